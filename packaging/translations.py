@@ -5,8 +5,9 @@ reads.
     resources/translations/*.ts python packaging/translations.py release   make *.qm and
     sentences.json of them
 
-Two catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what errors
-of the layers below can tell, {a} and {b} for its values.
+Three catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what
+errors of the layers below can tell, {a} and {b} for its values, qt_zh.ts those words of Qt's own
+dialogs that its translations lack or say oddly; `update` leaves that one alone.
 
 Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand),
 then `release`.
@@ -92,8 +93,8 @@ def release(folder: Path = FOLDER, into: Path | None = None) -> None:
     """Make what the window reads of the catalogues of a folder, beside them unless told
     otherwise.
     """
-    for language in LANGUAGES:
-        name = f"deskpilot_{language}"
+    for path in sorted([*folder.glob("deskpilot_*.ts"), *folder.glob("qt_*.ts")]):
+        name = path.stem
         made = (into or folder) / f"{name}.qm"
         run("lrelease", ["-silent", "-nounfinished", str(folder / f"{name}.ts"), "-qm", str(made)])
     told: dict[str, dict[str, str]] = {}

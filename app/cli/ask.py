@@ -254,8 +254,6 @@ class PlainPrinter:
             sys.stdout.write("\n" + "".join(f"{line}\n" for line in self._citations))
             sys.stdout.flush()
         if self._said and self._unfounded:
-            self._warnings.append(
-                "Not answered from the attached data: these words are the model's own."
-            )
+            self._warnings.append("Not answered from your data: these words are the model's own.")
         for warning in self._warnings:  # below the answer, not in it
             print(warning, file=sys.stderr)

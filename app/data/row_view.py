@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 import weakref
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from app.domain.errors import SourceError
 from backends.data.conditions import where
@@ -37,6 +37,10 @@ class RowOrder:
     def is_plain(self) -> bool:
         """Return whether rows are in the order of the source."""
         return not self.column and not self.filters
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return its fields as JSON values; `RowOrder(**fields)` reads them."""
+        return asdict(self)
 
 
 class RowView:

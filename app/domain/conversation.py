@@ -49,6 +49,17 @@ class Attachment:
     path: str = ""
 
 
+@dataclass(frozen=True)
+class Draft:
+    """What is typed but not sent in a conversation. conversation_id: empty for one that has not
+    begun; written_at: seconds since 1970.
+    """
+
+    conversation_id: str
+    text: str
+    written_at: float
+
+
 URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol takes no more
 TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are kept nowhere
 

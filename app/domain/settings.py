@@ -225,14 +225,18 @@ OFFER = Setting[bool](
     kind="switch",
     default=True,
     label="Offer better models",
-    help="On the first page, until you decline.",
+    help="On the first page and after general questions, until you decline.",
 )
 INSTRUCTIONS = Setting[str](
     key="chat.instructions",
     kind="text",
     default="",
     label="Custom instructions",
-    help=("Sent with every question to every copilot. Each chat can have additional ones."),
+    help=(
+        "Sent with every question to every copilot. Each chat can have additional ones. Answers"
+        " computed from your tables and quoted from your documents don't follow them, and the"
+        " starter model is too small to; a larger model does."
+    ),
     high=8_000,
 )
 CHAT_PAGE = SettingsGroup("chat", "Chat", (MODEL, INSTRUCTIONS, OFFER, SECONDS))

@@ -15,7 +15,8 @@ class Widget:
     table does not state it. text: of a note. backend, widget_id: where it comes from, with `values`
     for its parameters; its path is then the data fetched last. links: parameters it shares with
     others, and the name of the sharing group; setting one sets it for all of the group. state: the
-    state of its table in a published dashboard.
+    state of its table in a published dashboard. order: how the user sorted and filtered its table,
+    as `RowOrder` writes it; empty if never.
     """
 
     uuid: str
@@ -34,6 +35,7 @@ class Widget:
     values: dict[str, Any] = field(default_factory=dict[str, Any])
     links: dict[str, str] = field(default_factory=dict[str, str])
     state: dict[str, Any] = field(default_factory=dict[str, Any])
+    order: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
         """Take columns as JSON has them, too."""

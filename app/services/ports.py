@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    from app.domain.conversation import Attachment, Conversation, FoundTurn, Turn
+    from app.domain.conversation import Attachment, Conversation, Draft, FoundTurn, Turn
     from app.domain.copilot import AddedCopilot, Copilot, RequestOffer
     from app.domain.dashboard import Tab
     from app.domain.events import Event, Item, State
@@ -155,6 +155,14 @@ class StorePort(Protocol):
 
     async def widgets(self) -> list[Widget]:
         """Return the widgets."""
+        ...
+
+    async def save_draft(self, conversation_id: str, text: str) -> None:
+        """Write what is typed but not sent in a conversation; an empty text removes it."""
+        ...
+
+    async def drafts(self) -> list[Draft]:
+        """Return the unsent texts, the newest first."""
         ...
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:

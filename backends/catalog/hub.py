@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PUBLIC = "https://huggingface.co"
+REACHED_OTHERWISE = (
+    "Check the network. If it blocks this site, import a model from a file or a folder instead."
+)
 MOST = 12  # repositories of one search; each is asked for its files
 AT_ONCE = 4
 SECONDS = 20.0
@@ -160,7 +163,7 @@ def ask(web: httpx.Client, path: str, query: dict[str, str | int]) -> Any:
                 "Deskpilot is offline, so the model hub can't be searched.",
                 "Switch Offline off in Settings, Network first.",
             ) from error
-        raise NotReachable(f"{host()} cannot be reached.", "Check the network.") from error
+        raise NotReachable(f"{host()} cannot be reached.", REACHED_OTHERWISE) from error
 
 
 def read_repository(name: str, told: Any) -> HubRepository:
@@ -169,7 +172,7 @@ def read_repository(name: str, told: Any) -> HubRepository:
     Raises: NotReachable for an answer that is none.
     """
     if not isinstance(told, dict):
-        raise NotReachable(f"{host()} cannot be reached.", "Check the network.")
+        raise NotReachable(f"{host()} cannot be reached.", REACHED_OTHERWISE)
     revision = str(told.get("sha") or "")
     files = (
         [file for one in listed(told.get("siblings")) if (file := read_file(one)) is not None]

@@ -201,7 +201,7 @@ async def reply(
                 yield event
         return
     if understood.readings:
-        yield interpretation(understood)
+        yield interpretation(understood, turn.question)
     if understood.decision == "ask":
         for event in ask_back(understood):
             yield event
@@ -224,7 +224,9 @@ async def reply(
     except KernelError as error:
         yield MessageChunk(failed(error.text, error.remedy, understood.language))
         return
-    for event in present(reading, result, source.widget, understood.ignored, understood.language):
+    said = understood.language
+    asked_of = (source.widget, understood.ignored, said, turn.question)
+    for event in present(reading, result, *asked_of):
         yield event
 
 
@@ -267,7 +269,8 @@ def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
     listed = state.get("ignored")
     ignored = [str(w) for w in cast("list[Any]", listed)] if isinstance(listed, list) else []
     widget = next((w for w in query.primary if w.uuid == result.source), None)
-    return present(reading, result, widget, ignored, str(state.get("language") or "en"))
+    language = str(state.get("language") or "en")
+    return present(reading, result, widget, ignored, language, turn.question)
 
 
 def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[str]] | None:
@@ -374,7 +377,7 @@ async def talk(
         )
         yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
     elif with_table:
-        yield StatusUpdate("INFO", "Not answered from the attached data")
+        yield StatusUpdate("INFO", "Not answered from your data")
     system = "\n\n".join([SYSTEM, *query.skills])
     # a small model that sees computed answers writes more of the kind, with numbers of its own
     able = models.reliability(query.model) > 0

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import uuid
+from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
-from backends.data.compile import QueryArguments
+from backends.data.compile import QueryArguments, has_aggregate
 from backends.data.interfaces.number_check import traced
+from backends.data.query import Aggregate, Call
 from backends.protocol.events import (
     ArtifactEvent,
     CitationEvent,
@@ -18,24 +21,64 @@ from backends.protocol.events import (
     StatusUpdate,
 )
 from backends.query.answer import answer_words, with_heads
+from backends.query.describe import messages
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
     from backends.copilot.interpretation import Interpretation, Understanding
+    from backends.data.query import Expression, Query
     from backends.data.values import Result, Scalar
     from backends.protocol.query import FunctionResult, RequestWidget
 
+DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that make fractions
+PEOPLE = {  # questions that count people
+    "en": re.compile(
+        r"\bhow many (people|persons|members|patients|employees|students|pupils|customers|clients"
+        r"|guests|visitors|children|adults|women|men|nurses|doctors|teachers|volunteers)\b",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile(
+        r"人数|(?:多少|几)[个名位]?(?:人|会员|成员|学生|员工|职员|客户|顾客|患者|病人|老师|志愿者)"
+    ),
+    "ja": re.compile(r"人数|何人|何名"),
+}
+MONEY = re.compile(r"[€$£¥元円]|\b(EUR|USD|GBP|CHF|JPY|CNY|RMB)\b")
+MOST = 1e12  # from there on a number has no decimals that can be trusted
 
-def interpretation(understood: Understanding) -> StatusUpdate:
+
+def people_in(question: str, language: str) -> str:
+    """Return what a count is called that a question asks of people; the count of rows for anything
+    else.
+    """
+    rows = str(messages(language)["count"])
+    asked = PEOPLE.get(language, PEOPLE["en"]).search(question)
+    if asked is None:
+        return rows
+    return f"number of {asked[1].lower()}" if language not in ("zh", "ja") else "人数"
+
+
+def told_of(text: str, question: str, language: str) -> str:
+    """Return words in which a count of rows is one of people, if the question asks of them."""
+    rows, people = str(messages(language)["count"]), people_in(question, language)
+    return text.replace(rows, people).replace(rows.capitalize(), people.capitalize())
+
+
+def interpretation(understood: Understanding, question: str = "") -> StatusUpdate:
     """Return the line that shows the reading, its alternatives in the details."""
-    first, *others = understood.readings
+    language = understood.language
+    readings = [
+        one.model_copy(update={"words": [told_of(w, question, language) for w in one.words]})
+        for one in understood.readings
+    ]
+    understood = understood.model_copy(update={"readings": readings})
+    first, *others = distinct(understood.readings)
     if understood.decision == "ask":
-        others = understood.readings  # nothing was chosen yet
+        others = [first, *others]  # nothing was chosen yet
     details: list[dict[str, Any]] = [
         {
             "interpretation": shown(first)
             | {"ignored": understood.ignored, "decision": understood.decision},
-            "alternatives": [shown(other) for other in distinct(others)[:3]],
+            "alternatives": [shown(other) for other in others[:3]],
         }
     ]
     return StatusUpdate("INFO", " · ".join(first.words), details)
@@ -70,12 +113,18 @@ def present(
     widget: RequestWidget | None,
     ignored: list[str],
     language: str,
+    question: str = "",
 ) -> list[Event]:
     """Return the answer in words, its table or chart, and its citations."""
+    words = [told_of(word, question, language) for word in reading.words]
+    reading = reading.model_copy(update={"words": words})
     known = f"{' '.join(reading.words)} {reading.arguments}"
     asked = QueryArguments.model_validate(reading.arguments).query
-    result = with_heads(asked, result, language)
-    said = traced(answer_words(asked, result, language), [result], known, language)
+    result = legible(asked, with_heads(asked, result, language))
+    heads = [told_of(name, question, language) for name in result.columns]
+    result = result.model_copy(update={"columns": heads})
+    told = told_of(answer_words(asked, result, language), question, language)
+    said = traced(told, [result], known, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
         events.append(MessageChunk(not_understood(ignored, language)))
@@ -107,6 +156,42 @@ def present(
             )
         )
     return events
+
+
+def legible(query: Query, result: Result) -> Result:
+    """Return a result whose averages, ratios and shares have two decimals at most, or three below
+    10 unless they are money; those below 1, and numbers of the data themselves, stay as they are.
+    """
+    items = [*query.group, *query.items]
+    if query.forecast is not None or len(items) != len(result.columns):
+        return result
+    places = {
+        at: 2 if MONEY.search(f"{result.columns[at]} {result.unit or ''}") else 3
+        for at, item in enumerate(items)
+        if is_fraction(item.expression)
+    }
+    rows = [
+        [rounded(value, places[at]) if at in places else value for at, value in enumerate(row)]
+        for row in result.rows
+    ]
+    return result.model_copy(update={"rows": rows})
+
+
+def is_fraction(expression: Expression) -> bool:
+    """Return whether an expression divides what it computes from several rows."""
+    if isinstance(expression, Aggregate):
+        return expression.name in DIVIDED
+    return isinstance(expression, Call) and has_aggregate(expression)
+
+
+def rounded(value: Scalar, places: int) -> Scalar:
+    """Return a number of 1 or more with so many decimals at most, two from 10 on; halves upwards,
+    as people round.
+    """
+    if not isinstance(value, float) or not 1 <= abs(value) < MOST:
+        return value
+    last = Decimal(1).scaleb(-2 if abs(value) >= 10 else -places)
+    return float(Decimal(repr(value)).quantize(last, ROUND_HALF_UP))
 
 
 def not_understood(words: list[str], language: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from backends.data.compile import has_aggregate
 from backends.data.presentation import label, show, table
-from backends.data.query import Aggregate, Call, Column, Query, Window
+from backends.data.query import Aggregate, Call, Column, Query, Value, Window
 from backends.query.describe import (
     computed_of,
     condition_words,
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 LISTED = 50  # values of one column that stand in a sentence
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ENGLISH = messages("en")
+PARTS_OF_TIME = (
+    *("year", "quarter", "month", "week", "day", "weekday", "month of year"),
+    *("weekday name", "month name", "quarter of year"),
+)
 COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates that give no year
 
 
@@ -150,12 +154,22 @@ def with_heads(query: Query, result: Result, language: str) -> Result:
         sentence(measure_words(alone.model_copy(update={"items": (item,)}), language), language)
         if has_aggregate(item.expression)
         or isinstance(item.expression, Window)
+        or is_part_of_time(item.expression)
         or (item.name is not None and not isinstance(item.expression, Column) and not query.group)
         or (isinstance(item.expression, Column) and item.expression.name in computed)
         else column
         for item, column in zip(items, result.columns, strict=True)
     ]
     return result.model_copy(update={"columns": heads}) if len({*heads}) == len(heads) else result
+
+
+def is_part_of_time(expression: Expression) -> bool:
+    """Return whether an expression is the year, month or another part of a date column."""
+    return (
+        isinstance(expression, Call)
+        and expression.name in PARTS_OF_TIME
+        and all(isinstance(one, Column | Value) for one in expression.args)
+    )
 
 
 def asked(query: Query) -> Expression | None:

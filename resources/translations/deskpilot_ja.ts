@@ -1372,10 +1372,6 @@
         <translation>説明</translation>
     </message>
     <message>
-        <source>End of its day, with time zone: until then, today counts as yesterday</source>
-        <translation>一日の終わりの時刻（時間帯つき）：それまでは「今日」は昨日を指します</translation>
-    </message>
-    <message>
         <source>Columns: double-click a meaning, or press F2, to edit it</source>
         <translation>列：意味をダブルクリックするか F2 を押して書き換えられます</translation>
     </message>
@@ -1980,6 +1976,10 @@
         <translation>単語だけで検索しました。{why}</translation>
     </message>
     <message>
+        <source>This chat is in the trash. Restore it to read it?</source>
+        <translation>このチャットはごみ箱にあります。復元して読みますか?</translation>
+    </message>
+    <message>
         <source>Delete this conversation permanently?</source>
         <translation>このチャットを完全に削除しますか？</translation>
     </message>
@@ -2104,6 +2104,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>文書のフォルダーを添付</translation>
     </message>
     <message>
+        <source>Pasted text</source>
+        <translation>貼り付けたテキスト</translation>
+    </message>
+    <message>
         <source>The copilot proposes a skill, {slug}. Save it? Its text is sent when you call it.</source>
         <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
     </message>
@@ -2132,8 +2136,8 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>このチャットへの指示</translation>
     </message>
     <message>
-        <source>Sent with each question of this chat, in addition to those in the settings.</source>
-        <translation>設定の指示に加えて、このチャットのすべての質問に添えられます。</translation>
+        <source>Sent with each question of this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
+        <translation>設定の指示に加えて、このチャットの質問ごとに送られます。表や文書に基づく回答には反映されず、スターターモデルも従いません。</translation>
     </message>
     <message>
         <source>Paste</source>
@@ -2210,6 +2214,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Temporary chat, import, export, backup, trash</source>
         <translation>一時チャット、取り込み、書き出し、バックアップ、ゴミ箱</translation>
+    </message>
+    <message>
+        <source>The trash is empty</source>
+        <translation>ごみ箱は空です</translation>
     </message>
     <message>
         <source>Light or dark</source>
@@ -2696,16 +2704,8 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>カスタム指示</translation>
     </message>
     <message>
-        <source>Sent with every question to every copilot. Each chat can have additional ones.</source>
-        <translation>どのコパイロットが答える場合も、すべての質問に添えられます。チャットごとの指示も加えられます。</translation>
-    </message>
-    <message>
         <source>Offer better models</source>
         <translation>よりよいモデルを勧める</translation>
-    </message>
-    <message>
-        <source>On the first page, until you decline.</source>
-        <translation>最初の質問の前のページで、不要と答えるまで表示します。</translation>
     </message>
     <message>
         <source>Longest answer</source>
@@ -2930,6 +2930,14 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Text to speech</source>
         <translation>音声合成</translation>
+    </message>
+    <message>
+        <source>Sent with every question to every copilot. Each chat can have additional ones. Answers computed from your tables and quoted from your documents don&apos;t follow them, and the starter model is too small to; a larger model does.</source>
+        <translation>すべてのコパイロットへの質問ごとに送られます。チャットごとに追加することもできます。表から計算した回答や文書から引用した回答には反映されません。スターターモデルは小さいため従えませんが、より大きなモデルは従います。</translation>
+    </message>
+    <message>
+        <source>On the first page and after general questions, until you decline.</source>
+        <translation>最初のページと一般的な質問の後に、辞退するまで表示します。</translation>
     </message>
     <message>
         <source>Check questions and answers</source>
@@ -3636,6 +3644,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>単語だけで検索しました。小さなモデルがあれば意味でも検索でき、このマシンから外に出ません。</translation>
     </message>
     <message>
+        <source>Found by words only. The embedding model on this machine doesn&apos;t know this language.</source>
+        <translation>語句のみで検索しました。このマシンの埋め込みモデルはこの言語に対応していません。</translation>
+    </message>
+    <message>
         <source>≈ close in meaning, in other words</source>
         <translation>≈ 意味が近い別の表現</translation>
     </message>
@@ -3844,6 +3856,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Last row: {cells}</source>
         <translation>最後の行：{cells}</translation>
+    </message>
+    <message>
+        <source>For daily data from another time zone: when its day ends (optional)</source>
+        <translation>別のタイムゾーンの日次データ: 1日が終わる時刻 (任意)</translation>
     </message>
     <message>
         <source>The input of this step isn&apos;t computed yet, so its columns are unknown.</source>
@@ -4784,6 +4800,10 @@ The present ones are backed up first. The window then reopens.</source>
         </translation>
     </message>
     <message>
+        <source>Moved {name} here from {dashboard}</source>
+        <translation>{name} を {dashboard} からここに移動しました</translation>
+    </message>
+    <message>
         <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
         <translation>このページは文字だけを表示しています。ページを描くサンドボックスがここでは使えません。ページを見るには、root 以外のユーザーで Deskpilot を起動してください。</translation>
     </message>
@@ -5136,6 +5156,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>The licence cannot be read: {why}.</source>
         <translation>ライセンスを読み込めません：{why}。</translation>
+    </message>
+    <message>
+        <source>MMM yyyy</source>
+        <translation>yyyy年M月</translation>
     </message>
 </context>
 </TS>

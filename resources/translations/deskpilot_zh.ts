@@ -1372,10 +1372,6 @@
         <translation>简介</translation>
     </message>
     <message>
-        <source>End of its day, with time zone: until then, today counts as yesterday</source>
-        <translation>收盘时间（带时区）：在此之前，“今天”指昨天</translation>
-    </message>
-    <message>
         <source>Columns: double-click a meaning, or press F2, to edit it</source>
         <translation>列：双击含义或按 F2 即可修改</translation>
     </message>
@@ -1980,6 +1976,10 @@
         <translation>仅按字词查找。{why}</translation>
     </message>
     <message>
+        <source>This chat is in the trash. Restore it to read it?</source>
+        <translation>此对话在回收站中。要恢复后查看吗？</translation>
+    </message>
+    <message>
         <source>Delete this conversation permanently?</source>
         <translation>要永久删除这个对话吗？</translation>
     </message>
@@ -2104,6 +2104,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>添加一个文件夹</translation>
     </message>
     <message>
+        <source>Pasted text</source>
+        <translation>粘贴的文本</translation>
+    </message>
+    <message>
         <source>The copilot proposes a skill, {slug}. Save it? Its text is sent when you call it.</source>
         <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
     </message>
@@ -2132,8 +2136,8 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>此对话的指令</translation>
     </message>
     <message>
-        <source>Sent with each question of this chat, in addition to those in the settings.</source>
-        <translation>除设置中的指令外，还会随此对话的每个问题一起发送。</translation>
+        <source>Sent with each question of this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
+        <translation>随此对话的每个问题一起发送，与设置中的指令并用。根据表格和文档得出的回答不受其影响，入门模型也不会遵循。</translation>
     </message>
     <message>
         <source>Paste</source>
@@ -2173,7 +2177,7 @@ The present ones are backed up first. The window then reopens.</source>
     </message>
     <message>
         <source>The model on this machine</source>
-        <translation>本机上的那个</translation>
+        <translation>本机模型</translation>
     </message>
     <message>
         <source>Help</source>
@@ -2210,6 +2214,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Temporary chat, import, export, backup, trash</source>
         <translation>临时对话、导入、导出、备份、回收站</translation>
+    </message>
+    <message>
+        <source>The trash is empty</source>
+        <translation>回收站是空的</translation>
     </message>
     <message>
         <source>Light or dark</source>
@@ -2696,16 +2704,8 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>自定义指令</translation>
     </message>
     <message>
-        <source>Sent with every question to every copilot. Each chat can have additional ones.</source>
-        <translation>随每个问题发送给回答它的任何助手。每个对话还可以有自己的指令。</translation>
-    </message>
-    <message>
         <source>Offer better models</source>
         <translation>推荐更好的模型</translation>
-    </message>
-    <message>
-        <source>On the first page, until you decline.</source>
-        <translation>在第一个问题之前的页面上，直到您选择不再推荐。</translation>
     </message>
     <message>
         <source>Longest answer</source>
@@ -2930,6 +2930,14 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Text to speech</source>
         <translation>语音合成</translation>
+    </message>
+    <message>
+        <source>Sent with every question to every copilot. Each chat can have additional ones. Answers computed from your tables and quoted from your documents don&apos;t follow them, and the starter model is too small to; a larger model does.</source>
+        <translation>随每个问题发送给每个助手。每个对话还可以有自己的指令。根据表格计算和从文档引用的回答不受其影响；入门模型太小，无法遵循，较大的模型可以。</translation>
+    </message>
+    <message>
+        <source>On the first page and after general questions, until you decline.</source>
+        <translation>显示在首页和一般性问题之后，直到您拒绝为止。</translation>
     </message>
     <message>
         <source>Check questions and answers</source>
@@ -3497,7 +3505,7 @@ The present ones are backed up first. The window then reopens.</source>
     </message>
     <message>
         <source>To-do list</source>
-        <translation>待办清单</translation>
+        <translation>待办事项</translation>
     </message>
     <message>
         <source>A sample plugin: notes things to do.</source>
@@ -3634,6 +3642,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Found by words only. A small embedding model on this machine can search by meaning too.</source>
         <translation>仅按字词查找。小模型还能按含义查找，并且只在本机运行。</translation>
+    </message>
+    <message>
+        <source>Found by words only. The embedding model on this machine doesn&apos;t know this language.</source>
+        <translation>仅按字词查找。本机的嵌入模型不懂这种语言。</translation>
     </message>
     <message>
         <source>≈ close in meaning, in other words</source>
@@ -3844,6 +3856,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Last row: {cells}</source>
         <translation>最后一行：{cells}</translation>
+    </message>
+    <message>
+        <source>For daily data from another time zone: when its day ends (optional)</source>
+        <translation>来自其他时区的每日数据：一天何时结束（可选）</translation>
     </message>
     <message>
         <source>The input of this step isn&apos;t computed yet, so its columns are unknown.</source>
@@ -4784,6 +4800,10 @@ The present ones are backed up first. The window then reopens.</source>
         </translation>
     </message>
     <message>
+        <source>Moved {name} here from {dashboard}</source>
+        <translation>已将 {name} 从 {dashboard} 移到这里</translation>
+    </message>
+    <message>
         <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
         <translation>仅显示此网页的文字：绘制网页的沙盒在此不可用。请以非 root 用户启动 Deskpilot 以查看网页。</translation>
     </message>
@@ -5136,6 +5156,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>The licence cannot be read: {why}.</source>
         <translation>无法读取许可证：{why}。</translation>
+    </message>
+    <message>
+        <source>MMM yyyy</source>
+        <translation>yyyy年M月</translation>
     </message>
 </context>
 </TS>

@@ -552,10 +552,6 @@
         <translation>モデル名、入力、パラメーターを確かめてください。</translation>
     </message>
     <message>
-        <source>Check the network.</source>
-        <translation>ネットワークを確認してください。</translation>
-    </message>
-    <message>
         <source>Check the path and its permissions.</source>
         <translation>パスと権限を確かめてください。</translation>
     </message>
@@ -1740,8 +1736,8 @@
         <translation>この回答の評価を受け取る相手がいません。</translation>
     </message>
     <message>
-        <source>Not answered from the attached data</source>
-        <translation>添付データからの回答ではありません</translation>
+        <source>Not answered from your data</source>
+        <translation>お使いのデータからの回答ではありません</translation>
     </message>
     <message>
         <source>Not found in any result: {a}</source>
@@ -2298,6 +2294,10 @@
     <message>
         <source>The answer is not as the plugin describes it: {a}.</source>
         <translation>返答がプラグインの説明と違います：{a}。</translation>
+    </message>
+    <message>
+        <source>Check the network. If it blocks this site, import a model from a file or a folder instead.</source>
+        <translation>ネットワークを確認してください。このサイトが遮断されている場合は、ファイルまたはフォルダーからモデルを取り込んでください。</translation>
     </message>
     <message>
         <source>The answer of the server at {a} was cut off.</source>

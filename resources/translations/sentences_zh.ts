@@ -552,10 +552,6 @@
         <translation>请检查模型名称、输入和参数。</translation>
     </message>
     <message>
-        <source>Check the network.</source>
-        <translation>请检查网络。</translation>
-    </message>
-    <message>
         <source>Check the path and its permissions.</source>
         <translation>请检查路径及其权限。</translation>
     </message>
@@ -1740,8 +1736,8 @@
         <translation>这个回答无法评价：没有接收评价的一方。</translation>
     </message>
     <message>
-        <source>Not answered from the attached data</source>
-        <translation>不是根据所附数据作答</translation>
+        <source>Not answered from your data</source>
+        <translation>不是根据您的数据作答</translation>
     </message>
     <message>
         <source>Not found in any result: {a}</source>
@@ -2298,6 +2294,10 @@
     <message>
         <source>The answer is not as the plugin describes it: {a}.</source>
         <translation>回答与插件的描述不符：{a}。</translation>
+    </message>
+    <message>
+        <source>Check the network. If it blocks this site, import a model from a file or a folder instead.</source>
+        <translation>请检查网络。如果网络屏蔽了该网站，可以改为从文件或文件夹导入模型。</translation>
     </message>
     <message>
         <source>The answer of the server at {a} was cut off.</source>

@@ -1,5 +1,5 @@
-"""Search by meaning among 10,000 messages: what a search costs, and how quickly messages are read
-for it.
+"""Search by meaning among 10,000 messages: what a search costs, how quickly messages are read for
+it, and how far apart from chance is what it finds.
 
     python -m tests.bench.meaning [MESSAGES]
 
@@ -26,7 +26,12 @@ from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.semantic_search import parts_of
 from app.domain.stream import Message
-from app.services.conversation.semantic_search import SemanticSearch, as_kept
+from app.services.conversation.semantic_search import (
+    SemanticSearch,
+    as_kept,
+    by_chance,
+    neutral_sentences,
+)
 from app.services.tasks import Tasks
 
 GATE_MS, WIDTH, SEARCHES, READ = 50, 384, 15, 60
@@ -39,6 +44,70 @@ TOPICS = (
     "hiking boots",
     "cell walls",
 )
+
+CHATS = (
+    "How many appointments were no-shows?\n42 appointments were no-shows.",
+    "and Dr. Nair?\nDr. Priya Nair had 15 no-shows.",
+    "When must ramipril not be given?\nRamipril must not be given during pregnancy.",
+    "At what temperature are vaccines kept?\nVaccines are kept between 2 and 8 degrees Celsius.",
+    "Which medicines expire before March 2026?\nInsulin glargine, Ramipril, Bisoprolol.",
+    "What is the total salary per department as a pie chart?",
+    "Write a birthday greeting for a colleague\nHappy birthday! We wish you all the best.",
+    "How did unemployment develop since 1990?\nUnemployment fell from 5.6 % to 4.1 %.",
+    "Translate this letter into French\nChère Madame, nous vous remercions de votre lettre.",
+    "How do I remove a stain of red wine?\nSalt and cold water, quickly.",
+    "Explain how a heat pump works\nIt moves heat from outside into the house with a compressor.",
+    "What should we pack for the hiking trip?\nBoots, rain jacket, water, map.",
+)
+SOME = (
+    "patients who did not come",
+    "missed visits",
+    "blood pressure pill during pregnancy",
+    "fridge for immunisation",
+    "drugs out of date",
+    "wages of each team",
+    "congratulations",
+    "joblessness",
+    "French version of a text",
+    "cleaning clothes",
+    "heating a home",
+    "walking in the mountains equipment",
+    "medication",
+    "jobless rate over time",
+)
+NONE = (
+    "xylophone",
+    "quantum computing",
+    "volcano eruption",
+    "guitar chords",
+    "football results",
+    "mortgage",
+    "knitting pattern",
+    "dinosaur",
+    "wedding cake",
+    "submarine",
+    "tax return",
+    "chess opening",
+)
+
+
+async def tell_apart(embedder: ServiceEmbedder, model: str) -> None:
+    """Print how far above neutral sentences the nearest chat is, for searches of which a chat is
+    about the same, and for others.
+    """
+    parts = [part for chat in CHATS for part in chat.split("\n")]
+    rows = await embedder.embed(model, parts, asked=False)
+    neutral = await embedder.embed(model, neutral_sentences()["latin"], asked=False)
+    for name, searches in (("of something", SOME), ("of nothing", NONE)):
+        above, found = list[float](), 0
+        for asked in await embedder.embed(model, list(searches), asked=True):
+            near, best = neutral @ asked, float((rows @ asked).max())
+            above.append(float((best - near.mean()) / near.std()))
+            found += best > by_chance(neutral, asked)
+        print(
+            f"{len(searches)} searches {name}: the nearest is {min(above):.1f} to {max(above):.1f}"
+            f" deviations above chance; {found} find something"
+        )
 
 
 def turns(count: int) -> list[Turn]:
@@ -86,7 +155,7 @@ async def main(messages: int) -> None:
                 told,
                 [type(p)(p.text_id, p.start, p.end, v) for p, v in zip(parts, kept, strict=True)],
             )
-        await embedder.embed(model, ["warm"], asked=True)
+        await tell_apart(embedder, model)
         began = time.perf_counter()
         await meaning.read_new()
         took = time.perf_counter() - began

@@ -223,3 +223,32 @@ def listens(port: int) -> bool:
     """Tell whether somebody listens at a port."""
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
+HELD = """
+import asyncio, sys
+from app.services.tools import gallery
+
+async def main():
+    gallery.TODO_PORT = int(sys.argv[1])
+    todo = gallery.TodoSample()
+    await todo.start()
+    print(todo._process.pid, flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+def test_the_sample_plugin_ends_with_a_window_that_is_killed() -> None:
+    """It stayed, with the port, also after a later start and quit."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port = held.getsockname()[1]
+    command = [sys.executable, "-P", "-c", HELD, str(port)]
+    environment = os.environ | {"PYTHONPATH": str(children.ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as window:
+        assert window.stdout
+        sample = psutil.Process(int(window.stdout.readline()))
+        window.kill()
+        assert psutil.wait_procs([sample], timeout=30)[1] == []

@@ -55,7 +55,7 @@ def in_window(
             if opened:
                 await deskpilot.widgets.opened()
             await work(window, session)
-            session.board.end()
+            await session.end()
         window.close()
         return 0
 

@@ -4,6 +4,7 @@ the trash.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,14 @@ import pypdfium2
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QMenu, QToolButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QInputDialog,
+    QMenu,
+    QMessageBox,
+    QToolButton,
+)
 
 from app.domain.stream import Chunk
 from app.ui.chat.charts import charts
@@ -301,6 +309,38 @@ def test_chats_are_renamed_pinned_foldered_removed_and_brought_back(qapp: Any) -
     in_window(work)
 
 
+def test_the_trash_says_when_it_is_empty_and_gives_nothing_back_unasked(qapp: Any) -> None:
+    """A click, just to look at a chat, took it out without a word; the way back was in a menu."""
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        rows, sidebar = window.sidebar.list, window.sidebar
+        session.chats.show_trash()
+        await until(lambda: rows.count() == 1 and rows.item(0).text() == "The trash is empty")
+        assert sidebar.back.isVisible()
+        QTest.keyClick(sidebar.back, Qt.Key.Key_Space)
+        await until(lambda: not sidebar.back.isVisible())
+        await ask(window, session, "throw me away")
+        uid = session.conversation_id
+        assert uid
+        session.chats.trash(uid)
+        await until(lambda: session.conversation_id is None and rows.ids() == [])
+        session.chats.show_trash()
+        await until(lambda: rows.ids() == [uid])
+        for answer in ("Cancel", "Restore"):
+            rows.opened.emit(uid, "")
+            await until(lambda: window.findChildren(QMessageBox))
+            (box,) = window.findChildren(QMessageBox)
+            button = next(b for b in box.buttons() if b.text().replace("&", "") == answer)
+            button.click()
+            await until(lambda: not window.findChildren(QMessageBox))
+            if answer == "Cancel":
+                assert [c.id for c in await session.deskpilot.history.trashed()] == [uid]
+        await until(lambda: session.conversation_id == uid and not sidebar.back.isVisible())
+
+    in_window(work)
+
+
 def test_a_chat_is_exported_and_taken_in_again_by_the_menus(qapp: Any, tmp_path: Path) -> None:
     async def work(window: MainWindow, session: WindowSession) -> None:
         scripted(session)
@@ -408,8 +448,10 @@ def test_words_are_found_in_the_open_chat_from_the_newest_back(qapp: Any) -> Non
         await until(lambda: window.sidebar.list.item(0).text() == "Found")
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
         QTest.keyClick(window.sidebar.list, Qt.Key.Key_Return)
-        await until(lambda: bar.isVisible() and bar.count.text() == "2 of 2")
+        await until(lambda: bar.isVisible() and bar.count.text() == "1 of 2")  # where it was found
         assert 1 in view.visible()
+        press(window, Qt.Key.Key_N, CONTROL)
+        assert not bar.isVisible()  # another chat has other words
 
     in_window(work)
 
@@ -481,5 +523,85 @@ def test_an_exported_page_shows_the_charts_of_the_chat(
         assert margin.getcolors() == [(55 * sheet.height, (255, 255, 255))]
         assert (251, 251, 250) not in colours  # no ground beside the paper's own
         document.close()
+
+    in_window(work)
+
+
+def test_what_is_typed_belongs_to_its_chat_now_and_after_a_restart(qapp: Any) -> None:
+    """It went along to whichever chat was opened, and was lost with the window."""
+    ids: list[str] = []
+
+    async def first(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        editor = window.composer.editor
+        (sample,) = [w for w in session.deskpilot.widgets.all() if w.type == "table"]
+        for question in ("one", "two"):
+            session.new_chat()
+            await until(lambda: not session.deskpilot.widgets.attached())
+            await session.deskpilot.widgets.attach(sample.uuid, attached=True)
+            await ask(window, session, question)
+            assert session.conversation_id
+            ids.append(session.conversation_id)
+        QTest.keyClicks(editor, "half of two")
+        session.open_chat(ids[0])
+        await until(lambda: session.conversation_id == ids[0])
+        assert editor.toPlainText() == ""
+        QTest.keyClicks(editor, "half of one")
+        press(window, Qt.Key.Key_N, CONTROL)
+        assert editor.toPlainText() == ""
+        QTest.keyClicks(editor, "new")
+        session.new_temporary_chat()
+        assert editor.toPlainText() == ""
+        QTest.keyClicks(editor, "secret")
+        press(window, Qt.Key.Key_N, CONTROL)
+        assert editor.toPlainText() == "new"
+        session.open_chat(ids[1])
+        await until(lambda: editor.toPlainText() == "half of two")
+        QTest.keyClicks(editor, ", more")
+        press(window, Qt.Key.Key_E, CONTROL)
+        assert editor.toPlainText() == "two"  # which is no draft
+
+    async def second(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        editor = window.composer.editor
+        await until(lambda: editor.toPlainText())
+        assert (session.conversation_id, editor.toPlainText()) == (ids[1], "half of two, more")
+        session.open_chat(ids[0])
+        await until(lambda: editor.toPlainText() == "half of one")
+        press(window, Qt.Key.Key_N, CONTROL)
+        QTest.keyClicks(editor, " question")
+        press(window, Qt.Key.Key_Return)
+        await until(lambda: questions(session) == ["new question"] and done(session))
+        drafts = await session.deskpilot.history.drafts()
+        assert {draft.text for draft in drafts} == {"half of one", "half of two, more"}
+
+    in_window(first)
+    in_window(second)
+
+
+def test_what_is_typed_is_on_disk_before_the_window_closes(qapp: Any) -> None:
+    """A machine that loses its power closes no window."""
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        history = session.deskpilot.history
+        QTest.keyClicks(window.composer.editor, "half a question")
+        async with asyncio.timeout(20):
+            while not (kept := await history.drafts()):
+                await asyncio.sleep(0.02)
+        assert [(d.conversation_id, d.text) for d in kept] == [("", "half a question")]
+        press(window, Qt.Key.Key_Return)
+        await until(lambda: questions(session) == ["half a question"] and done(session))
+        assert await history.drafts() == []
+        QTest.keyClicks(window.composer.editor, "and")
+        await until(lambda: not session.deskpilot.tasks.running("window keep draft"))
+        assert session.conversation_id
+        session.chats.trash(session.conversation_id)
+        await until(lambda: session.conversation_id is None)
+        async with asyncio.timeout(20):
+            while [d.text for d in await history.drafts()] != ["and"]:
+                await asyncio.sleep(0.02)
+        await history.empty_trash(days=-1)
+        assert await history.drafts() == []
 
     in_window(work)

@@ -9,15 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QCoreApplication, QFileInfo, QMimeData, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QInputMethodEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QFileIconProvider,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from app.data.sources import Sources
 from app.ui.composer.attachments import SeveralAttached
 from app.ui.controls import message_boxes
 from app.ui.dashboard.card import ReadingNotice
+from app.ui.theme.i18n import speak
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 from tests.workbooks import Sheet, write_xlsx
@@ -304,3 +312,36 @@ def test_files_are_looked_for_at_home_and_then_where_the_last_ones_were(
     saved = next(d for d in parent.findChildren(QFileDialog) if d is not first)
     assert Path(saved.directory().absolutePath()) == other
     assert Path(saved.selectedFiles()[0]) == other / "chat.html"
+
+
+def test_a_file_dialog_speaks_the_language_of_the_window(qtbot: Any, tmp_path: Path) -> None:
+    """“Folder” was English among Chinese words, and the size of a file a volume, 体积."""
+    (tmp_path / "inside").mkdir()
+    app = QApplication.instance()
+    speak("zh", app)
+    try:
+        assert QFileIconProvider().type(QFileInfo(str(tmp_path))) == "文件夹"
+        assert QCoreApplication.translate("QFileSystemModel", "Size") == "大小"
+        assert QCoreApplication.translate("QFileDialog", "&Open") == "打开(&O)"  # Qt's own
+        speak("ja", app)
+        assert QFileIconProvider().type(QFileInfo(str(tmp_path))) == "フォルダー"
+    finally:
+        speak("en", app)
+    assert QFileIconProvider().type(QFileInfo(str(tmp_path))) == "Folder"
+
+
+def test_what_no_file_can_be_called_is_not_typed_into_a_file_dialog(qtbot: Any) -> None:
+    """Qt warned of a broken file name."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    message_boxes.choose_files(parent, lambda _: None)
+    (dialog,) = parent.findChildren(QFileDialog)
+    field = dialog.findChild(QLineEdit, "fileNameEdit")
+    assert field is not None
+    typed = QInputMethodEvent()
+    typed.setCommitString("abc\u0000")
+    QApplication.sendEvent(field, typed)
+    assert "\u0000" not in field.text()
+    QTest.keyClicks(field, "prices 2.csv")
+    assert field.text().endswith("prices 2.csv")
+    dialog.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,24 @@ import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QWidget,
+)
 
 from app.data.sources import Sources
 from app.data.tables import OpenTable
-from app.domain.dashboard import TilePlace, Tiles, find
+from app.domain.dashboard import Tab, TilePlace, Tiles, find
 from app.domain.events import CellRef, Reading
 from app.domain.widget import ColumnSeries
 from app.ui.chat.lines import understood
+from app.ui.controls import undo_notice
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart, shown, ticks
 from app.ui.dashboard.card import Card, Larger, ReadingNotice
@@ -340,6 +351,72 @@ def test_what_was_removed_comes_back_where_it_was(qapp: Any) -> None:
         assert {w.uuid: w for w in widgets.all()} == {w.uuid: w for w in before}
         assert pane.grid.tiles == tiles
         assert not pane.notice.isVisible()
+
+    in_window(work)
+
+
+def test_undo_of_a_closed_dashboard_is_offered_for_a_minute(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It went after eight seconds, and table, note and chart with it."""
+    assert undo_notice.LONGER_MS == 60_000
+    monkeypatch.setattr(undo_notice, "SHOWN_MS", 20)
+    monkeypatch.setattr(undo_notice, "LONGER_MS", 2_000)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        pane, dashboard = window.dashboard, session.deskpilot.dashboard
+        cards = set(pane.cards)
+        pane.notice.tell("Saved t.csv", undoable=False)
+        await until(lambda: not pane.notice.isVisible())
+        pane.tabs.closed.emit(dashboard.current)
+        await until(lambda: pane.notice.isVisible() and not pane.cards)
+        await asyncio.sleep(0.2)  # ten times as long as the other
+        assert pane.notice.undo.isVisible()
+        pane.notice.undo.click()
+        await until(lambda: set(pane.cards) == cards)
+
+    in_window(work)
+
+
+def test_the_field_for_the_name_of_a_dashboard_goes_with_it(pane: DashboardPane) -> None:
+    """It stood beside the other tabs."""
+    tabs = pane.tabs
+    tabs.show_tabs([Tab("a", "First"), Tab("b", "Second")], "b")
+    tabs.rename(1)
+    (field,) = [one for one in tabs.findChildren(QLineEdit) if one.isVisibleTo(tabs)]
+    assert field.text() == "Second"
+    tabs.show_tabs([Tab("a", "First")], "a")
+    assert not [one for one in tabs.findChildren(QLineEdit) if one.isVisibleTo(tabs)]
+
+
+def test_a_file_of_another_dashboard_comes_to_the_one_it_is_added_to(
+    qapp: Any, tmp_path: Path
+) -> None:
+    """The window jumped to the other dashboard, and the new one stayed empty."""
+    (tmp_path / "members.csv").write_text("name,fee\nAnn,1\nBen,2\n")
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        pane, dashboard = window.dashboard, session.deskpilot.dashboard
+        await session.board.add([str(tmp_path / "members.csv")])
+        (uid,) = [w.uuid for w in session.deskpilot.widgets.all() if w.name == "members"]
+        first = dashboard.current
+        pane.tabs.added.emit()
+        await until(lambda: dashboard.current != first and not dashboard.tiles)
+        pane.tabs.file_wanted.emit()
+        (dialog,) = window.findChildren(QFileDialog)
+        dialog.filesSelected.emit([str(tmp_path / "members.csv")])
+        dialog.close()
+        await until(lambda: [tile.id for tile in dashboard.tiles] == [uid])
+        assert dashboard.current != first
+        assert uid not in {t.id for tab in dashboard.tabs if tab.id == first for t in tab.tiles}
+        await until(lambda: pane.notice.label.text() == "Moved members here from Dashboard")
+        assert not pane.notice.undo.isVisible()
+        await until(lambda: tables_shown(window) >= 1)
+        session.attach_files([str(tmp_path / "members.csv")])  # to the chat: it stays
+        dashboard.open(first)
+        session.board.show()
+        await session.board.add([str(tmp_path / "members.csv")])
+        await until(lambda: dashboard.current != first)
 
     in_window(work)
 

@@ -195,6 +195,7 @@ def test_a_missing_model_is_named_with_its_size_the_microphone_stays_closed_and_
         await until(lambda: bar(window) == "Whisper tiny, English: 20 MB of 71 MB")
         assert window.composer.bar.button.text() == "Stop"
         assert button.isHidden()
+        assert window.composer.editor.hasFocus()  # it went to the dashboard, which jumped
         going.set()
         await until(lambda: bar(window).startswith("Ready. Press the microphone"))
         assert pulled == ["voice-en"]

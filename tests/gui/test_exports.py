@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, Any
 
+import pypdfium2
 import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from app.data.row_view import RowOrder
+from app.domain.conversation import Conversation, Thread, Turn
 from app.domain.events import Artifact
+from app.domain.stream import Message
+from app.services.conversation.exchange import as_html
+from app.ui.chat import pdf
 from app.ui.chat.artifacts import pieces_of
+from app.ui.chat.pdf import write_pdf
 from app.ui.controls.actions import OpenArtifact, action_of
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
@@ -114,3 +120,28 @@ def test_an_answer_offers_to_pin_and_save() -> None:
     (_, head), *_ = pieces_of(Artifact("text", "T", "words"), OpenArtifact(3, 1), LIGHT)
     assert "href='pin:3.1'" in head
     assert "csv" not in head
+
+
+def test_no_question_stands_alone_at_the_foot_of_a_page(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its answer was on the next one."""
+
+    def stands_alone(lines: int) -> bool:
+        before = Message("assistant", "message", "\n\n".join(f"Line {n}." for n in range(lines)))
+        after = Message("assistant", "message", "The answer to it.")
+        turns = [
+            Turn("a", "c", None, "First?", "done", 1.0, [before]),
+            Turn("b", "c", "a", "The second question?", "done", 1.0, [after]),
+        ]
+        write_pdf(as_html(Conversation("c", "Two", 1.0, 1.0), Thread(turns), {}), path)
+        document = pypdfium2.PdfDocument(path)
+        texts = ["".join(sheet.get_textpage().get_text_range().split()) for sheet in document]
+        document.close()
+        return not any("secondquestion" in text and "answertoit" in text for text in texts)
+
+    path = tmp_path / "chat.pdf"
+    lengths = range(18, 40)  # the second question slides over the foot of the page
+    assert not [lines for lines in lengths if stands_alone(lines)]
+    monkeypatch.setattr(pdf, "keep_together", lambda *_: None)
+    assert [lines for lines in lengths if stands_alone(lines)]

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QMimeData, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QInputDialog, QPlainTextEdit, QPushButton, QWidget
 
 from app.domain.settings import INSTRUCTIONS
 from app.services.conversation.attachments import is_table
+from app.ui.composer.choice import PickerItem
+from app.ui.composer.picker import Picker
 from app.ui.controls.fields import TextField
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, choose, scripted
@@ -109,6 +111,27 @@ def test_a_command_is_typed_behind_a_slash(qapp: Any) -> None:
         await until(lambda: session.running is None)
 
     in_window(work)
+
+
+def test_a_command_is_found_by_what_it_does_in_ones_own_language(qtbot: Any) -> None:
+    """“/新” emptied the list: its commands are English words."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    picker = Picker(parent)
+    choices = [
+        PickerItem("a", "/instructions", "自定义指令 …"),
+        PickerItem("b", "/new", "新对话"),
+        PickerItem("c", "/news", "…"),
+    ]
+    for typed, found in (
+        ("新", ["/new"]),
+        ("new", ["/new", "/news"]),
+        ("指令", ["/instructions"]),
+        ("x", []),
+    ):
+        assert picker.offer(choices, typed, QPoint()) is bool(found)
+        assert [picker.item(row).text() for row in range(picker.count())] == found
+    assert not picker.offer([PickerItem("w", "prices", "CSV")], "csv", QPoint())  # a widget
 
 
 def test_a_long_text_that_is_pasted_is_attached_and_a_short_one_typed(qapp: Any) -> None:

@@ -91,7 +91,7 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         assert "12 rows × 3 columns" in known.facts.text()
         told = [known.columns.item(1, n).text() for n in range(4)]  # type: ignore[union-attr]
         assert told == ["q1x", "", "number", "3 – 36"]
-        assert known.rows.text().startswith("First row: day 2024-01-15, q1x 3, q2x 5")
+        assert known.rows.text().startswith("First row: day: 2024-01-15 · q1x: 3 · q2x: 5")
         write(known, 1, "groundwater discharge")
         known.closes.setText("25:00")
         known.save.click()

@@ -208,6 +208,10 @@ def test_general_talk_with_the_starter_offers_a_larger_model_once(
         assert offering.larger is None
         await offering.offer_larger([computed, talk(2), talk(3)])
         assert offering.larger is None  # once in a conversation
+        await until(lambda: not session.deskpilot.tasks.running("window decline"))
+        await offering.offer_larger([talk(5)])
+        assert offering.larger is None  # nor in another one: it was declined
+        await session.deskpilot.settings.put(OFFER, True)
         here.append(chat("mine", 3 * GB, "here"))
         await offering.offer_larger([talk(4)])
         assert offering.larger is None

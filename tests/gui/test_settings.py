@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMessageBox,
     QPushButton,
+    QScrollArea,
     QWidget,
 )
 
@@ -158,6 +160,34 @@ def test_models_stand_in_their_sections_with_what_they_cost(qapp: Any) -> None:
     assert "Use for chat" in texts(page.rows["smol", "llm"])
     pick(page.kind, "Speech to text")
     assert list(page.rows) == [("whisper", "speech2text")]
+
+
+def test_rows_stay_where_they_are_when_a_download_ends(qtbot: Any) -> None:
+    """The list jumped, so that the next press hit “Remove …” of another model."""
+    names = [f"model {n:02}" for n in range(30)]
+    away = [Model(n, n, "llm", "available", download_bytes=9_000, takes_bytes=9) for n in names]
+    area, page = QScrollArea(), ModelsPage()
+    area.setWidgetResizable(True)
+    area.setWidget(page)
+    area.resize(900, 500)
+    qtbot.addWidget(area)
+    with qtbot.waitExposed(area):
+        area.show()
+    page.set_shelf(Shelf(tuple(away), 8_000_000))
+    bar, view = area.verticalScrollBar(), area.viewport()
+    qtbot.waitUntil(lambda: bar.maximum() > 500)
+    bar.setValue(500)
+
+    def top(name: str) -> int:
+        return page.rows[name, "llm"].mapTo(view, QPoint()).y()
+
+    QCursor.setPos(view.mapToGlobal(QPoint(20, 200)))
+    below = min(names, key=lambda name: abs(top(name) - 200))
+    stood, whole = top(below), bar.maximum()
+    ended = [replace(m, place="here") if m.id == names[2] else m for m in away]
+    page.set_shelf(Shelf(tuple(ended), 8_000_000))
+    qtbot.waitUntil(lambda: bar.maximum() > whole)  # it has a section of its own
+    qtbot.waitUntil(lambda: abs(top(below) - stood) <= 1)
 
 
 def test_the_starter_stands_before_the_voices_of_every_language(qapp: Any) -> None:

@@ -37,7 +37,7 @@ def test_that_words_are_to_come_is_said_until_they_come() -> None:
     entry = TurnEntry(turn, set(), LIGHT)
     entry.rebuild()
     assert "Reading the question" in entry.pieces[-1].source
-    turn.items.append(Status("INFO", "Not answered from the attached data"))
+    turn.items.append(Status("INFO", "Not answered from your data"))
     entry.rebuild()
     assert "Writing the answer" in entry.pieces[-1].source
     turn.items.append(Message("assistant", "message", "Napoleon"))

@@ -14,8 +14,10 @@ from PySide6.QtTest import QTest
 
 from app.data.row_view import RowOrder
 from app.domain.events import CellRef
+from app.ui.chat.charts import is_drawable
 from app.ui.dashboard.table.view import HeaderOrder, PinnedColumns
-from app.ui.markdown.tables import figures
+from app.ui.markdown.tables import figures, months
+from app.ui.theme.i18n import speak
 from app.ui.theme.tokens import LIGHT
 from tests.gui.living import in_window, until
 
@@ -161,6 +163,27 @@ def test_numbers_that_are_names_are_not_grouped(name: str) -> None:
     assert figures(name, ["13828816302", "13812345678"]) == ["13828816302", "13812345678"]
 
 
+def test_a_number_of_rows_is_an_amount_that_is_grouped_and_drawn() -> None:
+    """It was taken for a number such as that of a house: no chart of rows for each doctor."""
+    assert figures("Number of rows", ["1234", "2"]) == ["1,234", "2"]
+    assert figures("House number", ["1234", "2"]) == ["1234", "2"]
+    rows = "| Dr. Okafor | 104 |\n| Dr. Nair | 98 |\n"
+    assert is_drawable(f"| Doctor | Number of rows |\n|---|---:|\n{rows}")
+    assert not is_drawable(f"| Doctor | Room number |\n|---|---:|\n{rows}")
+
+
+def test_months_are_written_as_people_write_them(qapp: Any) -> None:
+    cells = ["2026-01-01", "2026-11-01"]
+    assert months("Month of Date", cells) == ["Jan 2026", "Nov 2026"]
+    assert months("Date", cells) == cells  # these may be days
+    assert months("Month of Date", ["2026-01-01", "2026-01-02"]) == ["2026-01-01", "2026-01-02"]
+    speak("zh")
+    try:
+        assert months("入会日期的月份", cells) == ["2026年1月", "2026年11月"]
+    finally:
+        speak("en")
+
+
 @pytest.mark.parametrize("name", ["电话费", "手机销量", "mobile sales", "通話料"])
 def test_amounts_beside_such_words_are_grouped(name: str) -> None:
     assert figures(name, ["1234567", "89"]) == ["1,234,567", "89"]
@@ -179,3 +202,48 @@ def test_what_is_typed_while_a_table_has_the_focus_is_a_question(qapp: Any, tmp_
         assert window.composer.editor.toPlainText() == "c"
 
     in_window(work)
+
+
+def test_a_table_is_sorted_and_filtered_as_it_was_before_a_restart(
+    qapp: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "sales.csv"
+    path.write_text(SALES, encoding="utf-8")
+    wanted = RowOrder("sold", descending=True, filters={"founded": "> 2000"})
+
+    async def first(window: MainWindow, session: WindowSession) -> None:
+        _, body = await added(session, path)
+        order = body.findChild(HeaderOrder)
+        assert isinstance(order, HeaderOrder)
+        order.apply(wanted)
+        await until(lambda: body.table().rowCount() == 2)
+        header = body.horizontalHeader()
+        for column in (1, 3):  # the marks of a filter and of the sorting are not cut
+            assert header.sectionSize(column) >= header.sectionSizeHint(column)
+        await until(lambda: not session.deskpilot.tasks.running("window keep order"))
+
+    async def second(window: MainWindow, session: WindowSession) -> None:
+        (widget,) = [w for w in session.deskpilot.widgets.all() if w.name == "sales"]
+        await until(lambda: window.dashboard.table(widget.uuid) is not None)
+        body = window.dashboard.table(widget.uuid)
+        assert body is not None
+        await until(lambda: body.table().rowCount() == 2)
+        assert body.table().order == wanted
+        assert [body.table().text(row, 0) for row in range(2)] == ["Cem", "Ben"]
+        caption = window.dashboard.cards[widget.uuid].bar.caption
+        assert caption.text() == "2 of 3 rows"
+        order = body.findChild(HeaderOrder)
+        assert isinstance(order, HeaderOrder)
+        order.apply(RowOrder())
+        await until(lambda: body.table().rowCount() == 3)
+
+    async def third(window: MainWindow, session: WindowSession) -> None:
+        (widget,) = [w for w in session.deskpilot.widgets.all() if w.name == "sales"]
+        await until(lambda: window.dashboard.table(widget.uuid) is not None)
+        body = window.dashboard.table(widget.uuid)
+        assert body is not None
+        assert (body.table().rowCount(), body.table().order) == (3, RowOrder())
+
+    in_window(first, opened=False)
+    in_window(second)
+    in_window(third)

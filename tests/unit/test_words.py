@@ -126,7 +126,14 @@ def values(text: str) -> set[str]:
 
 def test_the_window_reads_what_the_catalogues_say(tmp_path: Path) -> None:
     translations.release(into=tmp_path)
-    for name in ("deskpilot_en.qm", "deskpilot_zh.qm", "deskpilot_ja.qm", "sentences.json"):
+    for name in (
+        "deskpilot_en.qm",
+        "deskpilot_zh.qm",
+        "deskpilot_ja.qm",
+        "qt_zh.qm",
+        "qt_ja.qm",
+        "sentences.json",
+    ):
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), (
             "run: python packaging/translations.py release"
         )

@@ -151,6 +151,14 @@ class ServiceEmbedder:
         found = (await self.retrieval()).embedders
         return found[0].id if found else None
 
+    async def languages(self, model: str) -> frozenset[str]:
+        """Return the languages an embedder understands; `*` is any.
+
+        Raises: ServiceError, ModelServiceError.
+        """
+        found = (await self.retrieval()).embedders
+        return next((one.languages for one in found if one.id == model), frozenset("*"))
+
     async def retrieval(self) -> RetrievalModels:
         """Return the embedders, rerankers and OCR models that are on this machine, those for every
         language before others.

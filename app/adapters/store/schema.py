@@ -106,6 +106,12 @@ MIGRATIONS = [
         ) AS newest WHERE json_extract(widgets.body, '$.attached');
     """,
     "ALTER TABLE conversations ADD COLUMN instructions TEXT NOT NULL DEFAULT '';",
+    """
+    CREATE TABLE drafts (conversation_id TEXT PRIMARY KEY, text TEXT NOT NULL, written_at REAL NOT NULL);
+    CREATE TRIGGER drafts_removed AFTER DELETE ON conversations BEGIN
+        DELETE FROM drafts WHERE conversation_id = old.id;
+    END;
+    """,
 ]
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,7 +18,7 @@ from app.adapters.store import connection as backup
 from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
 from app.adapters.store.copies import is_damage, keep_copy, mark_of
 from app.adapters.store.search import Meanings
-from app.domain.conversation import Conversation, FoundTurn, Turn, is_temporary
+from app.domain.conversation import Conversation, Draft, FoundTurn, Turn, is_temporary
 from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError
 from app.domain.events import Event, State
@@ -213,6 +214,28 @@ class Store:
     async def attachments(self, conversation_id: str) -> list[Attachment]:
         """Return the attachments of a conversation."""
         return await self._run(lambda c: attachments.of(c, conversation_id))
+
+    async def save_draft(self, conversation_id: str, text: str) -> None:
+        """Write what is typed but not sent in a conversation, unless it is gone; an empty text
+        removes it.
+
+        conversation_id: empty for one that has not begun.
+        """
+        if text:
+            known = "SELECT 1 FROM conversations WHERE id = ?"
+            await self._write(
+                f"INSERT OR REPLACE INTO drafts SELECT ?, ?, ? WHERE ? = '' OR EXISTS ({known})",
+                (conversation_id, text, time.time(), conversation_id, conversation_id),
+            )
+        else:
+            await self._write("DELETE FROM drafts WHERE conversation_id = ?", (conversation_id,))
+
+    async def drafts(self) -> list[Draft]:
+        """Return the unsent texts, the newest first."""
+        found = await self._read(
+            "SELECT conversation_id, text, written_at FROM drafts ORDER BY written_at DESC"
+        )
+        return [Draft(*row) for row in found]
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
         """Replace the saved dashboards and the places of their widgets."""

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 ROWS = 100  # lines that are looked at to tell whether a text is a table
 
 
-def write_pasted(text: str, folder: Path) -> Path:
+def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
     """Write a text under a new name and return its path: as a table if it came from a spreadsheet.
 
-    Raises: SourceError.
+    name: how files of pasted texts are called; they are numbered. Raises: SourceError.
     """
     ending = "tsv" if is_table(text) else "txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         number = 1 + sum(1 for _ in folder.iterdir())
-        while (path := folder / f"Pasted text {number}.{ending}").exists():
+        while (path := folder / f"{name} {number}.{ending}").exists():
             number += 1
         path.write_text(text, "utf-8", errors="replace")
     except OSError as error:

@@ -6,9 +6,10 @@ import asyncio
 import base64
 import html
 import json
+import re
 import time
 import uuid
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, get_args
 
@@ -20,18 +21,21 @@ from app.domain.events import (
     Artifact,
     Call,
     CallResult,
+    Citation,
     Citations,
     Ended,
     Event,
+    Status,
     as_dict,
     name_of,
 )
 from app.domain.stream import Message, Role, Type
 from app.domain.tool import TERMINAL
 from app.services.conversation import chat_import
+from backends.data.presentation import cells_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from app.domain.conversation import Conversation, Thread
@@ -51,10 +55,11 @@ PAGE = """<!doctype html>
 body {{ font: 15px/1.55 system-ui, sans-serif; color: #1c1c1a; }}
 @media screen {{ body {{ max-width: 680px; margin: 40px auto; padding: 0 20px; background: #fbfbfa; }} }}
 h1 {{ font-size: 22px; }} img {{ max-width: 100%; height: auto; }} .day {{ color: #6c6c66; font-size: 12px; }}
-.question {{ background: #eef0ee; border-radius: 12px; padding: 10px 14px; margin: 32px 0 12px 18%; white-space: pre-wrap; }}
+.question {{ background: #eef0ee; padding: 10px 14px; margin: 32px 0 12px 0; white-space: pre-wrap; font-weight: 600; }}
+@media screen {{ .question {{ border-radius: 12px; margin-left: 18%; font-weight: 400; }} }}
 table {{ border-collapse: collapse; width: 100%; }} th, td {{ border-bottom: 1px solid #e3e3df; padding: 5px 8px; text-align: left; }}
 th {{ color: #6c6c66; font-weight: 400; }} pre {{ background: #f3f3f0; border-radius: 8px; padding: 10px 14px; white-space: pre-wrap; }}
-code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquote {{ color: #6c6c66; border-left: 3px solid #e3e3df; margin-left: 0; padding-left: 14px; }}
+code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquote {{ font-style: italic; border-left: 3px solid #e3e3df; margin: 12px 0 12px 14px; padding-left: 14px; }}
 </style></head><body>
 <h1>{title}</h1><p class="day">{day}</p>
 {body}
@@ -62,20 +67,46 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 """
 
 
-def as_markdown(conversation: Conversation, thread: Thread) -> str:
+def day_of(seconds: float) -> str:
+    """Return a time in UTC. seconds: since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+@dataclass(frozen=True)
+class Phrasing:
+    """What is written around the words of a conversation, in one language.
+
+    day: returns a time, of seconds since 1970; cite: returns a citation; understood: the reading
+    of a question, `{}` for its words.
+    """
+
+    day: Callable[[float], str] = day_of
+    cite: Callable[[Citation], str] = Citation.words
+    understood: str = "Understood: {}"
+
+
+ENGLISH = Phrasing()
+
+
+def as_markdown(conversation: Conversation, thread: Thread, phrasing: Phrasing = ENGLISH) -> str:
     """Return the displayed branch as Markdown: questions as headings, answers as received, sources
     below.
     """
-    parts = [f"# {line(conversation.title)}", f"*{day_of(conversation)}*"]
+    parts = [f"# {line(conversation.title)}", f"*{phrasing.day(conversation.created_at)}*"]
     for turn in thread.path:
         parts += [
             f"## {line(turn.question)}" if "\n" not in turn.question else quoted(turn),
-            answer_of(turn),
+            answer_of(turn, phrasing),
         ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def as_html(conversation: Conversation, thread: Thread, pictures: Pictures) -> str:
+def as_html(
+    conversation: Conversation,
+    thread: Thread,
+    pictures: Pictures,
+    phrasing: Phrasing = ENGLISH,
+) -> str:
     """Return the displayed branch as one static page that loads no resources and runs no scripts.
 
     pictures: of charts; one without is a table of its numbers.
@@ -92,14 +123,15 @@ def as_html(conversation: Conversation, thread: Thread, pictures: Pictures) -> s
             figure(pictures[turn.id, number], turn.items[number])
             if (turn.id, number) in pictures
             else reader.render(text)
-            for number, text in parts_of(turn)
+            for number, text in parts_of(turn, phrasing)
         )
 
     body = "\n".join(
         f'<div class="question">{html.escape(turn.question)}</div>\n{answer(turn)}'
         for turn in thread.path
     )
-    return PAGE.format(title=html.escape(conversation.title), day=day_of(conversation), body=body)
+    day = html.escape(phrasing.day(conversation.created_at))
+    return PAGE.format(title=html.escape(conversation.title), day=day, body=body)
 
 
 def as_json(conversations: list[tuple[Conversation, Thread]]) -> str:
@@ -155,25 +187,77 @@ def as_lmc(thread: Thread) -> str:
     return json.dumps(made, ensure_ascii=False, indent=1)
 
 
-def answer_of(turn: Turn) -> str:
-    """Return an answer as Markdown: words, code, tables, citations, and how it ended."""
-    return "\n\n".join(text for _, text in parts_of(turn))
+def answer_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> str:
+    """Return an answer as Markdown: its reading, words, code, tables, citations, and how it
+    ended.
+    """
+    return "\n\n".join(text for _, text in parts_of(turn, phrasing))
 
 
-def parts_of(turn: Turn) -> Iterator[tuple[int, str]]:
-    """Yield the parts of an answer as Markdown, each with the number of its item."""
+def parts_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> Iterator[tuple[int, str]]:
+    """Yield the parts of an answer as Markdown, each with the number of its item.
+
+    A table stands there once: that of the words, or, if those have only its first rows, the whole.
+    """
+    whole = tables_of(turn)
+    told = {
+        head
+        for item in turn.items
+        if isinstance(item, Message)
+        for head, rows in tables_in(item.content)
+        if rows == whole.get(head)
+    }
     for number, item in enumerate(turn.items):
         text = ""
         if isinstance(item, Message):
-            text = as_words(item).strip()
-        elif isinstance(item, Artifact):
+            text = without_tables(as_words(item), whole.keys() - told).strip()
+        elif isinstance(item, Status) and item.reading is not None and not item.reading.asks:
+            understood = line(" · ".join(item.reading.words))
+            text = f"*{phrasing.understood.format(understood)}*" if understood else ""
+        elif isinstance(item, Artifact) and artifact_head(item) not in told:
             text = artifact_of(item)
         elif isinstance(item, Citations):
-            text = "\n".join(f"- {source}" for source in sources_of(item))
+            text = "\n".join(f"- {source}" for source in sources_of(item, phrasing))
         elif isinstance(item, Ended) and item.state != "done":
             text = f"*{line(f'{item.text} {item.remedy}')}*"
         if text:
             yield number, text
+
+
+def artifact_head(artifact: Artifact) -> tuple[str, ...]:
+    """Return the columns of a table that was made beside the words; none for anything else."""
+    rows = artifact.content
+    if artifact.type != "table" or not isinstance(rows, list) or not rows:
+        return ()
+    return tuple(map(str, rows[0])) if isinstance(rows[0], dict) else ()
+
+
+def tables_of(turn: Turn) -> dict[tuple[str, ...], int]:
+    """Return the tables that were made beside the words of an answer: how many rows they have, by
+    their columns.
+    """
+    made = [item for item in turn.items if isinstance(item, Artifact)]
+    return {head: len(item.content) for item in made if (head := artifact_head(item))}
+
+
+def head_of(block: str) -> tuple[str, ...]:
+    """Return the head of a table of Markdown."""
+    first = block.strip().split("\n", 1)[0].strip().strip("|")
+    return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", first))
+
+
+def tables_in(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the tables in Markdown: their columns, and how many rows they have."""
+    for block in text.split("\n\n"):
+        lines = block.strip().split("\n")
+        if len(lines) > 2 and all(one.lstrip().startswith("|") for one in lines):
+            yield head_of(block), len(lines) - 2
+
+
+def without_tables(text: str, heads: set[tuple[str, ...]]) -> str:
+    """Return Markdown without the tables of some columns."""
+    blocks = text.split("\n\n")
+    return "\n\n".join(b for b in blocks if not ("|" in b and head_of(b) in heads))
 
 
 def figure(picture: bytes, item: Message | Event) -> str:
@@ -186,10 +270,10 @@ def figure(picture: bytes, item: Message | Event) -> str:
     )
 
 
-def sources_of(citations: Citations) -> list[str]:
+def sources_of(citations: Citations, phrasing: Phrasing = ENGLISH) -> list[str]:
     """Return a line for each citation."""
     return [
-        line(f"[{number}] {one.words()}{f', {one.url}' if one.url and one.name else ''}")
+        line(f"[{number}] {phrasing.cite(one)}{f', {one.url}' if one.url and one.name else ''}")
         for number, one in enumerate(citations.citations, 1)
     ]
 
@@ -198,15 +282,27 @@ def artifact_of(artifact: Artifact) -> str:
     """Return a table, chart or text of an answer; of a chart, its numbers."""
     name, rows = f"**{line(artifact.name or artifact.type)}**", artifact.content
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
-        columns = list(dict.fromkeys(str(key) for row in rows for key in row))
-        lines = [[str(c).translate(BAR) for c in columns], ["---"] * len(columns)]
-        lines += [[cell(row.get(c)) for c in columns] for row in rows]
+        names = list(dict.fromkeys(str(key) for row in rows for key in row))
+        columns = [column_of([row.get(name) for row in rows]) for name in names]
+        lines = [[name.translate(BAR) for name in names], [rule for rule, _ in columns]]
+        lines += map(list, zip(*(cells for _, cells in columns), strict=True))
         return f"{name}\n\n" + "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
     text = rows if isinstance(rows, str) else json.dumps(rows, ensure_ascii=False, indent=1)
     if artifact.type == "text":
         return f"{name}\n\n{text}"
     mark = "```" if "```" not in text else "~~~~~"
     return f"{name}\n\n{mark}\n{text}\n{mark}"
+
+
+def column_of(values: list[Any]) -> tuple[str, list[str]]:
+    """Return a column of a table: which side its cells are on, as Markdown, and the cells; numbers
+    as the window shows them.
+    """
+    full = [value for value in values if value is not None]
+    if full and all(isinstance(v, int | float) and not isinstance(v, bool) for v in full):
+        shown = cells_of(values, computed=False)
+        return "---:", ["" if v is None else c for v, c in zip(values, shown, strict=True)]
+    return "---", [cell(value) for value in values]
 
 
 def cell(value: Any) -> str:
@@ -227,11 +323,6 @@ def quoted(turn: Turn) -> str:
 def line(text: str) -> str:
     """Return text on one line."""
     return " ".join(text.split())
-
-
-def day_of(conversation: Conversation) -> str:
-    """Return the creation time of a conversation, in UTC."""
-    return datetime.fromtimestamp(conversation.created_at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 ROLES, TYPES = get_args(Role), get_args(Type)
@@ -380,22 +471,33 @@ class Exchange:
             if isinstance(item, Artifact) and item.chart is not None
         }
 
-    async def text(self, conversation_id: str, form: Form, pictures: Pictures | None = None) -> str:
+    async def text(
+        self,
+        conversation_id: str,
+        form: Form,
+        pictures: Pictures | None = None,
+        phrasing: Phrasing = ENGLISH,
+    ) -> str:
         """Return a conversation in a form. pictures: of its charts, as PNG; HTML shows them.
 
         Raises: NoConversation.
         """
         one, thread = await self._whole(conversation_id)
-        return await asyncio.to_thread(written_in, form, one, thread, pictures or {})
+        return await asyncio.to_thread(written_in, form, one, thread, pictures or {}, phrasing)
 
     async def write(
-        self, conversation_id: str, form: Form, path: Path, pictures: Pictures | None = None
+        self,
+        conversation_id: str,
+        form: Form,
+        path: Path,
+        pictures: Pictures | None = None,
+        phrasing: Phrasing = ENGLISH,
     ) -> None:
         """Write a conversation into a file; see `text`.
 
         Raises: NoConversation, ExchangeError.
         """
-        text = await self.text(conversation_id, form, pictures)
+        text = await self.text(conversation_id, form, pictures, phrasing)
         await asyncio.to_thread(write_text, path, text)
 
     async def write_all(self, path: Path) -> int:
@@ -430,12 +532,14 @@ class Exchange:
         return one, thread
 
 
-def written_in(form: Form, one: Conversation, thread: Thread, pictures: Pictures) -> str:
+def written_in(
+    form: Form, one: Conversation, thread: Thread, pictures: Pictures, phrasing: Phrasing
+) -> str:
     """Return a conversation in a form."""
     if form == "md":
-        return as_markdown(one, thread)
+        return as_markdown(one, thread, phrasing)
     if form == "html":
-        return as_html(one, thread, pictures)
+        return as_html(one, thread, pictures, phrasing)
     return as_lmc(thread) if form == "lmc" else as_json([(one, thread)])
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from app.domain.conversation import FoundTurn, Turn
+    from app.domain.conversation import Draft, FoundTurn, Turn
     from app.domain.widget import Widget
     from app.services.ports import StorePort
 
@@ -138,6 +138,14 @@ class History:
     async def instruct(self, conversation_id: str, text: str) -> None:
         """Set the instructions of a conversation; empty for those of the settings only."""
         await self._store.change_conversation(conversation_id, instructions=text.strip())
+
+    async def keep_draft(self, conversation_id: str | None, text: str) -> None:
+        """Save what is typed but not sent in a conversation; None for one that has not begun."""
+        await self._store.save_draft(conversation_id or "", text)
+
+    async def drafts(self) -> list[Draft]:
+        """Return the unsent texts, the newest first."""
+        return await self._store.drafts()
 
     async def trash(self, conversation_id: str) -> None:
         """Put a conversation into the trash; it stays there for thirty days."""

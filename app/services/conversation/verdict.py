@@ -33,11 +33,13 @@ def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
     """Return a warning about numbers in the answer that are in no result; None if there are none,
     or nothing was computed.
 
-    widgets: the 2023 in the name of a table "Sales 2023" needs no result either.
+    widgets: the 2023 in the name of a table "Sales 2023" needs no result either, nor the first and
+    the last of its days.
     """
     results = computed(turn)
     names = " ".join(called(result.source, widgets) for result in results)
-    given = f"{turn.question} {asked_for(turn)} {names}"
+    spans = " ".join(span(result.source, widgets) for result in results)
+    given = f"{turn.question} {asked_for(turn)} {names} {spans}"
     missing = untraced(turn.answer(), results, given) if results else []
     return (
         Status("WARNING", f"Not found in any result: {', '.join(missing[:5])}") if missing else None
@@ -51,6 +53,16 @@ def called(uid: str, widgets: Widgets) -> str:
     widget = widgets.get(uid)
     names = widget.name if widget.backend else f"{widget.name} {file_name(Path(widget.path))}"
     return " ".join(DIGITS.findall(names))  # also of sales_2023: "_" is a letter to `untraced`
+
+
+def span(uid: str, widgets: Widgets) -> str:
+    """Return the first and the last days of a table, which every copilot is told; nothing for one
+    that is gone.
+    """
+    if not widgets.is_open(uid):
+        return ""
+    ends = [end for one in widgets.profile(uid).columns for end in (one.low, one.high)]
+    return " ".join(end for end in ends if isinstance(end, str))
 
 
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:

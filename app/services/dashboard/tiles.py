@@ -261,6 +261,19 @@ class Dashboard:
         """Set the dashboard of the next widget; the open one stays open."""
         self._tabs_for[uid] = tab_id
 
+    def bring(self, uid: str, at: tuple[int, int] | None = None) -> Tab | None:
+        """Move a widget of another dashboard to the open one; return that one. None if it is here,
+        or nowhere.
+        """
+        before = self.tab_of(uid)
+        if before is None or before.id == self.current:
+            return None
+        tile = find(before.tiles, uid)
+        rest = remove(before.tiles, uid)
+        self.tabs = tuple(replace(p, tiles=rest) if p.id == before.id else p for p in self.tabs)
+        self.tiles = add(self.tiles, uid, tile.w, tile.h, at)
+        return before
+
     async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
         """Open a file as a widget at a cell; one that is already open stays at its place.
 

@@ -165,24 +165,25 @@ class Widgets:
         name = (
             source.profile.name if source.copy else widget.name
         )  # it says how much of a table was copied
-        self._widgets[uid] = replace(widget, name=name, attached=attach or widget.attached)
+        made = replace(widget, name=name, attached=attach or widget.attached)
+        self._widgets[uid] = made
         self.errors.pop(uid, None)
-        await self._save()
-        return self._widgets[uid]
+        await self._save()  # meanwhile it may have been removed
+        return made
 
     async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
         """Attach a library of documents by name, or a folder by path."""
         uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:library:{path or name}"))
         widget = self._widgets.get(uid) or Widget(uid, name, path, type="library", text=name)
-        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        made = self._widgets[uid] = replace(widget, attached=attach or widget.attached)
         await self._save()
-        return self._widgets[uid]
+        return made
 
     async def _add_document(self, path: Path, uid: str, kind: str, *, attach: bool) -> Widget:
         widget = self._widgets.get(uid) or await asyncio.to_thread(document_at, path, uid, kind)
-        self._widgets[uid] = replace(widget, attached=attach or widget.attached)
+        made = self._widgets[uid] = replace(widget, attached=attach or widget.attached)
         await self._save()
-        return self._widgets[uid]
+        return made
 
     async def _read(self, path: Path, uid: str, *, attach: bool) -> OpenTable:
         reading = asyncio.ensure_future(self.readings.read(path, uid))

@@ -78,7 +78,10 @@ class TodoSample:
             quiet = asyncio.subprocess.DEVNULL
             program = str(files("resources") / "samples" / "todo" / "todo.py")
             self._process = await children.start(
-                program, "--port", str(self._port), stdin=quiet, stdout=quiet, stderr=quiet
+                *(program, "--port", str(self._port), "--parent-pipe"),
+                stdin=asyncio.subprocess.PIPE,  # it closes with this process, however that ends
+                stdout=quiet,
+                stderr=quiet,
             )
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(STARTING_SECONDS):

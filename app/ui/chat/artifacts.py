@@ -5,7 +5,6 @@ and never run.
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Any, Literal
 
 from app.domain.events import Artifact, Status
@@ -85,19 +84,6 @@ def table(rows: list[dict[str, Any]]) -> str:
         for n, line in enumerate(lines)
     ]
     return "\n".join(made)
-
-
-def heads_of(turn: Turn) -> set[tuple[str, ...]]:
-    """Return the heads of the tables a copilot made beside the words of an answer."""
-    made = (item for item in turn.items if isinstance(item, Artifact) and item.type == "table")
-    found = (item.content for item in made if isinstance(item.content, list))
-    return {tuple(map(str, rows[0])) for rows in found if rows and isinstance(rows[0], dict)}
-
-
-def head_of(block: str) -> tuple[str, ...]:
-    """Return the head of a table of Markdown."""
-    line = block.strip().split("\n", 1)[0].strip().strip("|")
-    return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", line))
 
 
 def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:

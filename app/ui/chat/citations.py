@@ -36,20 +36,26 @@ def place(cell: CellRef) -> str:
     )
 
 
+def source_words(citation: Citation) -> str:
+    """Return a citation on one line: source, page, cell and value."""
+    where = citation.source() or tr("source")
+    pages = citation.pages()
+    where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
+    if citation.cell is not None:
+        where += tr(", {place}", place=place(citation.cell))
+    where += "".join(f", {told}" for told in citation.about())
+    if citation.value is not None:
+        where += tr(": {value}", value=citation.value)
+    return where
+
+
 def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
     """Where the numbers come from, many of them folded."""
     shown = citations if opened else citations[:CITED]
     made: list[str] = []
     for number, citation in enumerate(shown, 1):
-        where = citation.source() or tr("source")
-        pages = citation.pages()
-        where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""
-        if citation.cell is not None:
-            where += tr(", {place}", place=place(citation.cell))
-        where += "".join(f", {told}" for told in citation.about())
-        if citation.value is not None:
-            where += tr(": {value}", value=citation.value)
-        words = f"{grey(f'[{number}]', tokens.accent)} {grey(where, tokens.muted)}"
+        where = grey(source_words(citation), tokens.muted)
+        words = f"{grey(f'[{number}]', tokens.accent)} {where}"
         made.append(around(Cite(number), words))
     if len(citations) > CITED:
         text = tr("fewer") if opened else tr("%n more", "", len(citations) - CITED)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64decode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QMarginsF, QUrl
+from PySide6.QtCore import QMarginsF, QSizeF, QUrl
 from PySide6.QtGui import (
+    QFont,
     QGuiApplication,
     QImage,
     QPageLayout,
     QPageSize,
     QPdfWriter,
+    QTextCursor,
     QTextDocument,
+    QTextFormat,
 )
 
 from app.domain.errors import ExchangeError
@@ -25,9 +28,9 @@ from app.ui.theme.style import text_font
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from PySide6.QtGui import QFont
+    from PySide6.QtGui import QTextBlock
 
-DPI, TEXT_PX = 96, 14
+DPI, TEXT_PX, MARGIN_CM, SLACK = 96, 14, 2.0, 24.0
 PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
 
 
@@ -89,4 +92,40 @@ def write_pdf(page: str, path: Path) -> None:
         page = page.replace(picture, name)
     document.setMetaInformation(QTextDocument.MetaInformation.CssMedia, "print")
     document.setHtml(page)
+    keep_together(document, writer)
     document.print_(writer)
+
+
+def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
+    """Begin a new page before each question and title that would be the last on its page."""
+    laid = document.clone()
+    laid.documentLayout().setPaintDevice(writer)
+    laid.setPageSize(QSizeF(writer.width(), writer.height()))
+    frame = laid.rootFrame().frameFormat()
+    margin = MARGIN_CM / 2.54 * writer.logicalDpiY()  # as Qt prints
+    frame.setMargin(margin)
+    laid.rootFrame().setFrameFormat(frame)
+    layout, height = laid.documentLayout(), float(writer.height())
+    block = laid.begin()
+    while block.isValid():
+        following = block.next()
+        if following.isValid() and is_head(block):
+            here = layout.blockBoundingRect(block).top()
+            there = layout.blockBoundingRect(following)
+            # where the next one ends; Qt prints a little less on a page than is laid out here
+            crosses = int((there.bottom() + margin + SLACK) // height) > int(here // height)
+            if crosses and there.height() < height / 2:
+                for one in (laid, document):
+                    cursor = QTextCursor(one.findBlockByNumber(block.blockNumber()))
+                    form = cursor.blockFormat()
+                    form.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+                    cursor.setBlockFormat(form)
+        block = following
+
+
+def is_head(block: QTextBlock) -> bool:
+    """Return whether a block is the question or the title of what follows: all of it is bold."""
+    pieces = [piece.fragment() for piece in cast("Any", block)]
+    told = [piece for piece in pieces if piece.text().strip()]
+    weights = {piece.charFormat().fontWeight() for piece in told}
+    return bool(weights) and min(weights) >= QFont.Weight.DemiBold

@@ -19,6 +19,7 @@ from app.domain.events import (
     is_thought_begun,
 )
 from app.domain.stream import Message
+from app.services.conversation.exchange import head_of, tables_of
 from app.services.library.answers import ran_at, ran_in
 from app.ui.chat import artifacts, lines, workflow_lines
 from app.ui.chat.citations import cited
@@ -80,7 +81,7 @@ class TurnEntry:
             self.dirty, len(self.pieces)
         )  # it may not have been laid out since the last time
         self.is_read = self.turn.is_read
-        if (heads := artifacts.heads_of(self.turn)) != self._heads:
+        if (heads := set(tables_of(self.turn))) != self._heads:
             self._heads = heads  # a table that stands in the words, too, is shown once
             self.refresh()
         at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
@@ -176,11 +177,7 @@ class TurnEntry:
         self._held.discard(index)
         if self._heads:
             self.growing.end(index, self.pieces)
-            left = [
-                b
-                for b in blocks
-                if kind_of(b) != "table" or artifacts.head_of(b) not in self._heads
-            ]
+            left = [b for b in blocks if kind_of(b) != "table" or head_of(b) not in self._heads]
             return self._span(index, at, item, [(kind_of(block), block) for block in left])
         if not grows and (part.left or any(map(is_long, blocks))):
             self.growing.end(index, self.pieces)

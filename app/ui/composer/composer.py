@@ -96,6 +96,7 @@ class Composer(QFrame):
         self._notices.link_wanted.connect(self.link_wanted)
         self._notices.context_chosen.connect(self.context_chosen)
         self._notices.left.connect(self.leave_edit)
+        self._notices.answered.connect(self.editor.setFocus)
         self.editor.sent.connect(self.submit)
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
@@ -179,6 +180,20 @@ class Composer(QFrame):
             self._notices.editing.hide()
             self.editor.setPlainText(self._before)
         return bool(edited)
+
+    @property
+    def draft(self) -> str:
+        """Return what is typed as a new question, also while another one is edited."""
+        return self._before if self._edited else self.editor.toPlainText()
+
+    def set_draft(self, text: str) -> None:
+        """Show another new question, ready to be continued."""
+        if text == self.editor.toPlainText():
+            return
+        self.editor.setPlainText(text)
+        cursor = self.editor.textCursor()
+        cursor.movePosition(cursor.MoveOperation.End)
+        self.editor.setTextCursor(cursor)
 
     def take_back(self, questions: list[str]) -> None:
         """Insert unsent questions before the typed text."""

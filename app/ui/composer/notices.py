@@ -21,11 +21,12 @@ ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from above
 class Notices(QObject):
     """Chips for attachments, the state of the voice, queued questions, and the notice of an edit.
 
-    Signals: left() the edit, detached(uuid), link_wanted(address), context_chosen({uuid:
-    attached}).
+    Signals: left() the edit, answered() what the voice offered, detached(uuid),
+    link_wanted(address), context_chosen({uuid: attached}).
     """
 
     left = Signal()
+    answered = Signal()
     detached = Signal(str)
     link_wanted = Signal(str)
     context_chosen = Signal(object)
@@ -70,6 +71,8 @@ class Notices(QObject):
         from app.ui.composer.voice_bar import VoiceBar
 
         bar = VoiceBar(self._composer)
+        for pressed in (bar.acted, bar.dismissed):  # the button goes, and the focus with it
+            pressed.connect(self.answered)
         self._put("bar", bar)
         return bar
 

@@ -58,14 +58,20 @@ class Picker(QListWidget):
         there are any.
         """
         self.clear()
-        for choice in choices:
-            if typed.lower() in choice.name.lower():
-                item = QListWidgetItem(choice.name, self)
-                item.setData(Qt.ItemDataRole.UserRole, choice.key)
-                item.setData(BEHIND, choice.behind)
-                item.setData(IN_USE, choice.in_use)
-                spoken = f"{choice.name}, {choice.behind}" if choice.behind else choice.name
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        named = [choice for choice in choices if typed.lower() in choice.name.lower()]
+        # a command is found by what it does, too, in the language of the window
+        does = [
+            choice
+            for choice in choices
+            if choice.name[:1] == "/" and typed.lower() in choice.behind.lower()
+        ]
+        for choice in dict.fromkeys([*named, *does]):
+            item = QListWidgetItem(choice.name, self)
+            item.setData(Qt.ItemDataRole.UserRole, choice.key)
+            item.setData(BEHIND, choice.behind)
+            item.setData(IN_USE, choice.in_use)
+            spoken = f"{choice.name}, {choice.behind}" if choice.behind else choice.name
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         shown = min(self.count(), MOST)
         height = shown * ROW_PX + 2 * EDGE
         self.setGeometry(above.x(), above.y() - height - 6, WIDTH, height)

@@ -5,15 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QPlainTextEdit, QWidget
+from PySide6.QtCore import QRegularExpression, QSize, QStandardPaths, Qt, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QIcon,
+    QPainter,
+    QPalette,
+    QRegularExpressionValidator,
+)
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPlainTextEdit,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 
 from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+WAYS = ("backButton", "forwardButton", "toParentButton")
+WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # pixels of name, size, type and date
+NAMED = QRegularExpression(r"[^\x00-\x1f]*")  # a null character in a name is a fault to Qt
 SHOWN = 400  # characters of what is to be kept
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 LABELS = {
@@ -65,7 +85,9 @@ def ask_words(
     dialog.setOkButtonText(tr("Save"))
     for field in dialog.findChildren(QPlainTextEdit):
         field.setTabChangesFocus(True)  # else the buttons are not reached by keyboard
-    dialog.resize(460, 260)
+    for words in dialog.findChildren(QLabel):
+        words.setWordWrap(True)  # else the dialog is as wide as its longest line
+    dialog.resize(460, 300)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.textValueSelected.connect(given)
     dialog.open()
@@ -99,8 +121,28 @@ def file_dialog(parent: QWidget, title: str) -> QFileDialog:
     dialog.setDirectory(next(found, ""))
     for part, text in LABELS.items():  # which Qt's own translations lack
         dialog.setLabelText(part, tr(text))
+    for field in dialog.findChildren(QLineEdit):  # none in a dialog of the system
+        field.setValidator(QRegularExpressionValidator(NAMED, field))
     dialog.filesSelected.connect(remember_folder)
+    ink = dialog.palette().color(QPalette.ColorRole.WindowText)
+    for button in dialog.findChildren(QToolButton):
+        if button.objectName() in WAYS:  # black in every theme
+            button.setIcon(tinted(button.icon(), ink))
+    for rows in dialog.findChildren(QTreeView):
+        for column, wide in WIDE.items():
+            rows.header().resizeSection(column, wide)
+    dialog.resize(QSize(900, 540).boundedTo(parent.window().size()))  # names and days fit
     return dialog
+
+
+def tinted(icon: QIcon, ink: QColor) -> QIcon:
+    """Return an icon in one colour."""
+    picture = icon.pixmap(QSize(32, 32))
+    painter = QPainter(picture)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(picture.rect(), ink)
+    painter.end()
+    return QIcon(picture)
 
 
 def remember_folder(paths: list[str]) -> None:

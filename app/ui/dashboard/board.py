@@ -321,12 +321,14 @@ class Board(QObject):
         )
         self.pane.show_card(view.uuid)
 
-    async def add(self, paths: list[str], cell: tuple[int, int] | None = None) -> None:
+    async def add(
+        self, paths: list[str], cell: tuple[int, int] | None = None, *, here: bool = False
+    ) -> None:
         """Open files as widgets, at a cell or at a free place; see `FileController.add`.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
-        await self._opening.add(paths, cell)
+        await self._opening.add(paths, cell, here=here)
 
     async def _allow(self, uid: str, server: str) -> None:
         """Let the backend of a widget point to a server, and fetch the widget again."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
 
 from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QColor
 from PySide6.QtWebEngineCore import (
     QWebEnginePage,
     QWebEngineProfile,
@@ -182,6 +183,7 @@ class ChartCanvas(SealedView):
 
     def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
         """Draw a Plotly figure; it takes the place of the one before."""
+        self.page().setBackgroundColor(QColor(tokens.card))  # until it is there; white would glare
         self.show_page(draw_page(figure, tokens))
 
     def take_picture(

@@ -26,6 +26,7 @@ from app.domain.errors import DeskpilotError, ReadingStopped
 from app.services.dashboard.table_notes import MOST, paths_in
 from app.ui.controls.keys import keeps_escape
 from app.ui.dashboard.card import ReadingNotice
+from app.ui.dashboard.tabs import shown
 from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
@@ -211,9 +212,9 @@ class FileController(QObject):
         self._widgets = widgets
         self._dashboard = dashboard
 
-    async def add(self, paths: list[str], cell: Cell | None = None) -> None:
+    async def add(self, paths: list[str], cell: Cell | None = None, *, here: bool = False) -> None:
         """Open files as widgets, at a cell or at a free place; of one with very many tables the
-        user chooses.
+        user chooses. here: those of other dashboards come to the open one, as they do to a cell.
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
@@ -226,7 +227,7 @@ class FileController(QObject):
                 errors.append(error)
                 continue
             if len(found) > MOST:
-                self._offer(path, found, cell)
+                self._offer(path, found, cell, here=here)
             else:
                 wanted += found
         if wanted:
@@ -235,8 +236,10 @@ class FileController(QObject):
         for path in wanted:
             if self._was_closed(tab, made):
                 break
-            if uuid_of(path) not in self._widgets:
-                self._dashboard.send_to(uuid_of(path), tab)
+            if (uid := uuid_of(path)) not in self._widgets:
+                self._dashboard.send_to(uid, tab)
+            elif here or cell is not None:
+                self._bring(uid, None if made else cell)
             try:
                 made.append(await self._open(path, None if made else cell))
             except ReadingStopped:
@@ -250,6 +253,14 @@ class FileController(QObject):
         if errors:
             raise DeskpilotError("\n".join(told(error) for error in errors))
 
+    def _bring(self, uid: str, cell: Cell | None) -> None:
+        """Move a widget of another dashboard here, and say so."""
+        before = self._dashboard.bring(uid, cell)
+        if before is not None:
+            name = self._widgets.get(uid).name
+            text = tr("Moved {name} here from {dashboard}", name=name, dashboard=shown(before.name))
+            self._pane.notice.tell(text, undoable=False)
+
     def _was_closed(self, tab: str, made: list[str]) -> bool:
         """Return whether the dashboard that files were opened on was closed, or
         emptied, meanwhile.
@@ -262,15 +273,20 @@ class FileController(QObject):
             return (await self._widgets.add_file(path)).uuid
         return (await self._dashboard.add_file(path, cell)).uuid
 
-    def _offer(self, file: Path, paths: list[Path], cell: Cell | None) -> None:
+    def _offer(self, file: Path, paths: list[Path], cell: Cell | None, *, here: bool) -> None:
         """Ask which tables of a file to open."""
         dialog = SeveralDialog(
             file.name, [TableRef.of(path).part for path in paths], self._pane.window()
         )
-        dialog.chosen.connect(partial(self._choose, paths, cell))
+        dialog.chosen.connect(partial(self._choose, paths, cell, here))
         dialog.open()
 
-    def _choose(self, paths: list[Path], cell: Cell | None, rows: list[int]) -> None:
-        self._do(
-            f"open {rows} of {paths[0].parent}", self.add([str(paths[row]) for row in rows], cell)
-        )
+    def _choose(
+        self,
+        paths: list[Path],
+        cell: Cell | None,
+        here: bool,
+        rows: list[int],
+    ) -> None:
+        chosen = [str(paths[row]) for row in rows]
+        self._do(f"open {rows} of {paths[0].parent}", self.add(chosen, cell, here=here))

@@ -26,6 +26,7 @@ from app.domain.errors import DeskpilotError
 from app.services.dashboard.table_notes import MARKETS
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import field_label, label
+from app.ui.markdown.tables import UNGROUPED
 from app.ui.theme.i18n import mark, told, tr
 from app.ui.theme.style import set_style
 
@@ -63,10 +64,17 @@ def held(column: dict[str, Any]) -> str:
     """Return the content of a column: its range or values, and how many cells are empty."""
     values = [short(value) for value in column["values"]]
     ends = column["range"]
-    told = f"{short(ends[0])} – {short(ends[1])}" if ends else ", ".join(values)
+    amounts = column["type"] == "number" and not UNGROUPED.search(str(column["name"]))
+    told = " – ".join(amount(end) if amounts else short(end) for end in ends or ())
+    told = told or ", ".join(values)
     many = tr("%n different values", "", column["distinct"])
     empty = tr("%n empty", "", column["missing"]) if column["missing"] else ""
     return "; ".join(part for part in (told or many, empty) if part)
+
+
+def amount(value: object) -> str:
+    """Return an end of a range, its thousands grouped."""
+    return f"{value:,}" if isinstance(value, int) else short(value)
 
 
 def row_words(told: dict[str, Any]) -> str:
@@ -80,8 +88,8 @@ def row_words(told: dict[str, Any]) -> str:
 
 def cells(row: dict[str, Any]) -> str:
     """Return the first cells of a row."""
-    shown = [f"{name} {short(value)}" for name, value in list(row.items())[:CELLS]]
-    return ", ".join(shown) + (" …" if len(row) > CELLS else "")
+    shown = [f"{name}: {short(value)}" for name, value in list(row.items())[:CELLS]]
+    return " · ".join(shown) + (" …" if len(row) > CELLS else "")
 
 
 def short(value: object) -> str:
@@ -90,6 +98,7 @@ def short(value: object) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
+WIDEST = 260  # pixels of a column of that table
 MEANING = 1  # the column one may write in
 
 
@@ -125,10 +134,12 @@ class KnownWindow(QDialog):
         self.undo = QPushButton(tr("Undo"), self)
         self.undo.setObjectName("link")
         self.undo.clicked.connect(lambda: self.undone.emit(self._before[0]))
+        self.leave = QPushButton(tr("Close"), self)
+        self.leave.clicked.connect(self.close)
         self.save = QPushButton(tr("Save"), self)
         self.save.setObjectName("primary")
         self.save.clicked.connect(self._say)
-        for button in (self.undo, self.save):
+        for button in (self.undo, self.leave, self.save):
             button.setAutoDefault(False)
         QShortcut(QKeySequence.StandardKey.Save, self).activated.connect(self.save.click)
         self._lay_out()
@@ -144,7 +155,7 @@ class KnownWindow(QDialog):
         for words, part in (
             (tr("Description"), self.about),
             (
-                tr("End of its day, with time zone: until then, today counts as yesterday"),
+                tr("For daily data from another time zone: when its day ends (optional)"),
                 self.closes,
             ),
         ):
@@ -157,6 +168,7 @@ class KnownWindow(QDialog):
         row = QHBoxLayout()
         row.addWidget(self.news, 1)
         row.addWidget(self.undo)
+        row.addWidget(self.leave)
         row.addWidget(self.save)
         column.addLayout(row)
 
@@ -187,10 +199,10 @@ class KnownWindow(QDialog):
                 self.columns.setItem(row, at, item)
         wide = self.columns.horizontalHeader()
         wide.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for at in (0, 2):
+        for at in (0, 2, 3):
             wide.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
-        for at in (MEANING, 3):
-            wide.setSectionResizeMode(at, QHeaderView.ResizeMode.Stretch)
+        wide.setMaximumSectionSize(WIDEST)
+        wide.setSectionResizeMode(MEANING, QHeaderView.ResizeMode.Stretch)
         self.columns.setCurrentCell(0, MEANING)
 
     def _say(self) -> None:

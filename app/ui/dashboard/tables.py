@@ -80,8 +80,7 @@ class Tables(QObject):
         body.left_out.connect(lambda row, column: unfiltered(ordering, body, row, column))
         if widget.backend:
             ordering.served = lambda order: self._serve(widget.uuid, order)
-        left = sorted_as_left(widget.state)
-        before = self._orders.get(widget.uuid, RowOrder(*left) if left is not None else RowOrder())
+        before = self._orders.get(widget.uuid, order_of(widget))
         names = set(model.names())
         if not before.is_plain and {*before.filters, before.column or next(iter(names))} <= names:
             ordering.apply(before)
@@ -200,12 +199,20 @@ class Tables(QObject):
 
     def _ordered(self, uid: str, order: RowOrder, body: TableBody, rows: int) -> None:
         self._orders[uid] = order
+        widen_marked(body)
+        if uid in self._widgets and order_of(self._widgets.get(uid)) != order:
+            self._do(f"keep order {uid}", self._keep(uid, order))
         card = self._pane.cards.get(uid)
         if card is not None and card.body is body:
             total = self._live.state(uid).total if self._widgets.get(uid).backend else 0
             card.bar.caption.setText(
                 self.caption(uid, rows_in_words(body.table().rowCount(), max(total, rows)))
             )
+
+    async def _keep(self, uid: str, order: RowOrder) -> None:
+        """Save the order of a table, so that the next session shows it so."""
+        if uid in self._widgets:
+            await self._widgets.change(replace(self._widgets.get(uid), order=order.as_dict()))
 
     def caption(self, uid: str, rows: str) -> str:
         """Return the text beside a table's name: its file, its rows, and when they came."""
@@ -216,6 +223,24 @@ class Tables(QObject):
         if sheet is not None and sheet.of > 1 and not ref.part:
             where = tr("{sheet}, one of %n sheets", "", sheet.of, sheet=sheet.name)
         return " · ".join(told for told in (where, rows, self._when(widget)) if told)
+
+
+def order_of(widget: Widget) -> RowOrder:
+    """Return how the user sorted and filtered a table, or else a published dashboard."""
+    if widget.order:
+        return RowOrder(**widget.order)
+    left = sorted_as_left(widget.state)
+    return RowOrder(*left) if left is not None else RowOrder()
+
+
+def widen_marked(body: TableBody) -> None:
+    """Widen the columns that are sorted or filtered, so that their marks are seen."""
+    header, model = body.horizontalHeader(), body.table()
+    for place, name in enumerate(model.names()):
+        if name == model.order.column or name in model.order.filters:
+            wanted = header.sectionSizeHint(place)
+            if not body.isColumnHidden(place) and header.sectionSize(place) < wanted:
+                header.resizeSection(place, wanted)
 
 
 def unfiltered(ordering: HeaderOrder, body: TableBody, row: int, column: str) -> None:

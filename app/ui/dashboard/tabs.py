@@ -59,6 +59,7 @@ class Tabs(QFrame):
         self.bar = QTabBar(self)
         self.bar.setAccessibleName(tr("Dashboards"))
         self.bar.setDrawBase(False)
+        self._naming: tuple[QLineEdit, str] | None = None
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
         self.bar.setElideMode(Qt.TextElideMode.ElideNone)  # what does not fit is scrolled to
@@ -99,6 +100,10 @@ class Tabs(QFrame):
         if current in self._ids:
             self.bar.setCurrentIndex(self._ids.index(current))
         self._telling = False
+        if self._naming is not None and self._naming[1] not in self._ids:
+            field, self._naming = self._naming[0], None  # it was closed meanwhile
+            field.hide()
+            field.deleteLater()
 
     def rename(self, place: int) -> None:
         """Edit the name of a tab in place."""
@@ -113,6 +118,7 @@ class Tabs(QFrame):
         field.show()
         field.setFocus()
         field.editingFinished.connect(lambda: self._named(field, tab_id))
+        self._naming = (field, tab_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Rename by F2, close by Delete."""
@@ -128,6 +134,7 @@ class Tabs(QFrame):
 
     def _named(self, field: QLineEdit, tab_id: str) -> None:
         if field.isVisible():
+            self._naming = None
             field.hide()
             field.deleteLater()
             self.renamed.emit(tab_id, FIRST if field.text() == shown(FIRST) else field.text())

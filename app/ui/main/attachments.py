@@ -88,12 +88,19 @@ class ContextController:
         self._attachments = attachments
         self._attachments.subscribe(self._show_missing)
         window.dashboard.carried.connect(self._on_carried)
-        window.dashboard.tabs.file_wanted.connect(self.choose_files)
+        window.dashboard.tabs.file_wanted.connect(self._choose_for_dashboard)
 
     def choose_files(self) -> None:
         """Ask for tables; then focus the text field."""
         self._window.composer.editor.setFocus()
         message_boxes.choose_files(self._window, self.attach_files)
+
+    def _choose_for_dashboard(self) -> None:
+        """Ask for tables that are shown on the open dashboard."""
+        self._window.composer.editor.setFocus()
+        message_boxes.choose_files(
+            self._window, lambda paths: self._do(f"add {paths}", self._board.add(paths, here=True))
+        )
 
     def attach_files(self, paths: list[str]) -> None:
         """Open files as widgets and attach them; a folder goes along as a library of documents."""
@@ -163,7 +170,9 @@ class ContextController:
             self._do("attach text", self._attach_pasted(text))
 
     async def _attach_pasted(self, text: str) -> None:
-        path = await asyncio.to_thread(write_pasted, text, data_folder() / "pasted")
+        path = await asyncio.to_thread(
+            write_pasted, text, data_folder() / "pasted", tr("Pasted text")
+        )
         await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:

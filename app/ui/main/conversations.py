@@ -7,14 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QDateTime, QLocale, QPoint, QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
 from app.domain.semantic_search import by_chat, fused
 from app.services.conversation.exchange import FORMS as TEXTS
+from app.services.conversation.exchange import Phrasing
 from app.ui.chat.charts import charts
+from app.ui.chat.citations import source_words
 from app.ui.controls import message_boxes
 from app.ui.theme.i18n import told, tr
 from app.ui.theme.tokens import CHART_HEIGHT, COLUMN, LIGHT
@@ -61,9 +63,7 @@ class Chats:
     async def list(self) -> None:
         """Show the conversations as they are, or those in the trash."""
         if self._in_trash:
-            self._sidebar.list.show_plain(
-                tr("Trash · kept for 30 days"), await self._history.trashed()
-            )
+            self._sidebar.show_trash(await self._history.trashed())
             return
         found = await self._history.conversations()
         self._sidebar.show_conversations(found, self._session.conversation_id)
@@ -83,8 +83,12 @@ class Chats:
         try:
             meant = await meaning.search(wanted)
         except DeskpilotError as error:
+            if self._sidebar.search.text().strip() != wanted:
+                return
             self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
             return
+        if self._sidebar.search.text().strip() != wanted:
+            return  # it was left, or is another by now
         together = fused(found, meant.found)
         self._meant = {
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
@@ -101,7 +105,12 @@ class Chats:
 
     def _open(self, uid: str, turn_id: str) -> None:
         if self._in_trash:
-            self._do(f"back {uid}", self._take_back(uid))
+            message_boxes.ask_first(
+                self._session.window,
+                tr("This chat is in the trash. Restore it to read it?"),
+                tr("Restore"),
+                lambda: self._do(f"back {uid}", self._take_back(uid)),
+            )
             return
         by_words = turn_id and (uid, turn_id) not in self._meant
         words = self._sidebar.search.text().split() if by_words else []
@@ -246,11 +255,11 @@ class Chats:
         pictures = await self._chart_pictures(uid) if form in ("html", "pdf") else None
         text_form = TEXTS.get(form)
         if text_form is not None:
-            await exchange.write(uid, text_form, path, pictures)
+            await exchange.write(uid, text_form, path, pictures, phrasing())
         else:
             from app.ui.chat.pdf import write_pdf
 
-            write_pdf(await exchange.text(uid, "html", pictures), path)
+            write_pdf(await exchange.text(uid, "html", pictures, phrasing()), path)
         self._tell_saved(path)
 
     async def _chart_pictures(self, uid: str) -> dict[Place, bytes]:
@@ -346,6 +355,16 @@ class Chats:
     async def _empty(self) -> None:
         await self._history.empty_trash()
         await self.list()
+
+
+def phrasing() -> Phrasing:
+    """Return what is written around a conversation, in the language of the window."""
+
+    def day(seconds: float) -> str:
+        at = QDateTime.fromSecsSinceEpoch(int(seconds))
+        return QLocale().toString(at, QLocale.FormatType.ShortFormat)
+
+    return Phrasing(day, source_words, f"{tr('Understood:')} {{}}")
 
 
 def give(future: asyncio.Future[bytes], picture: bytes) -> None:

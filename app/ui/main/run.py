@@ -114,7 +114,7 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
             install(window, session)
             session.start()
             await closed.wait()
-            session.board.end()
+            await session.end()
     except DeskpilotError as error:
         print(str(error), file=sys.stderr)  # noqa: T201
         if not closed.is_set():  # who pressed an icon sees no stderr

@@ -49,9 +49,16 @@ class SearchNote(QFrame):
                     "by meaning too."
                 )
             )
+        elif meant.is_foreign:
+            said.append(
+                tr(
+                    "Found by words only. The embedding model on this machine doesn't know this "
+                    "language."
+                )
+            )
         elif marked:
             said.append(tr("≈ close in meaning, in other words"))
-        if meant.model is not None and meant.read < meant.of:
+        if meant.model is not None and not meant.is_foreign and meant.read < meant.of:
             said.append(
                 tr(
                     "{read:,} of {of:,} answers can be found by meaning so far.",
@@ -59,7 +66,7 @@ class SearchNote(QFrame):
                     of=meant.of,
                 )
             )
-        self.tell("\n".join(said), offers=meant.model is None)
+        self.tell("\n".join(said), offers=meant.model is None or meant.is_foreign)
 
     def tell(self, text: str, *, offers: bool = False) -> None:
         """Show a text; an empty one hides the note. offers: whether a button leads to the

@@ -29,6 +29,7 @@ from app.ui.main.attachments import ContextController
 from app.ui.main.code import CodeView, ConsentQuestions
 from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
+from app.ui.main.drafts import Drafts
 from app.ui.main.help import HelpWindow
 from app.ui.main.links import LinkController
 from app.ui.main.question_queue import QuestionQueue, QueuedQuestion
@@ -41,7 +42,7 @@ from app.ui.voice.voice import VoiceController
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from app.domain.conversation import Turn
+    from app.domain.conversation import Conversation, Draft, Turn
     from app.domain.events import Item, Reading
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
@@ -58,9 +59,11 @@ class FindController:
         self._places: list[tuple[int, int]] = []  # the turn's row, and which of its places
         self._at = -1
         self._words = ""
+        self._from: int | None = None
 
-    def begin(self, words: str = "") -> None:
-        """Show the line, with words to find if some are given."""
+    def begin(self, words: str = "", row: int | None = None) -> None:
+        """Show the line, with words to find if some are given. row: of the turn to begin at."""
+        self._from = row
         bar = self._session.window.finder
         if not bar.property("joined"):
             bar.setProperty("joined", True)
@@ -80,7 +83,12 @@ class FindController:
         ]
         self._at = -1
         self._session.window.view.mark_found(self._words)
-        if self._places:
+        begin, self._from = self._from, None
+        here = [n for n, (row, _) in enumerate(self._places) if begin is not None and row >= begin]
+        if here:
+            self._at = here[0] - 1
+            self.step(1)
+        elif self._places:
             self.step(-1)  # the newest is what one most likely looks for
         else:
             self._session.window.finder.tell(0, 0)
@@ -95,10 +103,31 @@ class FindController:
         self._session.window.view.show_found(row, number)
         self._session.window.finder.tell(self._at + 1, len(self._places))
 
+    def end(self) -> None:
+        """Close the line: another chat is shown."""
+        if self._words:
+            self._session.window.finder.hide()
+            self._places, self._words = [], ""
+            self._session.window.view.mark_found("")
+
     def _leave(self) -> None:
         self._places, self._words = [], ""
         self._session.window.view.mark_found("")
         self._session.window.view.setFocus()
+
+
+def last_open(conversations: list[Conversation], draft: Draft | None) -> str | None:
+    """Return the conversation that was open last: the one that was typed in after the last answer,
+    or else the newest; None for one that had not begun.
+
+    conversations: the newest first; draft: the newest.
+    """
+    if draft is not None and draft.written_at > conversations[0].updated_at:
+        if not draft.conversation_id:
+            return None
+        if any(one.id == draft.conversation_id for one in conversations):
+            return draft.conversation_id
+    return conversations[0].id
 
 
 GO_ON = "Go on."
@@ -147,6 +176,13 @@ class WindowSession(QObject):
             self.do,
         )
         self.context.is_temporary = lambda: self._temporary
+        self.drafts = Drafts(
+            window.composer,
+            deskpilot.history,
+            lambda: self.conversation_id,
+            lambda: self._temporary,
+            self.do,
+        )
         self.chats = Chats(self, self.do)
         self.finding = FindController(self, self.do)
         self.voice = VoiceController(
@@ -241,6 +277,11 @@ class WindowSession(QObject):
     def turns(self) -> list[Turn]:
         """The turns that are shown, oldest first: one branch of the conversation."""
         return self.chat.path
+
+    async def end(self) -> None:
+        """Save what the window shows before it closes. Raises: StoreError."""
+        self.board.end()
+        await self.drafts.aclose()
 
     def reopen(self) -> None:
         """Close the window and open it again with the saved state."""
@@ -339,7 +380,9 @@ class WindowSession(QObject):
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
+        self.drafts.keep()
         self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
+        self.drafts.show()
         self._instructions = ""
         self.window.set_temporary(temporary)
         self._show_turns()
@@ -353,6 +396,7 @@ class WindowSession(QObject):
 
     def _part(self) -> None:
         """Stop all work of this conversation; a temporary one is deleted."""
+        self.finding.end()
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
         self.models.leave()
@@ -365,7 +409,10 @@ class WindowSession(QObject):
         message_boxes.ask_words(
             self.window,
             tr("Instructions for this chat"),
-            tr("Sent with each question of this chat, in addition to those in the settings."),
+            tr(
+                "Sent with each question of this chat, in addition to those in the settings."
+                " Answers from tables and documents don't follow them, nor does the starter model."
+            ),
             self._instructions,
             lambda text: self.do("instruct", self._instruct(text)),
         )
@@ -429,8 +476,10 @@ class WindowSession(QObject):
         self.window.set_dashboard_width(self.deskpilot.dashboard.width)
         await widgets.place()
         conversations = await self.deskpilot.history.conversations()
-        if conversations:
-            await self._open(conversations[0].id)
+        draft = await self.drafts.load()
+        if conversations and (uid := last_open(conversations, draft)) is not None:
+            await self._open(uid)
+        self.drafts.begin()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
@@ -472,6 +521,7 @@ class WindowSession(QObject):
             if self.chat is chat:
                 self.conversation_id = chat_made.id
                 deskpilot.attachments.begin(chat_made.id)
+                self.drafts.take_along()
                 await self._instruct(self._instructions)
                 await self.chats.list()
             if self.chat is not chat or self.conversation_id is None:
@@ -514,8 +564,10 @@ class WindowSession(QObject):
         chat = await self.deskpilot.history.thread(conversation_id)
         attached = await attachments.of(conversation_id)
         instructions = (await self.deskpilot.history.get(conversation_id)).instructions
+        self.drafts.keep()
         self.chat = chat
         self.conversation_id, self._temporary = conversation_id, False
+        self.drafts.show()
         self._instructions = instructions
         self.window.set_temporary(False)
         await attachments.open(conversation_id, attached)
@@ -527,7 +579,7 @@ class WindowSession(QObject):
         self._show_turns(row)
         await self.chats.list()
         if found:
-            self.finding.begin(found)
+            self.finding.begin(found, row)
 
     def _read(self, turns: list[Turn]) -> None:
         """Read turns that the view shows and that are still in the store only."""

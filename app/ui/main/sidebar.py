@@ -169,6 +169,27 @@ class Sidebar(QFrame):
         column.insertWidget(column.indexOf(self.list) + 1, note)
         return note
 
+    @cached_property
+    def back(self) -> QPushButton:
+        """Return the button above the trash that leaves it, created when first needed."""
+        button = QPushButton(tr("Back to chats"), self)
+        button.setObjectName("link")
+        button.clicked.connect(self.closed)
+        column = cast("QVBoxLayout", self.layout())
+        column.insertWidget(column.indexOf(self.list), button, 0, QtCore.Qt.AlignmentFlag.AlignLeft)
+        QWidget.setTabOrder(self.others, button)
+        return button
+
+    def show_trash(self, conversations: Conversations) -> None:
+        """Show the conversations in the trash, and a way back."""
+        full = tr("Trash · kept for 30 days")
+        self.list.show_plain(full if conversations else tr("The trash is empty"), conversations)
+        self.back.show()
+
+    def _leave_trash(self) -> None:
+        if "back" in self.__dict__:
+            self.back.hide()
+
     def _quiet(self, text: str, signal: object) -> QPushButton:
         button = QPushButton(text, parent=self)
         button.setObjectName("quiet")
@@ -190,12 +211,14 @@ class Sidebar(QFrame):
     def show_conversations(self, conversations: Conversations, current: str | None) -> None:
         """Show the conversations, the current one marked; search results stay."""
         self._conversations, self._current = conversations, current
+        self._leave_trash()
         if not self.search.text().strip():
             self.list.show_groups(conversations, current)
 
     def show_found(self, found: Hits, wanted: str) -> None:
         """Show search results, unless the search has changed."""
         if wanted == self.search.text().strip():
+            self._leave_trash()
             self.list.show_found(found, wanted)
 
     def leave_search(self) -> None:

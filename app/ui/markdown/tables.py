@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDate, QLocale, Qt
 from PySide6.QtGui import (
     QColor,
     QTextBlockFormat,
@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from app.ui.controls.actions import SortTable
 from app.ui.markdown.document import sliver, text_format
 from app.ui.markdown.inline import Inline, marks_in
+from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import CHROME_PX
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 
 PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
 UNGROUPED = re.compile(  # names of columns whose numbers are names: years, codes, telephones
-    r"(^|_|\b)(year|id|code|no|number|symbol|zip|phone|telephone|tel|fax|postcode|isbn)s?($|_|\b)"
+    r"(^|_|\b)(year|id|code|symbol|zip|phone|telephone|tel|fax|postcode|isbn"
+    r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # a number of rows is an amount
     r"|(^|_|\b)mobile$"
     r"|年|代码|编号|コード"
     r"|(手机|电话|传真|号码|手机号|学号|工号|卡号|账号|帐号|证号|单号|身份证|邮编|邮政编码|条码)$"
@@ -45,6 +47,8 @@ UNGROUPED = re.compile(  # names of columns whose numbers are names: years, code
     re.IGNORECASE,
 )
 SMALL, LARGE = 1.0, 100.0
+MONTHLY = re.compile(r"\bmonth\b|月份|の月$", re.IGNORECASE)  # names of columns of months
+FIRST_DAY = re.compile(r"(\d{4})-(\d\d)-01$")
 
 
 def figures(name: str, cells: list[str]) -> list[str]:
@@ -67,6 +71,17 @@ def figures(name: str, cells: list[str]) -> list[str]:
         return cells  # a code with leading zeros
     places = decimals(name, numbers, max(written(cell) for cell in full))
     return [shown(float(cell), places) if cell.strip() else cell for cell in cells]
+
+
+def months(name: str, cells: list[str]) -> list[str]:
+    """Return the cells of a column of months, which are told by their first days, as people write
+    them; any other column is as it was.
+    """
+    days = [FIRST_DAY.match(cell.strip()) for cell in cells]
+    if not MONTHLY.search(name) or not cells or not all(days):
+        return cells
+    firsts = [QDate(int(day[1]), int(day[2]), 1) for day in days if day is not None]
+    return [QLocale().toString(first, tr("MMM yyyy")) for first in firsts]
 
 
 def shown(number: float, places: int) -> str:
@@ -323,7 +338,7 @@ def cut(every: list[TableRow]) -> dict[int, dict[str, str]]:
     made: dict[int, dict[str, str]] = {}
     for column, name in enumerate(texts[0]):
         cells = [row[column] if column < len(row) else "" for row in texts[1:]]
-        held = zip(cells, figures(name, cells), strict=True)
+        held = zip(cells, figures(name, months(name, cells)), strict=True)
         if told := {whole: short for whole, short in held if short != whole}:
             made[column] = told
     return made

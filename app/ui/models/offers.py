@@ -142,11 +142,14 @@ class ModelOffers(QObject):
         """Offer a larger model above the text field if the starter has just answered a general
         question.
 
-        turns: of the conversation; it is offered after the first such answer only.
+        turns: of the conversation; it is offered after the first such answer only, and no more once
+        it was declined.
 
         Raises: DeskpilotError.
         """
         if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
+            return
+        if not await self._settings.get(OFFER):
             return
         shelf = await self._models.shelf()
         found = [m for m in offers(shelf, spoken_language()) if m.type == "llm"]
@@ -156,6 +159,7 @@ class ModelOffers(QObject):
         self.larger = card = OfferCard()
         self._connect(card)
         card.declined.connect(self.leave)
+        card.declined.connect(lambda: self._do("decline", self._settings.put(OFFER, False)))
         card.told.setText(
             tr(
                 "The starter model is made for tables. A larger model is better at general"

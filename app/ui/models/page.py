@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import NamedTuple, cast
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
+    QApplication,
     QFileDialog,
     QFrame,
     QHBoxLayout,
@@ -44,6 +46,14 @@ SIGNALS = (
     "verify_wanted",
     "discard_wanted",
 )
+
+
+class PlacedRow(NamedTuple):
+    """Where the row of a model stands. place: its section; top: in pixels of the view."""
+
+    key: tuple[str, str]
+    place: str
+    top: int
 
 
 class ModelsPage(QWidget):
@@ -203,6 +213,7 @@ class ModelsPage(QWidget):
         focused = (
             before.accessibleName() if before is not None and self.isAncestorOf(before) else ""
         )
+        stood = self._places()
         self._clear()
         self.memory.setText(
             tr(
@@ -242,6 +253,45 @@ class ModelsPage(QWidget):
         if focused:
             self._focus(focused)
         self._point()
+        if stood and not self._wanted:
+            self._keep_places(stood)
+
+    def _places(self) -> list[PlacedRow]:
+        """Return where the rows stand in view, those nearest to the pointer first."""
+        area = area_of(self)
+        if area is None or not self.isVisible():
+            return []
+        view = area.viewport()
+        at = view.mapFromGlobal(QCursor.pos())
+        middle = at.y() if view.rect().contains(at) else 0
+        stood = [
+            PlacedRow(key, row.model.place, row.mapTo(view, QPoint()).y())
+            for key, row in self.rows.items()
+        ]
+        return sorted(stood, key=lambda one: abs(one.top - middle))
+
+    def _keep_places(self, stood: list[PlacedRow]) -> None:
+        """Scroll so that the rows stand where they stood, though one moved to another section: a
+        press hits what it was meant for.
+        """
+        area = area_of(self)
+        if area is None:
+            return
+        for at in range(self._list.count()):  # now: they are laid out now
+            item = self._list.itemAt(at)
+            if item is not None and (widget := item.widget()) is not None:
+                widget.show()
+        part: QWidget | None = self
+        while part is not None and part is not area:
+            QApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
+            part = part.parentWidget()
+        QApplication.sendPostedEvents(area, QEvent.Type.LayoutRequest.value)
+        for key, place, top in stood:
+            row = self.rows.get(key)
+            if row is not None and row.model.place == place:
+                bar = area.verticalScrollBar()
+                bar.setValue(bar.value() + row.mapTo(area.viewport(), QPoint()).y() - top)
+                return
 
     def _focus(self, name: str) -> None:
         """Focus the button of that name, or the first of its model, since the name may have
@@ -313,13 +363,19 @@ def notes_of(shelf: Shelf, model: Model) -> list[str]:
     return made
 
 
-def bring_into_view(row: ModelRow) -> None:
-    """Scroll to a row, if it is in an area that scrolls."""
-    above: QObject | None = row
+def area_of(widget: QWidget) -> QScrollArea | None:
+    """Return the area that a widget is scrolled in, if it is in one."""
+    above: QObject | None = widget
     while above is not None and not isinstance(above, QScrollArea):
         above = above.parent()
-    if isinstance(above, QScrollArea):
-        above.ensureWidgetVisible(row)
+    return above
+
+
+def bring_into_view(row: ModelRow) -> None:
+    """Scroll to a row, if it is in an area that scrolls."""
+    area = area_of(row)
+    if area is not None:
+        area.ensureWidgetVisible(row)
 
 
 def rank(model: Model) -> tuple[bool, int]:

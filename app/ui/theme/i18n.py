@@ -51,10 +51,10 @@ class WindowLanguage:
     """The language of the window. now: its words, English by default."""
 
     now: Catalogue | None = None
-    qt: QTranslator | None = None
+    qt: tuple[QTranslator, ...] = ()
 
 
-def load(language: str) -> QTranslator:
+def load(language: str, name: str = "deskpilot") -> QTranslator:
     """Return a catalogue of ours.
 
     Raises: FileNotFoundError if this Deskpilot came without it.
@@ -62,7 +62,7 @@ def load(language: str) -> QTranslator:
     from PySide6.QtCore import QTranslator
 
     translator = QTranslator()
-    path = FOLDER / "translations" / f"deskpilot_{language}.qm"
+    path = FOLDER / "translations" / f"{name}_{language}.qm"
     if not translator.load(str(path)):
         raise FileNotFoundError(path)
     return translator
@@ -88,17 +88,19 @@ def speak(language: str, app: QCoreApplication | None = None) -> None:
     QLocale.setDefault(LOCALES[language])
     if app is None:
         return
-    if WindowLanguage.qt is not None:
-        app.removeTranslator(WindowLanguage.qt)
-        WindowLanguage.qt = None
+    for translator in WindowLanguage.qt:
+        app.removeTranslator(translator)
+    WindowLanguage.qt = ()
     if language == "en":  # as Qt's own boxes and menus are written
         return
     from PySide6.QtCore import QLibraryInfo, QTranslator
 
-    WindowLanguage.qt = QTranslator(app)
+    theirs, ours = QTranslator(), load(language, "qt")
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
-    if WindowLanguage.qt.load(LOCALES[language], "qtbase", "_", folder):
-        app.installTranslator(WindowLanguage.qt)
+    found = theirs.load(LOCALES[language], "qtbase", "_", folder)
+    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # the last one is asked first
+    for translator in WindowLanguage.qt:
+        app.installTranslator(translator)
 
 
 def spoken() -> Catalogue:

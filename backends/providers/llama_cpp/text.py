@@ -33,8 +33,9 @@ class TextStream:
         self._held = ""
 
     def finish(self) -> str:
-        """Return the rest of the text at the end of the answer."""
-        text = self._settle(self._decoder.decode(b"", final=True))
+        """Return the rest of the text at the end of the answer; half a character is left out."""
+        self._decoder.reset()  # the limit on tokens may fall between the bytes of one
+        text = self._settle("")
         held, self._held = self._held, ""
         return text + ("" if self.stopped else held)
 

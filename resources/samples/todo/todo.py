@@ -8,6 +8,9 @@ Add it: `deskpilot plugins add http://127.0.0.1:7781`. The README beside this fi
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,7 @@ app.state.items = []  # kept while it runs
 def manifest(request: Request) -> dict[str, Any]:
     """Tell who we are, and where the specification lies."""
     base = str(request.base_url)
-    about = "给自己记录待办事项时使用,对待办事项的处理支持插入、删除、查询"
+    about = "给自己记录待办事项时使用，支持插入、删除、查询"
     return {
         "schema_version": "v1",
         "name_for_human": "待办事项",
@@ -73,7 +76,17 @@ async def run(request: Request) -> JSONResponse:
     return JSONResponse({"result": "缺少操作、事项或顺序"}, status_code=422)
 
 
+def end_with_input() -> None:
+    """End with whoever started us, also if that was killed."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=7781)
-    uvicorn.run(app, host="127.0.0.1", port=parser.parse_args().port)
+    parser.add_argument("--parent-pipe", action="store_true", help="end when standard input closes")
+    given = parser.parse_args()
+    if given.parent_pipe:
+        threading.Thread(target=end_with_input, daemon=True).start()
+    uvicorn.run(app, host="127.0.0.1", port=given.port)

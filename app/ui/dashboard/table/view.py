@@ -430,6 +430,7 @@ class FilterField(QFrame):
         self.move(min(at.x(), box.right() - WIDE), at.y())
         self.show()
         self.field.setFocus()
+        self.field.selectAll()  # what is typed takes the place of the filter before
 
     def _give(self) -> None:
         self.given.emit(self.field.text())

@@ -9,7 +9,7 @@ from app.domain.events import CallResult, Ended, Item, Reading, Status
 from app.domain.stream import Chunk
 
 TALK = [
-    Status("INFO", "Not answered from the attached data"),
+    Status("INFO", "Not answered from your data"),
     Chunk("assistant", "message", "It is 7."),
 ]
 ASKED = [
@@ -31,4 +31,4 @@ def test_words_that_stand_on_no_table_are_told_on_stderr(
         printer.item(item)
     out, err = capsys.readouterr()
     assert "Not answered" not in out
-    assert ("Not answered from the attached data" in err) == warned
+    assert ("Not answered from your data" in err) == warned

@@ -309,7 +309,7 @@ async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() ->
     body["messages"] = [*before, *body["messages"]]
     made = await events(body, models)
     assert made == [
-        StatusUpdate("INFO", "Not answered from the attached data"), MessageChunk("Hel"), MessageChunk("lo."),
+        StatusUpdate("INFO", "Not answered from your data"), MessageChunk("Hel"), MessageChunk("lo."),
     ]  # fmt: skip
     assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
 

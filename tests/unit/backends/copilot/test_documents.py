@@ -71,7 +71,7 @@ async def test_a_note_that_cannot_be_read_is_no_text_to_answer_from() -> None:
     made = await events(with_note("Who wrote the manifesto?", *more), models)
     assert made[:2] == [
         StatusUpdate("WARNING", "“Note” could not be read: It was not offered."),
-        StatusUpdate("INFO", "Not answered from the attached data"),
+        StatusUpdate("INFO", "Not answered from your data"),
     ]
     assert models.heard[-1]["content"] == "Who wrote the manifesto?"
 

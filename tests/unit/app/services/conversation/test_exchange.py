@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.domain.conversation import Turn
+from app.domain.conversation import Conversation, Thread, Turn
 from app.domain.errors import ExchangeError
-from app.domain.events import Artifact, CellRef, Citation, Citations, Ended, Status, Thought
+from app.domain.events import (
+    Artifact,
+    CellRef,
+    Citation,
+    Citations,
+    Ended,
+    Reading,
+    Status,
+    Thought,
+)
 from app.domain.stream import Message
-from app.services.conversation.exchange import Exchange
+from app.services.conversation.exchange import Exchange, Phrasing, as_html, as_markdown
 from app.services.conversation.history import History
 
 if TYPE_CHECKING:
@@ -97,6 +106,49 @@ async def test_markdown_and_html_say_all_and_run_nothing(terminal: Terminal) -> 
     assert "<td>9|6</td>" in page
     assert not [tag for tag in ("<script", "<img", "<i>", "<b>") if tag in page]
     assert "default-src 'none'" in page
+
+
+def told(*items: Any) -> str:
+    turn = Turn("t", "c", None, "How much?", "done", 1.0, [*items, Ended("done")])
+    return as_markdown(Conversation("c", "Fees", 1.0, 1.0), Thread([turn]))
+
+
+def test_a_table_is_written_once_whole_with_its_numbers_as_in_the_window() -> None:
+    """It stood there twice: with its first rows, and as it came, in 1234567 and 55.9375."""
+    head = "| Month | Fee |\n|---|---:|\n"
+    rows = [{"Month": f"M{n}", "Fee": 1234567.5 + n} for n in range(25)]
+    words = "Fees (25 rows):\n\n" + head + "\n".join(f"| M{n} | 1 |" for n in range(20))
+    whole = told(Message("assistant", "message", words), Artifact("table", "Fees", rows))
+    assert "Fees (25 rows):" in whole
+    assert whole.count("| Month | Fee |") == 1
+    assert "|---:|" in whole.replace(" ", "")
+    assert whole.count("| M") == 26
+    assert "| M24 | 1,234,591.5 |" in whole
+    few = "Fees:\n\n" + head + "| M0 | 1 € |\n| M1 | 2 € |\n\nSaved."
+    once = told(Message("assistant", "message", few), Artifact("table", "Fees", rows[:2]))
+    assert "| M1 | 2 € |\n\nSaved." in once
+    assert once.count("| Month | Fee |") == 1
+    other = told(Message("assistant", "message", few), Artifact("table", "More", [{"Year": 2024}]))
+    assert "| 2024 |" in other
+    assert "| M1 | 2 € |" in other
+
+
+def test_how_a_question_was_understood_goes_along_in_the_words_of_the_window() -> None:
+    """“No row meets these conditions.” stood alone."""
+    items = [
+        Status("INFO", "x", reading=Reading(("total fee", "Status = No-show"))),
+        Status("INFO", "x", reading=Reading(("total fee",), asks=True)),
+        Message("assistant", "message", "No row meets these conditions."),
+        Citations([Citation("w", "fees", CellRef("h", 1, "fee"))]),
+    ]
+    assert "*Understood: total fee · Status = No-show*\n\nNo row" in told(*items)
+    assert told(*items).count("Understood") == 1
+    turn = Turn("t", "c", None, "多少？", "done", 1.0, items)
+    phrasing = Phrasing(lambda _: "2026年", lambda one: f"{one.name}，第 2 行", "理解为：{}")
+    page = as_html(Conversation("c", "Fees", 1.0, 1.0), Thread([turn]), {}, phrasing)
+    for words in ("2026年", "[1] fees，第 2 行", "理解为：total fee"):
+        assert words in page
+    assert "UTC" not in page
 
 
 async def test_json_comes_back_as_it_went(terminal: Terminal, tmp_path: Path) -> None:
@@ -272,5 +324,5 @@ async def test_a_page_holds_the_pictures_of_its_charts_and_tables_of_the_others(
     page = await exchange.text(begun.id, "html", {("t", 1): b"png"})
     assert 'alt="Sold &lt;b&gt;" src="data:image/png;base64,cG5n"' in page
     assert "4711" not in page
-    assert "<td>815</td>" in page
+    assert ">815</td>" in page
     assert "img-src data:;" in page

@@ -38,6 +38,9 @@ class Embedder:
     async def model(self) -> str | None:
         return self.name
 
+    async def languages(self, model: str) -> frozenset[str]:
+        return frozenset({"en"})
+
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
         if not asked:
             if len(self.texts) >= self.stop_at:
@@ -188,3 +191,22 @@ async def test_among_many_only_what_is_nearer_than_chance_is_shown(place: Place)
     await place.say("dog", "A dog")
     await place.meaning.read_new()
     assert await place.found("puppy") == ["dog"]
+
+
+async def test_nothing_is_found_where_nothing_is_nearer_than_chance(place: Place) -> None:
+    """The three chats that were the least far from it were listed as close in meaning."""
+    await place.say("t1", "How do I feed a puppy?")
+    await place.say("t2", "What is for tea?", "A fresh loaf.")
+    await place.say("t3", "Will there be drizzle?")
+    await place.meaning.read_new()
+    assert await place.found("xylophone") == []
+    assert await place.found("dog") == ["t1"]
+
+
+async def test_words_of_a_script_the_model_does_not_know_are_not_compared(place: Place) -> None:
+    """To a model of English, all Chinese words are one."""
+    await place.say("t1", "A puppy")
+    await place.meaning.read_new()
+    meant = await place.meaning.search("小狗")
+    assert (meant.found, meant.model, meant.is_foreign) == ([], "small", True)
+    assert not (await place.meaning.search("dog")).is_foreign

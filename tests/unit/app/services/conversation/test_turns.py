@@ -303,6 +303,33 @@ async def test_a_number_in_the_name_of_the_table_is_no_number_made_up(
     assert [i.message for i in items if isinstance(i, Status)] == ["Not found in any result: 2024"]
 
 
+async def test_the_first_and_last_day_of_the_table_are_no_numbers_made_up(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    """“The data covers 2021-02-17 to 2026-11-15. Which period do you mean?” was marked."""
+
+    async def script(asked: list[Turn]) -> AsyncGenerator[Item, None]:
+        results = [i for i in asked[-1].items if isinstance(i, CallResult)]
+        if not results:
+            yield call(
+                "execute_agent_tool",
+                server_id="deskpilot",
+                tool_name="count",
+                parameters={"source": uid},
+            )
+        else:
+            yield said("It covers 2021-02-17 to 2026-11-15, not 1999-01-02.")
+
+    (tmp_path / "t.csv").write_text("day,b\n2021-02-17,2\n2024-03-04,4\n2026-11-15,1\n")
+    uid = (await terminal.widgets.add_file(tmp_path / "t.csv")).uuid
+    asked = terminal.turns(script)
+    offer = turns.offer_for(terminal.widgets, [uid])
+    items = [item async for item in asked.run([], await terminal.new(asked), found, offer)]
+    (warning,) = [i.message for i in items if isinstance(i, Status)]
+    assert warning.startswith("Not found in any result: 1999")
+    assert not {"2021", "2026", "17", "15"} & set(warning.replace(",", "").split())
+
+
 async def test_a_question_in_a_long_conversation_reads_no_more_than_goes_along(
     terminal: Terminal,
 ) -> None:

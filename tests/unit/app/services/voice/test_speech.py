@@ -133,15 +133,15 @@ async def test_messages_of_one_answer_do_not_run_into_each_other(tasks: Tasks) -
     assert [b["input"] for b in voice.asked] == ["One", "Two"]
 
 
-NOTE = Status("INFO", "Not answered from the attached data")
+NOTE = Status("INFO", "Not answered from your data")
 
 
 @pytest.mark.parametrize(
     ("words", "note"),
     [
-        ("It is warm. ", "Not answered from the attached data."),
-        ("今天很热。", "这不是根据所附数据回答的。"),
-        ("今日は暑いです。", "添付されたデータに基づく答えではありません。"),
+        ("It is warm. ", "Not answered from your data."),
+        ("今天很热。", "这不是根据您的数据回答的。"),
+        ("今日は暑いです。", "お使いのデータに基づく答えではありません。"),
     ],
 )
 async def test_what_an_answer_is_not_from_is_said_before_it_in_its_language(

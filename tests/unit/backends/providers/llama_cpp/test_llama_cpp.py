@@ -48,6 +48,11 @@ def test_bytes_that_are_no_character_do_not_stop_the_stream() -> None:
     assert feed([b"a", b"\xff", b"b"], [])[0] == "a\ufffdb"
 
 
+def test_an_answer_that_ends_within_a_character_ends_before_it() -> None:
+    """It ended with “�”."""
+    assert feed([b"\xe5\xa4\xb1", b"\xe4\xb8"], ["END"])[0] == "失"
+
+
 @pytest.mark.parametrize("stop", ["END", ".", "*", "(a|b)+"])
 def test_a_stop_text_ends_the_answer_literally_wherever_tokens_cut(stop: str) -> None:
     raw = f"one {stop} two".encode()

@@ -1,0 +1,113 @@
+"""What is typed but not sent: it belongs to its chat, and outlives the window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.domain.conversation import is_temporary
+from app.domain.errors import DeskpilotError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.domain.conversation import Draft
+    from app.services.conversation.history import History
+    from app.services.tasks import Do
+    from app.ui.composer.composer import Composer
+
+WRITTEN_AFTER_MS = 300  # of typing; what is lost if the machine dies
+
+
+class Drafts(QObject):
+    """Joins the text field to the drafts of the chats.
+
+    chat: returns the id of the open chat, None for one that has not begun. temporary: returns
+    whether the open chat is kept nowhere. do: starts named work and shows its errors.
+    """
+
+    def __init__(
+        self,
+        composer: Composer,
+        history: History,
+        chat: Callable[[], str | None],
+        temporary: Callable[[], bool],
+        do: Do,
+    ) -> None:
+        super().__init__(composer)
+        self._composer, self._history, self._do = composer, history, do
+        self._chat, self._temporary = chat, temporary
+        self._texts: dict[str, str] = {}
+        self._following = False
+        self._failed = False  # it is said once, not with each word
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(WRITTEN_AFTER_MS)
+        self._timer.timeout.connect(self.keep)
+        composer.typed.connect(self._on_typed)
+
+    async def load(self) -> Draft | None:
+        """Read the drafts of the last session; return the newest. Raises: StoreError."""
+        found = await self._history.drafts()
+        self._texts = {draft.conversation_id: draft.text for draft in found}
+        return found[0] if found else None
+
+    def begin(self) -> None:
+        """Show the draft of the open chat before what was typed meanwhile, and follow the field."""
+        self._following = True
+        if text := self._texts.get(self._key() or "", ""):
+            self._composer.take_back([text])
+        self.keep()
+
+    def keep(self) -> None:
+        """Write the text in the field as the draft of the open chat."""
+        self._timer.stop()
+        if self._following and (key := self._key()) is not None:
+            self._put(key, self._composer.draft)
+
+    def show(self) -> None:
+        """Show the draft of the chat that was opened in place of the text of the one before."""
+        if self._following:
+            key = self._key()
+            self._composer.set_draft(self._texts.get(key, "") if key is not None else "")
+
+    def take_along(self) -> None:
+        """Give a chat that has just begun what was typed before."""
+        if self._following and self._key():
+            self._put("", "")
+            self.keep()
+
+    async def aclose(self) -> None:
+        """Write the last words, and follow no more. Raises: StoreError."""
+        self.keep()
+        self._following = False
+        key = self._key()
+        if key is not None:
+            await self._history.keep_draft(key, self._texts.get(key, ""))
+
+    def _key(self) -> str | None:
+        """Return what the draft of the open chat is kept under; None if it is not."""
+        uid = self._chat()
+        return None if self._temporary() or (uid and is_temporary(uid)) else uid or ""
+
+    def _on_typed(self, text: str) -> None:
+        if not text:
+            self.keep()  # it was sent
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _put(self, key: str, text: str) -> None:
+        if self._texts.get(key, "") != text:
+            self._texts[key] = text
+            self._do(f"keep draft {key}", self._write(key, text))
+
+    async def _write(self, key: str, text: str) -> None:
+        try:
+            await self._history.keep_draft(key, text)
+        except DeskpilotError:
+            if not self._failed:
+                self._failed = True
+                raise
+        else:
+            self._failed = False

@@ -1,0 +1,74 @@
+"""Readings and results as they are shown: no choice twice, averages with two decimals."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from backends.copilot.interpretation import Interpretation, Understanding
+from backends.copilot.present import interpretation, legible, rounded, told_of
+from backends.data.compile import run_query
+from backends.data.profile import profile
+from backends.data.rows import table_from_rows
+from backends.query.sql import query_of
+
+
+def reading(*words: str) -> Interpretation:
+    return Interpretation(interface="query", arguments={}, words=list(words))
+
+
+def test_no_alternative_reads_like_the_reading_that_was_chosen() -> None:
+    """“share of Status = Cancelled” was offered beside “share of Status = Cancelled”."""
+    same, other = reading("share of Status = Cancelled"), reading("number of rows")
+    made = interpretation(
+        Understanding(readings=[same, same, other, other], decision="answer", language="en")
+    )
+    assert made.details is not None
+    assert [one["words"] for one in made.details[0]["alternatives"]] == [["number of rows"]]
+    asked = Understanding(readings=[same, same, other], decision="ask", language="en")
+    details = interpretation(asked).details
+    assert details is not None
+    assert [one["words"][0] for one in details[0]["alternatives"]] == [
+        "share of Status = Cancelled",
+        "number of rows",
+    ]
+
+
+def test_averages_and_ratios_have_two_decimals_and_the_numbers_of_the_data_their_own() -> None:
+    """38.125 min stood beside 35.5625 min and 32.76 min."""
+    rows = [
+        {"who": "Ada", "wait": 38, "rate": 1.0853},
+        {"who": "Ada", "wait": 38.25, "rate": 1.0853},
+        {"who": "Ben", "wait": 0.0031, "rate": 1.0855},
+        {"who": "Ben", "wait": 0.0032, "rate": 1.0855},
+    ]
+    made = table_from_rows(rows, source="s")
+    query = query_of(
+        "SELECT who, avg(wait), max(rate), sum(wait) / count(*) FROM t GROUP BY 1 ORDER BY 1",
+        {"t": profile(made, "Waits")},
+        today=dt.date(2026, 6, 15),
+    )
+    shown = legible(query, run_query(query, {"s": made})).rows
+    assert shown[0] == ["Ada", 38.13, 1.0853, 38.13]
+    assert shown[1][1] == 0.00315  # it would be nothing
+    assert [rounded(5.0625, places) for places in (2, 3)] == [5.06, 5.063]
+    assert rounded(55.9375, 3) == 55.94
+
+
+def test_a_count_of_people_is_called_one() -> None:
+    """“行数：120” was the answer to how many members there are."""
+    for question, language, rows, people in (
+        ("会员一共有多少人？", "zh", "行数", "人数"),
+        ("各等级有几个会员？", "zh", "行数 · 按等级", "人数 · 按等级"),
+        ("有多少笔支出？", "zh", "行数", "行数"),
+        ("会員は何人いますか?", "ja", "行数", "人数"),
+        ("How many patients came?", "en", "Number of rows", "Number of patients"),
+        ("How many invoices are there?", "en", "number of rows", "number of rows"),
+    ):
+        assert told_of(rows, question, language) == people
+    made = interpretation(
+        Understanding(
+            readings=[reading("行数"), reading("会费合计")], decision="answer", language="zh"
+        ),
+        "会员一共有多少人？",
+    )
+    assert made.message == "人数"
