@@ -36,8 +36,9 @@ class ModelSlot:
 
     users: calls that run or wait. need: bytes reserved for it; 0 while it is not loaded.
     loaded_with: the settings of its process. measured: whether the model is in memory, so that the
-    process itself reports its use. starts: the times when its last processes were started
-    (monotonic seconds). lock: held while its process starts or is ended on request.
+    process itself reports its use. starts: the times when processes were started that have not
+    finished a call yet (monotonic seconds). lock: held while its process starts or is ended on
+    request.
     """
 
     wanted: ModelDemand
@@ -456,6 +457,7 @@ class Workers:
             worker = await self._running(slot)
             try:
                 yield worker
+                slot.starts.clear()  # a process that works does not keep ending by itself
             finally:
                 if worker is slot.worker and worker.memory_bytes and method in LOADING:
                     slot.measured = True

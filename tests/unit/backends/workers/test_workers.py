@@ -204,6 +204,15 @@ async def test_a_worker_that_dies_at_once_is_not_started_for_ever(
                     raise
 
 
+async def test_a_worker_that_answers_between_its_ends_is_always_started_again(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0,))
+    for _ in range(6):
+        assert await answer(workers, "again") == "again "
+        psutil.Process(workers.loaded()[0].pid).kill()
+
+
 def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
     code = (
         "import asyncio\nfrom backends.workers import Workers\nfrom backends.flexai.entities import"
