@@ -61,6 +61,10 @@ class ModelSlot:
         """Return whether the model is loaded and unused."""
         return self.alive and self.users == 0
 
+    def running(self) -> int:
+        """Return how many calls its process runs; further ones wait."""
+        return min(self.users, at_once(self.wanted)) if self.alive else 0
+
     def resident(self) -> int:
         """Return the bytes its process holds now."""
         return resident(self.worker.pid) if self.worker is not None and self.worker.alive else 0
@@ -385,10 +389,18 @@ class Workers:
                 slot.resident(),
                 slot.users > 0,
                 slot.worker.device,
+                running=slot.running(),
             )
             for (provider, kind, model, _), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
         ]
+
+    def waiting(self) -> dict[str, int]:
+        """See `Pool.waiting`."""
+        found: dict[str, int] = {}
+        for (_, _, model, _), slot in self._slots.items():
+            found[model] = found.get(model, 0) + slot.users - slot.running()
+        return found
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.

@@ -149,6 +149,10 @@ class Caller:
                     if not line.startswith("data: {"):
                         continue
                     told = json.loads(line.removeprefix("data: "))
+                    if "error" in told:
+                        self._outcome.counts[f"lost: {told['error']['type']}"] += 1
+                        self._outcome.wrong.append(str(told["error"]))
+                        return
                     piece = told["choices"][0]["delta"].get("content") if "choices" in told else ""
                     so_far += piece or ""
                     pieces += bool(piece)

@@ -240,6 +240,24 @@ async def test_a_killed_node_breaks_the_answers_it_gave_and_no_other(
     print_waits("node", seconds)
 
 
+async def test_a_machine_that_joins_later_is_used_and_no_answer_is_broken(nodes: TwoNodes) -> None:
+    pool = pool_on(nodes.ray, MODULES, replicas=2)
+    assert await answer(pool, "ready") == ["ready "]
+    nodes.add_second()
+    begun = time.monotonic()
+    places: set[int] = set()
+    whole = [f"{n} " for n in range(WORDS)]
+    while raylet_of(nodes.second) not in places:
+        answers = await asyncio.gather(*(answer(pool, slow()) for _ in range(3)))
+        assert answers == [whole] * 3
+        engines = [psutil.Process(one.pid) for one in pool.loaded()]
+        places = {parent.ppid() for one in engines if (parent := one.parent()) is not None}
+        assert time.monotonic() - begun < 240
+    await pool.unload("echo", ModelType.LLM, "echo")
+    await pool.aclose()
+    await asyncio.to_thread(nodes.kill_second)
+
+
 def raylet_of(node: Any) -> int:
     (process,) = node.all_processes["raylet"]
     return process.process.pid

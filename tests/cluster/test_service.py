@@ -133,6 +133,20 @@ def test_ray_answers_nobody_without_the_token_of_the_cluster(alone: Service, fol
     assert told == {"none": "UNAUTHENTICATED", "wrong": "UNAUTHENTICATED", "right": "answered"}
 
 
+def test_no_port_speaks_http_to_those_without_the_token(alone: Service) -> None:
+    """Of each node's agent, too, which has ports of its own."""
+    found = listening(tree(alone.process))
+    assert "ray::DashboardAgent" in {name for _, _, name in found}
+    told: set[int] = set()
+    for _, port, name in found:
+        for headers in ({}, {"Authorization": f"Bearer {'x' * 64}"}):
+            with suppress(httpx.HTTPError):  # it speaks something else
+                answer = httpx.get(f"http://127.0.0.1:{port}/logs", headers=headers, timeout=5)
+                assert answer.status_code in (401, 403), (name, port, answer.text[:200])
+                told.add(port)
+    assert len(told) >= 2  # the service, and an agent
+
+
 def test_dashboard_and_usage_statistics_are_off(alone: Service) -> None:
     found = tree(alone.process)
     assert 8265 not in {port for _, port, _ in listening(found)}
