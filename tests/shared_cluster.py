@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
 import warnings
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from backends.workers import Budget
@@ -67,3 +70,25 @@ def wants_cluster(item: pytest.Item) -> bool:
     """Return whether a test runs on Ray, and will not be skipped."""
     skipped = any(mark.args[0] for mark in item.iter_markers("skipif"))
     return not skipped and item.get_closest_marker("cluster") is not None
+
+
+def of_cluster(folder: Path) -> list[psutil.Process]:
+    """Return the processes of a cluster and of those who use it, by the token they were given: a
+    process that lost its parent is still found. folder: the data folder the token lies in.
+    """
+    found: list[psutil.Process] = []
+    for one in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
+            token = one.environ().get("RAY_AUTH_TOKEN_PATH", "")
+            if token and Path(token).parent == folder and one.status() != psutil.STATUS_ZOMBIE:
+                found.append(one)
+    return found
+
+
+def print_waits(lost: str, seconds: list[float]) -> None:
+    """Print how long the next answer took after each loss."""
+    middle = statistics.median(seconds)
+    print(  # noqa: T201 - a figure
+        f"{lost} lost {len(seconds)} times: next answer after {middle:.2f} s (median),"
+        f" {max(seconds):.2f} s (longest)"
+    )

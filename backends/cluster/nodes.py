@@ -22,6 +22,8 @@ from backends.cluster.hashes import paths_here
 from backends.cluster.settings import LOCAL, LOOPBACK, OBJECT_BYTES, NoCluster, head_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from backends.workers import Budget
 
 NODE = "ray.io/node-id"  # the label every node has
@@ -75,9 +77,14 @@ class RayCluster:
         """Return the nodes that are alive, by id."""
         return {one["NodeID"]: one for one in ray.nodes() if one["Alive"]}
 
-    def nodes_with(self, hash_: str, paths: dict[str, Any]) -> list[str]:
-        """Return the ids of the nodes that have a model with this hash."""
-        asked = {node: look_on(node).remote(hash_, paths) for node in self.nodes()}
+    def nodes_with(
+        self, hash_: str, paths: dict[str, Any], among: Iterable[str] | None = None
+    ) -> list[str]:
+        """Return the ids of the nodes that have a model with this hash. among: those to ask, by
+        default all.
+        """
+        nodes = self.nodes() if among is None else among
+        asked = {node: look_on(node).remote(hash_, paths) for node in nodes}
         ready, _ = ray.wait(list(asked.values()), num_returns=len(asked), timeout=LOOK_SECONDS)
         found: list[str] = []
         for node, answer in asked.items():

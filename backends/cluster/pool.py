@@ -37,7 +37,7 @@ from backends.workers.protocol import STREAMS, at_once
 from backends.workers.worker import call_frame, gone
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator
 
     from ray.serve.handle import DeploymentHandle, DeploymentResponseGenerator
 
@@ -61,9 +61,10 @@ Key = tuple[str, "ModelType", str]
 class ModelApplication:
     """A model that is, was or will be deployed.
 
-    hash: of its files. slots: calls a replica takes at once. nodes: those that had the files when
-    it was deployed. running: our calls. states: what each replica told of itself, by its id. lock:
-    held while it is deployed or ended.
+    hash: of its files. slots: calls a replica takes at once. nodes: those it is placed on. looked:
+    those that were asked whether they have the files. running: our calls. waiting: those that no
+    replica has begun. states: what each replica told of itself, by its id. lock: held while it is
+    deployed or ended.
     """
 
     wanted: ModelDemand
@@ -71,9 +72,11 @@ class ModelApplication:
     slots: int
     handle: DeploymentHandle[Any] | None = None
     nodes: list[str] = field(default_factory=list[str])
+    looked: set[str] = field(default_factory=set[str])
     running: set[DeploymentResponseGenerator[Any]] = field(
         default_factory=set["DeploymentResponseGenerator[Any]"]
     )
+    waiting: int = 0
     states: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     used_at: float = 0.0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -210,6 +213,7 @@ class Cluster:
                 bool(app.running) or not told["idle"],
                 told["device"],
                 "" if is_loopback(told["node"]) else told["node"],
+                told["running"],
             )
             for app in self._apps.values()
             if app.wanted.model_type is not None
@@ -217,6 +221,13 @@ class Cluster:
             if told["pid"]
         ]
         return [*self._here.loaded(), *there]
+
+    def waiting(self) -> dict[str, int]:
+        """See `Pool.waiting`; of a model on the nodes, our calls that no replica has begun."""
+        found = self._here.waiting()
+        for app in self._apps.values():
+            found[app.wanted.model] = found.get(app.wanted.model, 0) + app.waiting
+        return found
 
     async def unload(
         self,
@@ -276,7 +287,12 @@ class Cluster:
         costs no call: it is sent to another, once.
         """
         for last in (False, True):
-            handle = await self._deployed(app)
+            app.waiting += 1
+            try:
+                handle = await self._deployed(app)
+            except BaseException:
+                app.waiting -= 1
+                raise
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
             ).remote(frame[frames.LENGTH.size :], self._cluster.job)
@@ -284,6 +300,7 @@ class Cluster:
             begun = ended = False
             try:
                 async for pieces in answer:
+                    app.waiting -= not begun
                     begun = True
                     for piece in pieces:
                         message = frames.decode(piece)
@@ -307,6 +324,7 @@ class Cluster:
                     raise gone() from error
             finally:
                 app.running.discard(answer)
+                app.waiting -= not begun
                 app.used_at = time.monotonic()
                 if not ended:
                     answer.cancel()
@@ -335,6 +353,7 @@ class Cluster:
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
         wanted = app.wanted
+        app.looked = set(self._cluster.nodes())
         nodes = await asyncio.to_thread(self._cluster.nodes_with, app.hash, wanted.credentials)
         if not nodes:
             raise InvokeServerUnavailableError(
@@ -366,6 +385,7 @@ class Cluster:
             max_ongoing_requests=app.slots,
             max_queued_requests=-1,  # the service admits no more than it should
             request_router_config=RequestRouterConfig(**RETRY),
+            max_surge_percent=100,  # placed anew, the old replicas serve until the new ones do
             health_check_period_s=HEALTH_SECONDS,
             graceful_shutdown_timeout_s=DRAIN_SECONDS,
             graceful_shutdown_wait_loop_s=0.1,
@@ -384,6 +404,7 @@ class Cluster:
             self._modules,
             self._budget.limit,
             self._loopback,
+            nodes,
         )
         try:
             return await asyncio.to_thread(serve.run, bound, name=app.name, route_prefix=None)
@@ -444,12 +465,15 @@ class Cluster:
             alive = self._cluster.nodes()
             for app in [one for one in self._apps.values() if one.handle and not one.lock.locked()]:
                 if not alive.keys() & set(app.nodes):
+                    log.info("the machines of %s are gone, so it moves", app.wanted.model)
                     await self._move(app)
                     continue
                 told = await self._told_by(app, "state")
                 if app.handle is None:
                     continue  # it was unloaded meanwhile
                 if told:
+                    app.nodes = sorted({node for one in told for node in one["nodes"]})
+                    await self._spread(app, alive.keys() - app.looked - set(app.nodes))
                     app.states = {one["replica"]: one for one in told}
                 limit = self._budget.idle_seconds
                 idle = told and limit and min(one["idle"] for one in told) > limit
@@ -457,12 +481,25 @@ class Cluster:
                     log.info("%s was not used for a while and is unloaded", app.wanted.model)
                     await self._end(app)
 
+    async def _spread(self, app: ModelApplication, joined: set[str]) -> None:
+        """Place a model anew if nodes that joined have it, and more replicas may use them. Answers
+        that replicas give now are given to the end: new ones take over before they end.
+        """
+        app.looked |= joined
+        if self._replicas == 1 or not joined:
+            return
+        with_it = self._cluster.nodes_with
+        if await asyncio.to_thread(with_it, app.hash, app.wanted.credentials, joined):
+            log.info("machines joined that have %s, so it may use them", app.wanted.model)
+            await self._move(app)
+
     async def _move(self, app: ModelApplication) -> None:
-        """Place a model on other nodes, as those it could run on are gone; calls that wait for a
-        replica get one there, or an error if no other node has the model.
+        """Place a model on the nodes that have it now; calls that wait for a replica get one there,
+        or an error if no node has the model.
         """
         async with app.lock:
-            log.info("the machines of %s are gone, so it is placed on others", app.wanted.model)
+            if app.handle is None:
+                return  # it was unloaded meanwhile
             try:
                 async with self._deploying:
                     app.handle = await self._deploy(app, anew=True)
@@ -475,8 +512,11 @@ class Cluster:
         handle = app.handle
         if handle is None:
             return []
-        asked: Callable[..., list[Any]] = handle.broadcast(method).results
+
+        def ask() -> list[Any]:  # all of it there: a question made but never put is a warning
+            return handle.broadcast(method).results(timeout_s=10)
+
         try:
-            return await asyncio.to_thread(asked, timeout_s=10)
+            return await asyncio.to_thread(ask)
         except (TimeoutError, *BROKEN):
             return []

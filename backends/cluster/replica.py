@@ -49,8 +49,8 @@ class ModelReplica:
     """Owns the worker of one model. Its methods take and give frames, as the worker's pipe does.
 
     hash: of the model's files, which may lie elsewhere on each node. loopback: whether only this
-    machine may reach the replica. Errors of a model are values, never exceptions: Ray would wrap
-    them.
+    machine may reach the replica. nodes: those the model is placed on. Errors of a model are
+    values, never exceptions: Ray would wrap them.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class ModelReplica:
         modules: dict[str, str] | None,
         memory: int,
         loopback: bool,
+        nodes: list[str],
     ) -> None:
         if loopback:
             listen_on_loopback()
@@ -71,6 +72,7 @@ class ModelReplica:
         self._asked = (provider, ModelType(model_type))
         self._model = model
         self._hash = hash_
+        self._nodes = nodes
         self._paths: dict[str, str] | None = None
         self._workers = Workers(modules, Budget(memory, idle_seconds=0))
         self._running: dict[asyncio.Task[None], str] = {}
@@ -182,13 +184,15 @@ class ModelReplica:
         return frames.encode(message, parts)[frames.LENGTH.size :]
 
     def about(self) -> dict[str, Any]:
-        """Return which replica this is, its worker's process and memory, and since when it is
-        unused (seconds; 0 while it is used).
+        """Return which replica this is, its worker's process and memory, how many calls it runs,
+        and since when it is unused (seconds; 0 while it is used).
         """
         loaded = self._workers.loaded()
         told = {
             "replica": self._id,
             "node": ray.util.get_node_ip_address(),
+            "nodes": self._nodes,
+            "running": len(self._running),
             "idle": 0.0 if self._running else time.monotonic() - self._used_at,
             "pid": loaded[0].pid if loaded else 0,
             "memory": sum(one.memory_bytes for one in loaded),

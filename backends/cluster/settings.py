@@ -70,6 +70,7 @@ def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN_PATH": str(token_file),
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_enable_metrics_collection": "0",  # else each node tells anybody, without the token
         "RAY_SERVE_LOG_TO_STDERR": "0",  # it has files of its own
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # engines see the GPUs of their machine
         "RAY_SERVE_ENABLE_HA_PROXY": "0",

@@ -1,7 +1,7 @@
 """What the service did, for Prometheus: times, tokens, queues, memory; never a word of a text.
 
 Names follow OpenTelemetry's conventions for generative AI, with underscores for dots. Labels are
-names of models and of errors only.
+names of models and of errors, numbers of processes and addresses of machines.
 """
 
 from __future__ import annotations
@@ -146,11 +146,25 @@ class Holdings:
         memory = GaugeMetricFamily(
             "deskpilot_model_resident_bytes", "Memory of loaded models", labels=[MODEL]
         )
+        held = GaugeMetricFamily(
+            "deskpilot_pool_waiting", "Calls that wait for a process of the model", labels=[MODEL]
+        )
+        depth = GaugeMetricFamily(
+            "deskpilot_process_running",
+            "Calls a process of a model runs; in a cluster, of each replica",
+            labels=[MODEL, "process", "node"],
+        )
         for name, queue in self._models.queues.items():
             waiting.add_metric([name], queue.waiting)
             running.add_metric([name], queue.running)
             slots.add_metric([name], queue.slots)
             refused.add_metric([name], queue.refused)
+        for model, calls in self._models.workers.waiting().items():
+            held.add_metric([model], calls)
+        resident: dict[str, int] = {}
         for one in self._models.workers.loaded():
-            memory.add_metric([one.model], one.memory_bytes)
-        yield from (waiting, running, slots, refused, memory)
+            resident[one.model] = resident.get(one.model, 0) + one.memory_bytes
+            depth.add_metric([one.model, str(one.pid), one.node], one.running)
+        for model, taken in resident.items():
+            memory.add_metric([model], taken)
+        yield from (waiting, running, slots, refused, memory, held, depth)

@@ -36,8 +36,9 @@ class ModelSlot:
 
     users: calls that run or wait. need: bytes reserved for it; 0 while it is not loaded.
     loaded_with: the settings of its process. measured: whether the model is in memory, so that the
-    process itself reports its use. starts: the times when its last processes were started
-    (monotonic seconds). lock: held while its process starts or is ended on request.
+    process itself reports its use. starts: the times when processes were started that have not
+    finished a call yet (monotonic seconds). lock: held while its process starts or is ended on
+    request.
     """
 
     wanted: ModelDemand
@@ -59,6 +60,10 @@ class ModelSlot:
     def idle(self) -> bool:
         """Return whether the model is loaded and unused."""
         return self.alive and self.users == 0
+
+    def running(self) -> int:
+        """Return how many calls its process runs; further ones wait."""
+        return min(self.users, at_once(self.wanted)) if self.alive else 0
 
     def resident(self) -> int:
         """Return the bytes its process holds now."""
@@ -384,10 +389,18 @@ class Workers:
                 slot.resident(),
                 slot.users > 0,
                 slot.worker.device,
+                running=slot.running(),
             )
             for (provider, kind, model, _), slot in self._slots.items()
             if kind is not None and slot.worker is not None and slot.alive
         ]
+
+    def waiting(self) -> dict[str, int]:
+        """See `Pool.waiting`."""
+        found: dict[str, int] = {}
+        for (_, _, model, _), slot in self._slots.items():
+            found[model] = found.get(model, 0) + slot.users - slot.running()
+        return found
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.
@@ -456,6 +469,7 @@ class Workers:
             worker = await self._running(slot)
             try:
                 yield worker
+                slot.starts.clear()  # a process that works does not keep ending by itself
             finally:
                 if worker is slot.worker and worker.memory_bytes and method in LOADING:
                     slot.measured = True

@@ -37,7 +37,7 @@ class LoadedWorker:
     use.
 
     device: of the model, in words; empty before it is loaded, or if it runs on a server. node: the
-    address of the machine the process runs on; empty if it is this one.
+    address of the machine the process runs on; empty if it is this one. running: calls it runs.
     """
 
     provider: str
@@ -48,6 +48,7 @@ class LoadedWorker:
     in_use: bool
     device: str
     node: str = ""
+    running: int = 0
 
 
 class Pool(Protocol):
@@ -124,6 +125,10 @@ class Pool(Protocol):
 
     def loaded(self) -> list[LoadedWorker]:
         """List the workers that run."""
+        ...
+
+    def waiting(self) -> dict[str, int]:
+        """Return how many calls wait for a process, by the name of the model."""
         ...
 
     async def unload(

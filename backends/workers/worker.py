@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import itertools
 import logging
+import math
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 from backends import children
@@ -26,7 +28,8 @@ class NeverBegun(InvokeServerUnavailableError):
 
 
 ENDS = {"result", "end", "error"}  # a message with one of these is the last of its call
-CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs the process
+CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs the process,
+QUIET_SECONDS = 60.0  # unless it runs another call that was heard of in so long
 
 
 class Worker:
@@ -40,6 +43,8 @@ class Worker:
         self.at_once = at_once
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
+        # when each call was sent or last heard of, but for those that are to stop
+        self._heard: dict[int, float] = {}
         self._turns = asyncio.Semaphore(at_once)
         self._ended = False
         self._reader = asyncio.create_task(self._read(), name=f"worker {process.pid}: read")
@@ -118,6 +123,7 @@ class Worker:
             begun = ended = False
             try:
                 await self._send(frame)
+                self._heard[number] = time.monotonic()
                 while not ended:
                     message = await inbox.get()
                     if message is None:
@@ -136,19 +142,27 @@ class Worker:
                 if not ended:
                     await asyncio.shield(self._stop(number, inbox))
                 del self._waiting[number]
+                self._heard.pop(number, None)
 
     async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-        """Cancel a call and wait until the model has released; kill the process if it does not."""
-        try:
+        """Cancel a call and wait until the model has released. Kill the process if it does not and
+        runs nothing else: the answers of others would be lost, too.
+        """
+        self._heard.pop(number, None)
+        with contextlib.suppress(InvokeServerUnavailableError):  # gone already: nothing to stop
             await self._send(frames.encode({"cancel": number}))
-            async with asyncio.timeout(CANCEL_SECONDS):
-                while (message := await inbox.get()) is not None and not message.keys() & ENDS:
-                    pass
-        except TimeoutError:
-            log.info("worker %d did not stop in %g s and was killed", self.pid, CANCEL_SECONDS)
-            self.kill()
-        except InvokeServerUnavailableError:
-            pass  # gone already: nothing left to stop
+            while True:
+                try:
+                    async with asyncio.timeout(CANCEL_SECONDS):
+                        await end_of(inbox)
+                    break
+                except TimeoutError:
+                    heard = max(self._heard.values(), default=-math.inf)
+                    if time.monotonic() - heard > QUIET_SECONDS:
+                        told = "worker %d did not stop in %g s and was killed"
+                        log.info(told, self.pid, CANCEL_SECONDS)
+                        self.kill()
+                        break
 
     async def _send(self, frame: bytes) -> None:
         pipe = self._process.stdin
@@ -165,8 +179,11 @@ class Worker:
         try:
             while pipe is not None:
                 message = await frames.read_async(pipe)
-                inbox = self._waiting.get(message.get("id", 0))
+                number = message.get("id", 0)
+                inbox = self._waiting.get(number)
                 if inbox is not None:
+                    if number in self._heard:
+                        self._heard[number] = time.monotonic()
                     inbox.put_nowait(message)
         except (asyncio.IncompleteReadError, ConnectionResetError):
             pass
@@ -178,6 +195,12 @@ class Worker:
             for inbox in self._waiting.values():
                 inbox.put_nowait(None)
         await self._process.wait()
+
+
+async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
+    """Read the messages of a call to its last, or to the end of its process."""
+    while (message := await inbox.get()) is not None and not message.keys() & ENDS:
+        pass
 
 
 def call_frame(

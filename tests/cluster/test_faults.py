@@ -18,7 +18,14 @@ import pytest
 
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeServerUnavailableError
-from tests.shared_cluster import NEEDS_RAY, pool_on, start_ray, wants_cluster
+from tests.shared_cluster import (
+    NEEDS_RAY,
+    of_cluster,
+    pool_on,
+    print_waits,
+    start_ray,
+    wants_cluster,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -55,6 +62,7 @@ class TwoNodes:
                 head_node_args={"num_cpus": 1, "include_dashboard": False, **SMALL},
             )
             self.second: Any = None
+            self.folder = folder
             self.ray = start_ray(folder, f"ray://{self.cluster.address}")
 
     def kill_second(self) -> None:
@@ -76,6 +84,20 @@ class TwoNodes:
         serve.shutdown()
         self.ray.end()
         self.cluster.shutdown()
+        _, alive = psutil.wait_procs(of_cluster(self.folder), timeout=20)
+        assert not alive
+
+    def engines(self) -> list[psutil.Process]:
+        """Return the engines that run, those included whose replica or node is gone."""
+        found = of_cluster(self.folder)
+        return [one for one in found if "backends.workers.child" in told_to(one)]
+
+
+def told_to(process: psutil.Process) -> list[str]:
+    """Return the arguments of a process; none if it has just ended."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return process.cmdline()
+    return []
 
 
 SMALL = {"object_store_memory": 100_000_000, "memory": 4_000_000_000}
@@ -158,6 +180,7 @@ async def test_what_is_killed_in_mid_answer_costs_one_typed_error_and_the_next_a
     begun = time.monotonic()
     assert await answer(pool, "ready") == ["ready "]
     most = max(NEXT_SECONDS, NEXT_STARTS * (time.monotonic() - begun))
+    seconds: list[float] = []
     for _ in range(ROUNDS):
         engine, so_far, moment = engine_of(pool), list[str](), chance.randrange(1, WORDS - 20)
         with pytest.raises(InvokeServerUnavailableError) as caught:
@@ -170,14 +193,18 @@ async def test_what_is_killed_in_mid_answer_costs_one_typed_error_and_the_next_a
         assert so_far == [f"{n} " for n in range(len(so_far))]
         begun = time.monotonic()
         assert await answer(pool, "again") == ["again "]
-        assert time.monotonic() - begun < most
-        engine.wait(timeout=5)  # nothing of it is left running
+        seconds.append(time.monotonic() - begun)
+        assert seconds[-1] < most
+        engine.wait(timeout=5)
+        assert [one.pid for one in nodes.engines()] == [engine_of(pool).pid]
+    print_waits(kill.__name__.removeprefix("kill_"), seconds)
 
 
 async def test_a_killed_node_breaks_the_answers_it_gave_and_no_other(
     nodes: TwoNodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = random.Random(42)
+    seconds: list[float] = []
     for _ in range(ROUNDS):
         nodes.add_second()
         pool, begun = pool_on(nodes.ray, MODULES), time.monotonic()
@@ -205,9 +232,30 @@ async def test_a_killed_node_breaks_the_answers_it_gave_and_no_other(
             assert await other == [f"{n} " for n in range(400)]
         begun = time.monotonic()
         assert await answer(pool, "again") == ["again "]
-        assert time.monotonic() - begun < most
+        seconds.append(time.monotonic() - begun)
+        assert seconds[-1] < most
         await pool.unload("echo", ModelType.LLM, "echo")
         await pool.aclose()
+        assert not nodes.engines()
+    print_waits("node", seconds)
+
+
+async def test_a_machine_that_joins_later_is_used_and_no_answer_is_broken(nodes: TwoNodes) -> None:
+    pool = pool_on(nodes.ray, MODULES, replicas=2)
+    assert await answer(pool, "ready") == ["ready "]
+    nodes.add_second()
+    begun = time.monotonic()
+    places: set[int] = set()
+    whole = [f"{n} " for n in range(WORDS)]
+    while raylet_of(nodes.second) not in places:
+        answers = await asyncio.gather(*(answer(pool, slow()) for _ in range(3)))
+        assert answers == [whole] * 3
+        engines = [psutil.Process(one.pid) for one in pool.loaded()]
+        places = {parent.ppid() for one in engines if (parent := one.parent()) is not None}
+        assert time.monotonic() - begun < 240
+    await pool.unload("echo", ModelType.LLM, "echo")
+    await pool.aclose()
+    await asyncio.to_thread(nodes.kill_second)
 
 
 def raylet_of(node: Any) -> int:

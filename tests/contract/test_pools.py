@@ -180,6 +180,29 @@ async def test_many_calls_at_once_wait_for_each_other_and_none_is_lost(pool: Any
     assert answers == [f"call {n} " for n in range(30)]
 
 
+async def test_calls_that_run_and_calls_that_wait_are_counted(pool: Any) -> None:
+    assert await answer(pool, "ready") == "ready "
+
+    async def read() -> None:
+        async for _ in pool.stream("echo", ModelType.LLM, **said("x FOREVER")):
+            pass
+
+    def counted() -> tuple[int, int]:
+        running = [one.running for one in pool.loaded() if one.model_type is ModelType.LLM]
+        return sum(running), pool.waiting().get("echo", 0)
+
+    calls = [asyncio.create_task(read()) for _ in range(3)]
+    async with asyncio.timeout(30):
+        while counted() != (1, 2):
+            await asyncio.sleep(0.05)
+    for call in calls:
+        call.cancel()
+    await asyncio.wait(calls)
+    async with asyncio.timeout(30):
+        while counted() != (0, 0):
+            await asyncio.sleep(0.05)
+
+
 async def test_unloading_ends_the_process_and_the_answer_it_gives(pool: Any) -> None:
     before = await pid_of(pool)
     stream = pool.stream("echo", ModelType.LLM, **said("x FOREVER"))

@@ -136,6 +136,13 @@ def test_the_owner_sees_users_queues_and_figures_and_no_text(office: Service) ->
     assert written[0] > 0
     assert families["gen_ai_server_time_to_first_token_seconds"].samples
     assert families["deskpilot_model_resident_bytes"].samples[0].value > 1_000_000
+    (depth,) = [
+        one
+        for one in families["deskpilot_process_running"].samples
+        if one.labels["gen_ai_request_model"].startswith("tiny")
+    ]
+    assert (depth.value, depth.labels["process"].isdecimal()) == (0, True)
+    assert {one.value for one in families["deskpilot_pool_waiting"].samples} == {0}
 
 
 def test_its_status_is_told_in_the_shell(

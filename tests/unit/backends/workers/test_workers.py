@@ -159,6 +159,24 @@ async def test_closing_waits_for_a_process_that_is_starting() -> None:
     assert pool.loaded() == []
 
 
+async def test_a_model_that_ignores_a_cancel_is_not_killed_while_it_answers_others(
+    workers: Workers,
+) -> None:
+    two = ECHO | {"credentials": {"n_parallel": "2"}}
+    words = " ".join(f"NAP:0.25 {n}" for n in range(20))
+    other = asyncio.create_task(
+        workers.invoke(
+            "echo", ModelType.LLM, **two, prompt_messages=[UserPromptMessage(content=words)]
+        )
+    )
+    deaf = workers.stream(
+        "echo", ModelType.LLM, **two, prompt_messages=[UserPromptMessage(content="x NAP:4 y")]
+    )
+    await anext(deaf)
+    await deaf.aclose()
+    assert (await other).message.content == "".join(f"{n} " for n in range(20))
+
+
 @pytest.mark.parametrize("how", ["CRASH", "killed"])
 async def test_a_dead_worker_is_one_typed_error_and_the_next_call_works(
     workers: Workers, how: str
@@ -202,6 +220,15 @@ async def test_a_worker_that_dies_at_once_is_not_started_for_ever(
             except InvokeServerUnavailableError as error:
                 if "keeps" in error.text:
                     raise
+
+
+async def test_a_worker_that_answers_between_its_ends_is_always_started_again(
+    workers: Workers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0,))
+    for _ in range(6):
+        assert await answer(workers, "again") == "again "
+        psutil.Process(workers.loaded()[0].pid).kill()
 
 
 def test_workers_end_when_their_parent_is_killed(repository: Path) -> None:
