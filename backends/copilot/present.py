@@ -7,8 +7,8 @@ import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from backends.data.compile import QueryArguments
-from backends.data.interfaces.number_check import traced
+from backends.data.compiler import QueryArguments
+from backends.data.number_check import traced
 from backends.protocol.events import (
     ArtifactEvent,
     CitationEvent,

@@ -13,7 +13,7 @@ from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
 from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
-from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
 from backends.protocol.query import Human
