@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.choose import ToolChoice
     from backends.copilot.models import CopilotModels
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 SYSTEM = (  # the wording small models were trained with: others confuse them
     "You are a helpful AI assistant."

@@ -23,7 +23,7 @@ from backends.sentences import joined, say
 if TYPE_CHECKING:
     from backends.copilot.interpretation import Interpretation, Understanding
     from backends.data.values import Result, Scalar
-    from backends.protocol.query import FunctionResult, RequestWidget
+    from backends.protocol.request import FunctionResult, RequestWidget
 
 
 def interpretation(understood: Understanding) -> StatusUpdate:

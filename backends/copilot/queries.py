@@ -16,7 +16,7 @@ from backends.copilot.workflows import moment
 from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
-from backends.protocol.query import Human
+from backends.protocol.request import Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import CopilotRequest as Request
+    from backends.protocol.request import CopilotRequest as Request
     from backends.query.candidate import Candidate
 
 TOKENS = 300  # of a SELECT

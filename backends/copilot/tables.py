@@ -21,7 +21,7 @@ from backends.planning.designed import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import CopilotRequest, FunctionResult, RequestedCall
+    from backends.protocol.request import CopilotRequest, FunctionResult, RequestedCall
 
 FIND = "find_values"
 BACK = {

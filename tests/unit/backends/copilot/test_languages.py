@@ -20,8 +20,8 @@ from backends.data.table import Table, connect, table_from_sql
 from backends.data.workflow.report import TOOL
 from backends.data.workflow.step import Workflow
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
-from backends.protocol.query import OfferedTool
+from backends.protocol.parser import parse_request
+from backends.protocol.request import OfferedTool
 from tests.conftest import REPOSITORY
 from tests.unembedded import Unembedded
 

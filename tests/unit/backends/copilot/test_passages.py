@@ -18,7 +18,7 @@ from backends.copilot.present import ask_back, interpretation
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:

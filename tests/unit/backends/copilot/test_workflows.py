@@ -22,7 +22,7 @@ from backends.data.workflow.step import Workflow
 from backends.planning import plan
 from backends.planning.ended import moved
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Silent
 
 pytestmark = pytest.mark.slow

@@ -28,7 +28,7 @@ from backends.data.errors import WrongArguments
 from backends.data.workflow.report import WorkflowResult
 from backends.paths import library_file
 from backends.protocol.events import FunctionCall, MessageChunk
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Silent
 
 if TYPE_CHECKING:
