@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.domain.events import Artifact
 from app.ui.chat.artifacts import pieces_of
 from app.ui.controls.actions import OpenArtifact, action_of

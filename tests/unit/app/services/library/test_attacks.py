@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.design import merge
+from app.data.design import mergers
 from app.data.design.definition import defined, entry_for
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.design.requests import ideas_over
 from app.data.library import validator
 from app.data.library.entry import LibraryEntry, RequestExample
@@ -256,7 +256,7 @@ async def test_a_file_that_changes_between_replays_is_noticed(
         [RequestExample(request="Most.", values={"n": 1})],
     )
     runs = 0
-    module, name = (validator, "once") if place == "the trial" else (merge, "given")
+    module, name = (validator, "once") if place == "the trial" else (mergers, "given")
     real: Any = getattr(module, name)
 
     def run(workflow: Workflow, sources: Sources) -> Any:

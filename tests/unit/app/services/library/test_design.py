@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.data.design.definition import entry_for
-from app.data.design.merge import given, same_frames, tried
+from app.data.design.mergers import given, same_frames, tried
 from app.data.design.requests import ideas_over
 from app.data.library.entry import LibraryEntry
 from app.data.library.validator import replayed, stale

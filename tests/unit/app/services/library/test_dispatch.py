@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.design.requests import ideas_over
 from app.data.library.interfaces import told_of
 from app.data.library.library_file import Library

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.errors import SourceError
 from backends.data.table import Table, table_from_rows
 
