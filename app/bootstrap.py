@@ -6,6 +6,7 @@ import json
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from app.adapters.builders import build_belt, build_databases, designer
 from app.adapters.copilots.book import CopilotBook
 from app.adapters.copilots.http import HttpCopilots
 from app.adapters.model_service.client import (
@@ -17,7 +18,6 @@ from app.adapters.model_service.client import (
 from app.adapters.model_service.process import ServiceProcess
 from app.adapters.store.copies import set_aside
 from app.adapters.store.store import Store
-from app.adapters.system.builders import build_belt, build_databases, designer
 from app.adapters.system.echo import EchoCanceller
 from app.adapters.system.global_key import GlobalKey
 from app.adapters.system.json_file import JsonFile

@@ -50,8 +50,8 @@ from app.tools.plugins.manifest import read_manifest
 from app.tools.plugins.operations import read_specification
 from backends.data.errors import KernelError
 from backends.gguf import NotGguf, need_whole, read_gguf
-from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest
+from backends.protocol.parser import parse_request
+from backends.protocol.request import BadRequest
 from tests.workbooks import Sheet, write_xlsx
 
 NOW = dt.datetime(2026, 11, 25, 12, tzinfo=dt.UTC)

@@ -78,7 +78,7 @@ async def create_one(
     name: str, model: str, prompt: str, plugins: tuple[str, ...], files: tuple[str, ...]
 ) -> None:
     """Keep one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
     from app.domain.assistant import Assistant
 
     async with build_belt() as belt:
@@ -88,7 +88,7 @@ async def create_one(
 
 async def list_all() -> None:
     """Print them."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         known = await belt.assistants.all()
@@ -103,7 +103,7 @@ async def list_all() -> None:
 
 async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
     """Publish one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         token = await belt.assistants.publish(name, granted)
@@ -115,7 +115,7 @@ async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
 
 async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
     """Revoke a permission."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         await belt.assistants.revoke(name, what)
@@ -128,7 +128,7 @@ async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
 
 async def remove_one(name: str) -> None:
     """Forget one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         await belt.assistants.remove(name)

@@ -163,7 +163,7 @@ def transcribe(
     model: Annotated[str | None, typer.Option(help="The speech-to-text model.")] = None,
 ) -> None:
     """Print the transcript of a sound file."""
-    from app.cli.transcribe import FORMATS, TranscribeRequest, run_transcribe
+    from app.cli.speech import FORMATS, TranscribeRequest, run_transcribe
 
     if form not in FORMATS:
         raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
@@ -181,7 +181,7 @@ def say(
     speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is normal speed.")] = 1.0,
 ) -> None:
     """Write a text as speech into a WAV file."""
-    from app.cli.say import SayRequest, run_say
+    from app.cli.speech import SayRequest, run_say
 
     raise typer.Exit(run_safely(run_say(SayRequest(text, output, model, voice, speed))))
 

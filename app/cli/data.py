@@ -323,7 +323,7 @@ async def add_database(
     said: notes on a table, on its columns, and on the end of its day. Raises: DatabaseError,
     SecretsError, SetupError, SourceError.
     """
-    from app.adapters.system.builders import build_databases
+    from app.adapters.builders import build_databases
     from app.domain.database import ROWS, Wish
 
     databases = build_databases()
@@ -386,7 +386,7 @@ def named(database: Database, name: str) -> DatabaseTable:
 
 async def list_databases() -> None:
     """Print the databases that were added, and their tables at the last request."""
-    from app.adapters.system.builders import build_databases
+    from app.adapters.builders import build_databases
 
     found = await build_databases().all()
     if not found:
@@ -400,7 +400,7 @@ async def refresh_tables(name: str) -> None:
 
     Raises: DatabaseError, SecretsError, SetupError.
     """
-    from app.adapters.system.builders import build_databases
+    from app.adapters.builders import build_databases
     from app.bootstrap import library
     from app.data.readers.parts import copied
     from app.domain.errors import DatabaseError
@@ -427,7 +427,7 @@ async def forget_database(url: str) -> None:
 
     Raises: DatabaseError, SecretsError, SetupError.
     """
-    from app.adapters.system.builders import build_databases
+    from app.adapters.builders import build_databases
 
     await build_databases().remove(url)
     typer.echo("Forgotten; copies of its tables stay.")
@@ -453,7 +453,7 @@ async def run_design(
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bars
 
-    from app.adapters.system.builders import designer
+    from app.adapters.builders import designer
     from app.bootstrap import build_service, library
     from app.data.readers import tables_of
     from app.services.tasks import Tasks

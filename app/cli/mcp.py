@@ -53,7 +53,7 @@ def remove(name: Annotated[str, typer.Argument(help="Its name.")]) -> None:
 
 async def add_server(name: str, command: list[str], url: str, secrets: dict[str, str]) -> None:
     """Add a server and print its tools."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
     from app.domain.tool import McpEntry
 
     entry = McpEntry(name, tuple(command), url, tuple(secrets))
@@ -64,7 +64,7 @@ async def add_server(name: str, command: list[str], url: str, secrets: dict[str,
 
 async def list_servers() -> None:
     """Print them."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         for server in belt.mcp.all():
@@ -84,7 +84,7 @@ async def list_servers() -> None:
 
 async def remove_server(name: str) -> None:
     """Forget one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         await belt.mcp.remove(name)

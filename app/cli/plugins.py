@@ -77,7 +77,7 @@ def call(
 
 async def add_plugin(url: str, *, yes: bool, token: str) -> None:
     """Take one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         found = await belt.plugins.look(url)
@@ -95,7 +95,7 @@ async def add_plugin(url: str, *, yes: bool, token: str) -> None:
 
 async def list_plugins() -> None:
     """Print them."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         for plugin in belt.plugins.all():
@@ -108,7 +108,7 @@ async def list_plugins() -> None:
 
 async def remove_plugin(name: str) -> None:
     """Forget one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         await belt.plugins.remove(name)
@@ -117,7 +117,7 @@ async def remove_plugin(name: str) -> None:
 
 async def accept_plugin(name: str) -> None:
     """Agree to the changes of one."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         await belt.plugins.accept(name)
@@ -126,7 +126,7 @@ async def accept_plugin(name: str) -> None:
 
 async def sign_in_at(name: str, client_id: str) -> None:
     """Sign in to a plugin."""
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
 
     async with build_belt() as belt:
         plugin = belt.plugins.get(name)
@@ -149,9 +149,9 @@ async def call_plugin(name: str, operation: str, values: list[str]) -> None:
 
     Raises: ToolError, also if what it answers is an error.
     """
-    from app.adapters.system.builders import build_belt
+    from app.adapters.builders import build_belt
     from app.domain.errors import ToolError
-    from app.tools.schemas import fault
+    from app.tools.validation import fault
 
     async with build_belt() as belt:
         plugin = belt.plugins.get(name)

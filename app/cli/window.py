@@ -55,7 +55,6 @@ def paint_window() -> PaintedWindow:
         from app.ui.main.startup import search_none
 
         search_none()
-        from app.cli.saved_settings import first_look
         from app.ui.main.run import paint
 
         return paint(*first_look())
@@ -65,7 +64,6 @@ def close_ways_out(asked: bool = False) -> None:
     """Block connections to other machines in this process and its children, if the user
     chose that.
     """
-    from app.cli.saved_settings import kept_now
     from app.domain.settings import OFFLINE
     from backends import offline
 
@@ -81,3 +79,35 @@ def has_display() -> bool:
     if sys.platform != "linux":
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def first_look() -> tuple[str, str]:
+    """Return the theme and language for the first paint; errors in the settings are
+    reported later.
+    """
+    kept = kept_now()
+    if not kept:
+        return "system", "system"  # of the settings nothing is loaded before the window is seen
+    from app.domain.errors import SetupError
+    from app.domain.settings import LANGUAGE, THEME
+
+    try:
+        theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
+        return theme, language
+    except SetupError:
+        return THEME.default, LANGUAGE.default
+
+
+def kept_now() -> dict[str, object]:
+    """Return the changed settings; none if they cannot be read, which is reported later."""
+    from backends.paths import settings_file
+
+    if not settings_file().exists():
+        return {}
+    from app.adapters.system.json_file import JsonFile
+    from app.domain.errors import SetupError
+
+    try:
+        return JsonFile(settings_file()).read_now()
+    except SetupError:
+        return {}

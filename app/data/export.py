@@ -9,7 +9,7 @@ import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
 
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.errors import SourceError
 from backends.data.table import ORDINAL, quote
 

@@ -22,7 +22,7 @@ from app.data.tables import (
 from app.data.views import series
 from app.domain.errors import SourceError, UnknownWidget
 from backends.data.arguments import read as read_arguments
-from backends.data.compile import QUERY, QueryArguments, query_sources, run_query
+from backends.data.compiler import QUERY, QueryArguments, query_sources, run_query
 from backends.data.computation import part
 from backends.data.interfaces import INTERFACES
 from backends.data.table import Table

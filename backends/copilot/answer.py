@@ -32,7 +32,7 @@ from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_p
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
 from backends.data.arguments import read as read_arguments
-from backends.data.compile import QUERY, QueryArguments, run_query
+from backends.data.compiler import QUERY, QueryArguments, run_query
 from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.values import Result
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.choose import ToolChoice
     from backends.copilot.models import CopilotModels
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 SYSTEM = (  # the wording small models were trained with: others confuse them
     "You are a helpful AI assistant."

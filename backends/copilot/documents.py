@@ -14,7 +14,7 @@ from backends.protocol.events import FunctionCall
 
 if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 ROOM, MOST, PASSAGE = (
     4000,

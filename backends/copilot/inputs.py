@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from backends.copilot.tables import called_widgets, is_empty, offers_tools
-from backends.protocol import parse
-from backends.protocol.parse import texts_of
-from backends.protocol.query import FunctionResult, Human
+from backends.protocol import parser
+from backends.protocol.parser import texts_of
+from backends.protocol.request import FunctionResult, Human
 from backends.sentences import joined
 
 if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
-    from backends.protocol.query import ContentPart, CopilotRequest, Message, RequestWidget
+    from backends.protocol.request import ContentPart, CopilotRequest, Message, RequestWidget
 
 READS = ("get_widget_data", "get_extra_widget_data")
 PICTURES = frozenset({"png", "jpg", "jpeg"})
@@ -107,7 +107,7 @@ async def with_files(query: CopilotRequest) -> CopilotRequest:
 
 async def read(parts: list[ContentPart]) -> list[ContentPart]:
     """Return parts with the texts of files in their place."""
-    made = [await parse.read(part) if part.data else [part] for part in parts]
+    made = [await parser.read(part) if part.data else [part] for part in parts]
     return [part for some in made for part in some]
 
 

@@ -25,7 +25,7 @@ from backends.protocol.events import (
     MessageChunk,
     StatusUpdate,
 )
-from backends.protocol.query import Human
+from backends.protocol.request import Human
 from backends.query.lexicon import language_of
 from backends.sentences import joined
 from backends.sentences import say as say_error
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 SEARCH = "search_documents"
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched

@@ -9,8 +9,8 @@ import uuid
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any
 
-from backends.data.compile import QueryArguments, has_aggregate
-from backends.data.interfaces.number_check import traced
+from backends.data.compiler import QueryArguments, has_aggregate
+from backends.data.number_check import traced
 from backends.data.query import Aggregate, Call
 from backends.protocol.events import (
     ArtifactEvent,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from backends.copilot.interpretation import Interpretation, Understanding
     from backends.data.query import Expression, Query
     from backends.data.values import Result, Scalar
-    from backends.protocol.query import FunctionResult, RequestWidget
+    from backends.protocol.request import FunctionResult, RequestWidget
 
 DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that make fractions
 PEOPLE = {  # questions that count people

@@ -13,10 +13,10 @@ from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
 from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
-from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
-from backends.protocol.query import Human
+from backends.protocol.request import Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import CopilotRequest as Request
+    from backends.protocol.request import CopilotRequest as Request
     from backends.query.candidate import Candidate
 
 TOKENS = 300  # of a SELECT

@@ -16,7 +16,7 @@ from backends.data.workflow.step import Workflow
 from backends.planning import Intent, Plan
 from backends.planning.following.again import shown_again
 from backends.planning.following.whole import Before, as_whole
-from backends.protocol.query import FunctionResult, Human, RequestedCall
+from backends.protocol.request import FunctionResult, Human, RequestedCall
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import Message
+    from backends.protocol.request import Message
 
 
 def resumed(

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.data.compile import QUERY
+from backends.data.compiler import QUERY
 from backends.data.errors import KernelError
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.values import Profile
 from backends.data.workflow.library_interface import Designed
 from backends.planning.designed import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
-    from backends.protocol.query import CopilotRequest, RequestWidget
+    from backends.protocol.request import CopilotRequest, RequestWidget
 
 SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation
 from backends.data.workflow.report import TOOL
-from backends.protocol.query import (
+from backends.protocol.request import (
     CopilotMessage,
     CopilotRequest,
     FunctionResult,

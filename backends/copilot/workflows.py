@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from backends.copilot.interpretation import Interpretation
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
-from backends.data.interfaces.number_check import traced
+from backends.data.number_check import traced
 from backends.data.values import Result
 from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.query import CopilotRequest, FunctionResult, RequestedCall
+    from backends.protocol.request import CopilotRequest, FunctionResult, RequestedCall
 
 FIND = "find_values"
 BACK = {

@@ -11,8 +11,7 @@ from backends.data.errors import (
 )
 from backends.data.interfaces import INTERFACES, Interface
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table, connect, table_from_sql
+from backends.data.table import Table, connect, table_from_rows, table_from_sql
 from backends.data.values import Cell, ColumnProfile, Condition, Profile, Reach, Result, Scalar
 
 __all__ = [

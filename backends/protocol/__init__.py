@@ -1,6 +1,6 @@
 """The OpenBB protocol as values: requests in, events out."""
 
-from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest, CopilotRequest
+from backends.protocol.parser import parse_request
+from backends.protocol.request import BadRequest, CopilotRequest
 
 __all__ = ["BadRequest", "CopilotRequest", "parse_request"]

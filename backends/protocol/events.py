@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from backends.protocol.query import Dialect
+from backends.protocol.request import Dialect
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from typing import TYPE_CHECKING
 
-from backends.data.compile import has_aggregate
+from backends.data.compiler import has_aggregate
 from backends.data.presentation import label, show, table
 from backends.data.query import Aggregate, Call, Column, Query, Value, Window
 from backends.query.describe import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.data.compile import QUERY
+from backends.data.compiler import QUERY
 from backends.data.query import Query
 from backends.query.annotate import Annotation
 from backends.query.parser import options, spoken_words, words_of

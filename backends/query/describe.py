@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from backends.data.compile import has_aggregate
+from backends.data.compiler import has_aggregate
 from backends.data.presentation import show
 from backends.data.query import (
     ENTRY,

@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from backends.data.compile import walk
+from backends.data.compiler import walk
 from backends.data.query import (
     Aggregate,
     Call,

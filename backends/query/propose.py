@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ValidationError
 
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.data.profile import profile
 from backends.data.query import Aggregate, Call, Column, Value

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import yaml
 
-from backends.data.compile import walk
+from backends.data.compiler import walk
 from backends.data.query import Call, Column, Expression, Query
 from backends.query.annotate import letters
 from backends.query.frames import CUES, Frame

@@ -17,7 +17,7 @@ from sqlglot import expressions as exp
 from sqlglot.dialects.duckdb import DuckDB
 from sqlglot.errors import SqlglotError
 
-from backends.data.compile import has_aggregate, walk
+from backends.data.compiler import has_aggregate, walk
 from backends.data.query import (
     ENTRY,
     HEADER,
@@ -403,7 +403,7 @@ class _Reader:
     def _nested(
         self, node: exp.Select, alias: str, scope: _Scope, common: dict[str, exp.Select]
     ) -> Query:
-        from backends.data.compile import item_name
+        from backends.data.compiler import item_name
 
         inner = self.select(node, common)
         items = [*inner.group, *inner.items]

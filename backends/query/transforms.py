@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import cast
 
-from backends.data.compile import walk
+from backends.data.compiler import walk
 from backends.data.periods import days_of
 from backends.data.query import (
     AggregateName,

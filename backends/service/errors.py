@@ -26,7 +26,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
     UnsupportedParameterError,
 )
-from backends.protocol.query import BadRequest
+from backends.protocol.request import BadRequest
 from backends.service.access import Busy, ModelNotAllowed
 from backends.service.caller import CallerGone
 

@@ -40,7 +40,7 @@ from backends.copilot.answer import answer
 from backends.data.values import Result
 from backends.data.workflow.report import WorkflowResult
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from backends.query.propose import Ability
 from tests.bench.questions import same, starter_embedder
 

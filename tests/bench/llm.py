@@ -34,7 +34,7 @@ from backends.flexai.errors import InvokeCancelledError
 from backends.providers.llama_cpp.engine import LlamaEngine, engine_for
 from backends.providers.llama_cpp.hardware import usable_cores
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
-from backends.providers.llama_cpp.load import LlamaCredentials
+from backends.providers.llama_cpp.loader import LlamaCredentials
 from tests.contract import loopback
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from app.domain.tool import InstalledPlugin, PublishedTexts, Tool
 from app.tools.plugins.plugin import Plugin
 from backends.copilot import NoModel, answer
 from backends.protocol.events import FunctionCall, MessageChunk
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Unembedded
 
 Wanted = dict[str, Any]

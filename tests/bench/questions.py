@@ -23,7 +23,7 @@ import numpy as np
 
 from backends.catalog import Catalog
 from backends.copilot.queries import has_unlisted, phrases_of, with_values
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.data.interfaces import INTERFACES
 from backends.data.periods import days_of

@@ -21,7 +21,7 @@ import psutil
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QTextBrowser
 
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.conversation import Turn
 from app.domain.dashboard import TilePlace, add
 from app.domain.events import Ended

@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backends.data.compile import query_sources, run_query
+from backends.data.compiler import query_sources, run_query
 from backends.data.errors import KernelError
 from backends.data.periods import days_of
 from backends.data.profile import profile

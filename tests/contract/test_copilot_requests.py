@@ -25,8 +25,8 @@ from app.domain.events import Call, CallResult, CellRef, Citation, Citations, En
 from app.domain.stream import Message
 from app.services.conversation import code
 from app.services.functions.agent_tools import agent_tools
-from backends.protocol.parse import parse_request
-from backends.protocol.query import CopilotMessage, FunctionResult, Human, RequestedCall
+from backends.protocol.parser import parse_request
+from backends.protocol.request import CopilotMessage, FunctionResult, Human, RequestedCall
 
 DATA = Path(__file__).parent.parent / "data"
 DIALECTS: tuple[Dialect, ...] = ("2024", "today")

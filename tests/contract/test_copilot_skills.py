@@ -20,7 +20,7 @@ from app.domain.errors import UnknownSkill
 from app.domain.skill import called_in, slug_of, without_skill
 from app.services.conversation.skills import Skills
 from app.services.conversation.turns import Turns
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.contract.scripted_peer import (
     PEER,
     Peer,

@@ -18,7 +18,7 @@ from urllib.parse import quote as url_quote
 import psutil
 import pytest
 
-from app.adapters.system.builders import build_belt
+from app.adapters.builders import build_belt
 from app.domain.errors import NotAllowed, ToolError
 from app.domain.tool import Chain, McpEntry
 from app.services.consents import Consent, Consents

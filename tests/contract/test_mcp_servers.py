@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.system.builders import build_belt
+from app.adapters.builders import build_belt
 from app.domain.errors import NotAllowed
 from app.domain.tool import Chain, McpEntry
 from app.services.consents import Consent, Consents

@@ -26,7 +26,7 @@ import yaml
 from scipy.optimize import minimize
 
 from app.data.sources import Sources
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
 from backends.query.parser import rank, strange, unread

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.domain.conversation import Conversation, Thread, Turn
 from app.domain.events import Artifact
 from app.domain.stream import Message

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from PySide6.QtCore import Qt
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.services.dashboard.streams import CellChange
 from app.ui.dashboard.table import model
 from app.ui.dashboard.table.model import TableModel

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
-from app.cli.saved_settings import first_look
+from app.cli.window import first_look
 from app.ui.main.event_loop import run_until_complete
 from app.ui.main.run import live
 from app.ui.main.theme_switch import ThemeSwitch

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.domain.events import CellRef
 from app.ui.chat.charts import is_drawable
 from app.ui.dashboard.table.view import HeaderOrder, PinnedColumns

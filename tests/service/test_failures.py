@@ -13,7 +13,7 @@ import pytest
 
 from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMResultChunkDelta
 from backends.flexai.errors import InvokeServerUnavailableError
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from backends.service.routes.chat import stream
 from backends.service.routes.copilot import events
 from tests.service.test_service import events as read_events

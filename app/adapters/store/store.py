@@ -12,9 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.adapters.store import chats, pages, search
-from app.adapters.store import chats as attachments
 from app.adapters.store import connection as backup
+from app.adapters.store import conversations, search, turn_rows
 from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
 from app.adapters.store.copies import is_damage, keep_copy, mark_of
 from app.adapters.store.search import Meanings
@@ -97,7 +96,7 @@ class Store:
 
     async def new_conversation(self, title: str) -> Conversation:
         """Make a conversation."""
-        return await self._transaction(lambda c: chats.add(c, title))
+        return await self._transaction(lambda c: conversations.add(c, title))
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
@@ -105,10 +104,10 @@ class Store:
         """Make a conversation with all its turns at once; created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
-            made = chats.add(connection, title, created_at)
+            made = conversations.add(connection, title, created_at)
             for turn in turns:
                 turn.conversation_id = made.id
-                pages.add_turn(connection, turn)
+                turn_rows.add_turn(connection, turn)
                 search.index(connection, turn.id)
             return made
 
@@ -116,15 +115,15 @@ class Store:
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
         """Return the conversations, or those in the trash, newest first."""
-        return await self._run(lambda c: chats.all_of(c, trashed=trashed))
+        return await self._run(lambda c: conversations.all_of(c, trashed=trashed))
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
         """Return a conversation by id, or None."""
-        return await self._run(lambda c: chats.one(c, conversation_id))
+        return await self._run(lambda c: conversations.one(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
         """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
-        await self._transaction(lambda c: chats.change(c, conversation_id, changes))
+        await self._transaction(lambda c: conversations.change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
         """Remove a conversation and its turns permanently."""
@@ -134,7 +133,7 @@ class Store:
         """Permanently delete what was put into the trash before a time; return the number
         deleted.
         """
-        return await self._transaction(lambda c: chats.empty_trash(c, before))
+        return await self._transaction(lambda c: conversations.empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a conversation a title."""
@@ -154,7 +153,7 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            pages.add_turn(connection, turn)
+            turn_rows.add_turn(connection, turn)
             search.index(connection, turn.id)
 
         await self._transaction(write)
@@ -167,9 +166,9 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            pages.put_items(connection, turn_id, first, items)
+            turn_rows.put_items(connection, turn_id, first, items)
             if state is not None:
-                pages.put_state(connection, turn_id, state)
+                turn_rows.put_state(connection, turn_id, state)
                 search.index(connection, turn_id)  # once, not with each second of a stream
 
         await self._transaction(write)
@@ -179,12 +178,12 @@ class Store:
 
         The newest have their items; `read` reads those of the others.
         """
-        return await self._run(lambda c: pages.open_turns(c, conversation_id))
+        return await self._run(lambda c: turn_rows.open_turns(c, conversation_id))
 
     async def read(self, turns: list[Turn]) -> None:
         """Read the items of those turns that have not been read."""
         if not all(turn.is_read for turn in turns):
-            await self._run(lambda c: pages.read_items(c, turns))
+            await self._run(lambda c: turn_rows.read_items(c, turns))
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
         """Return the turns in which every word occurs, in the question or the answer, the newest
@@ -209,11 +208,11 @@ class Store:
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
         """Replace the attachments of a conversation."""
-        await self._transaction(lambda c: attachments.put(c, conversation_id, attached))
+        await self._transaction(lambda c: conversations.put(c, conversation_id, attached))
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
         """Return the attachments of a conversation."""
-        return await self._run(lambda c: attachments.of(c, conversation_id))
+        return await self._run(lambda c: conversations.of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
         """Write what is typed but not sent in a conversation, unless it is gone; an empty text

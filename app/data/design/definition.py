@@ -17,7 +17,7 @@ from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
-    from app.data.design.idea import Idea
+    from app.data.design.ideas import Idea
     from app.data.sources import Sources
 
 

@@ -8,7 +8,7 @@ import random
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.data.design.idea import asked, days, drafted, entity, of_whom, parameter, taken
+from app.data.design.ideas import asked, days, drafted, entity, of_whom, parameter, taken
 from app.data.design.kinship import DesignView, words
 from app.data.design.phrases import as_name, wording
 from backends.data.table import quote
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from app.data.design.definition import State
-    from app.data.design.idea import Draft, Idea
+    from app.data.design.ideas import Draft, Idea
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.data.workflow.step import Parameter
 

@@ -10,8 +10,7 @@ from app.domain.database import literal
 from app.domain.errors import SourceError
 from app.openbb.content import kind_of
 from backends.data.errors import KernelError
-from backends.data.rows import table_from_rows
-from backends.data.table import Table, connect, quote, table_from_sql
+from backends.data.table import Table, connect, quote, table_from_rows, table_from_sql
 
 if TYPE_CHECKING:
     from pathlib import Path

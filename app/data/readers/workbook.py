@@ -15,8 +15,7 @@ from app.data.readers.parts import latest_day
 from app.domain.database import quote, unique
 from app.domain.errors import SourceError
 from backends.data.errors import KernelError
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

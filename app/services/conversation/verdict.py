@@ -16,7 +16,7 @@ from app.domain.errors import BrokenOff, CapReached, CopilotStalled, DeskpilotEr
 from app.domain.events import Artifact, Call, CallResult, Ended, Status
 from app.domain.foreign_content import in_words, left_out
 from app.domain.stream import Message
-from backends.data.interfaces.number_check import untraced
+from backends.data.number_check import untraced
 from backends.data.values import Result
 from backends.data.workflow.report import WorkflowResult
 

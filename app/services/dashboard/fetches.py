@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode, urljoin
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.domain.errors import BackendRefused
 from app.openbb.candles import asked, earlier, read_candles
 from app.openbb.content import Content, json_of, read_content

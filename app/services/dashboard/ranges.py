@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.data.row_view import BETWEEN, COMPARED, RowOrder
+from app.data.views import BETWEEN, COMPARED, RowOrder
 from app.domain.errors import BackendError
 from app.openbb.content import Content, json_of, rows_of
 from app.openbb.wire import as_dict, number

@@ -14,7 +14,7 @@ from app.domain.tool import DATA_TOOL, TERMINAL
 from app.services.functions.context import FunctionReply
 from app.services.functions.documents import SEARCH, search_documents
 from backends.data.arguments import read
-from backends.data.compile import QUERY, QueryArguments, query_sources
+from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.computation import interruptibly
 from backends.data.interfaces import INTERFACES
 from backends.data.steps import STEPS

@@ -28,7 +28,7 @@ from app.data.design.definition import (
     meanings,
     now,
 )
-from app.data.design.merge import as_one, laid_over, same_frames, tried
+from app.data.design.mergers import as_one, laid_over, same_frames, tried
 from app.data.design.phrases import as_name, language_of, wording
 from app.data.design.requests import about, ideas_over, offered, seed_of
 from app.data.sources import Sources
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
     from contextlib import AbstractContextManager
 
-    from app.data.design.idea import Idea
+    from app.data.design.ideas import Idea
     from app.data.library.library_file import Library
     from app.services.ports import FilePort, ModelsPort
     from app.services.tasks import Tasks

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.library.entry import LibraryEntry, places_of, with_parameters
 from app.data.library.validator import entry_of, replayed, stale, titled, validated
 from app.data.workflow_editor.changes import at, placed

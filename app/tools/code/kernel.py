@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 START_SECONDS = 60.0
 LARGEST = 64 * 1024 * 1024  # bytes of one message; a larger one is never read
 LAST_SECONDS = 10.0  # for what is still on its way when code has ended
-INSIDE = Path(__file__).with_name("inside.py")
+STARTUP = Path(__file__).with_name("kernel_startup.py")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 FIGURE = "application/vnd.plotly.v1+json"
@@ -123,7 +123,7 @@ class Kernel:
             raise NotStarted(
                 f"{NOT_RUN}: Python did not start in time.", "Try again when less is running."
             ) from error
-        await self._quietly(f"{INSIDE.read_text('utf-8')}\nprepare(get_ipython())\n")
+        await self._quietly(f"{STARTUP.read_text('utf-8')}\nprepare(get_ipython())\n")
 
     async def know(self, tables: dict[str, str]) -> None:
         """Make tables known to code: their names and files.

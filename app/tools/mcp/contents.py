@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from app.domain.tool import Tool, ToolAnswer, shown
-from app.tools.plugins.schemas import NoSuchPart, SchemaWriter
+from app.tools.schemas import NoSuchPart, SchemaWriter
 
 if TYPE_CHECKING:
     from mcp import types

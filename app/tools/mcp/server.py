@@ -29,7 +29,7 @@ from app.tools.mcp.contents import (
     tools_of,
     writing,
 )
-from app.tools.mcp.news import News
+from app.tools.mcp.notifications import News
 from backends import children, offline
 
 if TYPE_CHECKING:

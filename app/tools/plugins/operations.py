@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin
 
 from app.tools.plugins.documents import line_of, read_document, refused
-from app.tools.plugins.schemas import (
+from app.tools.schemas import (
     METHODS,
     NoSuchPart,
     SchemaWriter,

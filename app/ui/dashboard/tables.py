@@ -12,7 +12,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.data.readers.parts import TableRef
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.errors import DeskpilotError
 from app.openbb.columns import filled_in, read_looks
 from app.openbb.table_view import looks_as_left, ordered_as_left, sorted_as_left

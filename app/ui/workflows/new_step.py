@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from app.data.workflow_editor.order import lacking
+from app.data.workflow_editor.changes import lacking
 from app.ui.controls.labels import label
 from app.ui.theme.i18n import mark, tr
 from app.ui.workflows.words import does

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.data.workflow_editor.changes import changed, unfit
-from app.data.workflow_editor.order import added, bond, moved, removed
+from app.data.workflow_editor.changes import added, bond, changed, moved, removed, unfit
 from app.ui.controls.labels import label
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import set_style

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import CopilotRequest, OfferedTool
+    from backends.protocol.request import CopilotRequest, OfferedTool
     from backends.query.lexicon import Language
 
 LINES, LETTERS = 40, 1500

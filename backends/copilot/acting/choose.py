@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.said import ActionRequest
     from backends.copilot.acting.words import Action
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
     from backends.copilot.acting.slots import FilledSlots
     from backends.copilot.acting.words import Action
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
 LETTERS, ENDING = 4, 3  # of a word that names something, and of what may follow it
 TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # stands where something was accounted for

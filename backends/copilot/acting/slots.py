@@ -15,7 +15,7 @@ from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
     from backends.copilot.acting.words import Action
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
 POSITION = re.compile(
     r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich"

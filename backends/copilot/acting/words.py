@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import yaml
 
 if TYPE_CHECKING:
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
 
 @lru_cache

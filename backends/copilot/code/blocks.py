@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from backends.protocol.query import CopilotRequest
+    from backends.protocol.request import CopilotRequest
 
 
 OPTION = "deskpilot-llm"

@@ -14,7 +14,7 @@ from backends.copilot.tables import SERVER
 from backends.copilot.turn import as_chat
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.query import FunctionResult, RequestedCall
+from backends.protocol.request import FunctionResult, RequestedCall
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
-    from backends.protocol.query import CopilotRequest, Message
+    from backends.protocol.request import CopilotRequest, Message
 
 TOOL = "run_code"
 COMPUTER = "deskpilot-computer"  # the option by which a program says so

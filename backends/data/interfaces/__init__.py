@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from backends.data import arguments as a
-from backends.data.compile import QUERY, QueryArguments, answer_query
-from backends.data.interfaces import aggregate, compare, group, select
+from backends.data.compiler import QUERY, QueryArguments, answer_query
+from backends.data.interfaces import aggregates, comparisons, groups, selections
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,44 +36,49 @@ class Interface:
 
 
 _ALL = (
-    Interface("look_up", "Read cells of the rows that meet conditions.", a.LookUp, select.look_up),
     Interface(
-        "list_rows", "List rows that meet conditions as a table.", a.ListRows, select.list_rows
+        "look_up", "Read cells of the rows that meet conditions.", a.LookUp, selections.look_up
     ),
-    Interface("latest", "Read a column in the newest row.", a.Latest, select.latest),
+    Interface(
+        "list_rows", "List rows that meet conditions as a table.", a.ListRows, selections.list_rows
+    ),
+    Interface("latest", "Read a column in the newest row.", a.Latest, selections.latest),
     Interface(
         "find_values",
         "Find in which columns phrases occur as values.",
         a.FindValues,
-        select.find_values,
+        selections.find_values,
     ),
-    Interface("count", "Count the rows that meet conditions.", a.Count, aggregate.count),
+    Interface("count", "Count the rows that meet conditions.", a.Count, aggregates.count),
     Interface(
         "distinct",
         "Count and list the different values of a column.",
         a.OfColumn,
-        aggregate.distinct,
+        aggregates.distinct,
     ),
-    Interface("sum", "Add a column up.", a.OfColumn, aggregate.total),
-    Interface("mean", "Average a column.", a.OfColumn, aggregate.mean),
-    Interface("median", "Take the median of a column.", a.OfColumn, aggregate.median),
+    Interface("sum", "Add a column up.", a.OfColumn, aggregates.total),
+    Interface("mean", "Average a column.", a.OfColumn, aggregates.mean),
+    Interface("median", "Take the median of a column.", a.OfColumn, aggregates.median),
     Interface(
         "extreme",
         "Find the rows in which a column is highest or lowest.",
         a.Extreme,
-        select.extreme,
+        selections.extreme,
     ),
     Interface(
-        "difference", "Compare a column in two selections.", a.Difference, compare.difference
+        "difference", "Compare a column in two selections.", a.Difference, comparisons.difference
     ),
     Interface(
-        "between", "Take one column off another in the same rows.", a.Between, compare.between
+        "between", "Take one column off another in the same rows.", a.Between, comparisons.between
     ),
     Interface(
-        "share", "Tell what part of the whole meets conditions, in percent.", a.Share, compare.share
+        "share",
+        "Tell what part of the whole meets conditions, in percent.",
+        a.Share,
+        comparisons.share,
     ),
-    Interface("group", "One number for each value of a column.", a.GroupValue, group.group),
-    Interface("series", "A column over time.", a.SeriesSelection, group.series),
+    Interface("group", "One number for each value of a column.", a.GroupValue, groups.group),
+    Interface("series", "A column over time.", a.SeriesSelection, groups.series),
     Interface(
         QUERY,
         "Answer a typed query: conditions, groups, measures, order; of rows, groups and queries.",

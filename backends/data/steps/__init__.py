@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from backends.data.steps import (
-    acquire,
-    candles,
+    acquisition,
+    calculations,
     charts,
     forecast,
+    frames,
     indicators,
-    process,
-    query,
-    reshape,
-    summarise,
+    sql,
+    summaries,
 )
 from backends.data.workflow.interface import StepInterface
 
 STEPS: dict[str, StepInterface] = {
     interface.name: interface
     for module in (
-        acquire,
-        query,
-        process,
+        acquisition,
+        sql,
+        calculations,
         indicators,
         forecast,
         charts,
-        candles,
-        reshape,
-        summarise,
+        frames,
+        summaries,
     )
     for interface in module.ALL
 }

@@ -6,7 +6,7 @@ import datetime as dt
 
 from pydantic import Field
 
-from backends.data.forecasting import forecast_of
+from backends.data.forecast import forecast_of
 from backends.data.moments import day_sql
 from backends.data.table import ORDINAL, Table
 from backends.data.workflow.context import RunContext, number, time_of

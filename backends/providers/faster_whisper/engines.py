@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import InvokeBadRequestError
-from backends.providers.native import native_errors
+from backends.providers.native_errors import native_errors
 from backends.providers.onnx_session import load_nvidia_libraries
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from backends.flexai.schema import read_settings
 from backends.gguf import parts_of
 from backends.providers.llama_cpp import text as plain
 from backends.providers.llama_cpp.grammar import depth_of
-from backends.providers.llama_cpp.load import (
+from backends.providers.llama_cpp.loader import (
     LlamaCredentials,
     check_is_gguf,
     load,

@@ -21,7 +21,7 @@ import llama_cpp
 from llama_cpp._internals import LlamaBatch, LlamaContext, LlamaSampler
 
 from backends.flexai.errors import InvokeCancelledError, InvokeServerUnavailableError
-from backends.providers.llama_cpp.load import PREFILL
+from backends.providers.llama_cpp.loader import PREFILL
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -16,7 +16,7 @@ from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import CallClock, TextEmbeddingModel, validating
 from backends.flexai.models.text_embedding_model import cut_note
 from backends.providers.batches import batches, portions
-from backends.providers.native import native_errors
+from backends.providers.native_errors import native_errors
 from backends.providers.onnx_session import onnx_devices, open_session
 
 if TYPE_CHECKING:

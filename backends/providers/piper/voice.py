@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from backends.flexai.devices import Device
 from backends.flexai.errors import InvokeBadRequestError
 from backends.installation import installation
-from backends.providers.native import native_errors
+from backends.providers.native_errors import native_errors
 from backends.providers.onnx_session import open_session
 from backends.providers.piper.decoder import Decoder, halves_of
 from backends.providers.speech import at_full_strength

@@ -13,8 +13,8 @@ from sse_starlette import EventSourceResponse
 
 from backends.copilot import answer
 from backends.protocol.events import MessageChunk, StatusUpdate, encode
-from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest, CopilotRequest
+from backends.protocol.parser import parse_request
+from backends.protocol.request import BadRequest, CopilotRequest
 from backends.service.errors import to_the_end
 from backends.service.models import models_of
 from backends.service.queue import QueuePlace, with_places
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from backends.protocol.events import Event
-    from backends.protocol.query import Dialect
+    from backends.protocol.request import Dialect
     from backends.service.models import ServiceModels
 
 router = APIRouter()

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.ui.dashboard.table.cells import numbers_of, plain_tip
 from app.ui.markdown.tables import UNGROUPED, decimals, shown
 from app.ui.theme.tokens import LIGHT, Tokens
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from PySide6.QtWidgets import QTableView
 
-    from app.data.row_view import RowView
+    from app.data.views import RowView
     from app.services.dashboard.streams import CellChange
     from app.ui.dashboard.table.cells import Dress
     from backends.data.values import Profile, Scalar

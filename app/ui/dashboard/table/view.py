@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.errors import DeskpilotError
 from app.ui.controls.keys import is_typed
 from app.ui.dashboard.table.model import TableModel, widest

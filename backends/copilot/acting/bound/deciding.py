@@ -35,7 +35,7 @@ from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
     from backends.copilot.models import CopilotModels
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
 FEW, ABOUT, TOKENS = (
     4,

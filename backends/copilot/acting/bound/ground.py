@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from backends.copilot.acting.said import ActionRequest
-    from backends.protocol.query import OfferedTool
+    from backends.protocol.request import OfferedTool
 
 
 NONE = "none"  # what is chosen where no tool fits

@@ -12,7 +12,7 @@ import pytest
 
 from app.data.sources import Sources
 from app.domain.errors import SourceError
-from backends.data.interfaces.number_check import untraced
+from backends.data.number_check import untraced
 from backends.data.values import Cell, Result
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from urllib.parse import quote
 import pytest
 from typer.testing import CliRunner
 
+from app.adapters.builders import build_databases
 from app.adapters.store.store import Store
-from app.adapters.system.builders import build_databases
 from app.bootstrap import library
 from app.cli.commands import app
 from app.cli.data import file_meant

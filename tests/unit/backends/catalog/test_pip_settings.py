@@ -14,7 +14,7 @@ import pytest
 import trustme
 
 from backends.catalog.errors import NotReachable
-from backends.catalog.index import Pip, find_wheel, open_client, pip_settings
+from backends.catalog.package_index import Pip, find_wheel, open_client, pip_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,10 +18,10 @@ from backends.copilot import NoModel, answer, queries
 from backends.copilot.interpretation import Interpretation, Understanding
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest
+from backends.protocol.parser import parse_request
+from backends.protocol.request import BadRequest
 from tests.unembedded import Unembedded
 from tests.unit.backends.query.tables import ORDERS_ZH
 

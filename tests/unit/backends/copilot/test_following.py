@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot.turn import read_turn
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.query import Query
 from backends.data.workflow.report import TOOL
 from backends.protocol.events import ArtifactEvent, FunctionCall
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unit.backends.copilot.test_workflows import (
     ask,
     body,

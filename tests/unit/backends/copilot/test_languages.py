@@ -13,15 +13,15 @@ import pytest
 from app.data.sources import Runs
 from backends.copilot import answer
 from backends.copilot.acting.act import ask_back, words_of
-from backends.data.compile import QUERY, QueryArguments, run_query
+from backends.data.compiler import QUERY, QueryArguments, run_query
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.data.workflow.report import TOOL
 from backends.data.workflow.step import Workflow
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
-from backends.protocol.query import OfferedTool
+from backends.protocol.parser import parse_request
+from backends.protocol.request import OfferedTool
 from tests.conftest import REPOSITORY
 from tests.unembedded import Unembedded
 

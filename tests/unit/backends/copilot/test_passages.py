@@ -16,9 +16,9 @@ from backends.copilot.interpretation import Interpretation, Understanding
 from backends.copilot.passages import is_refusal
 from backends.copilot.present import ask_back, interpretation
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import datetime as dt
 
 from backends.copilot.interpretation import Interpretation, Understanding
 from backends.copilot.present import interpretation, legible, rounded, told_of
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.query.sql import query_of
 
 

@@ -15,15 +15,14 @@ from backends.copilot import answer
 from backends.copilot.workflows import begun
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.values import Result
 from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.planning import plan
 from backends.planning.ended import moved
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Silent
 
 pytestmark = pytest.mark.slow

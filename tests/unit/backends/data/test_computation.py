@@ -14,8 +14,7 @@ from backends.data.column_types import TypedColumn
 from backends.data.computation import interruptibly
 from backends.data.errors import ComputationStopped
 from backends.data.interfaces import INTERFACES
-from backends.data.rows import table_from_rows
-from backends.data.table import Table, connect
+from backends.data.table import Table, connect, table_from_rows
 
 
 class Endless:

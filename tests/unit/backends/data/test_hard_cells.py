@@ -12,8 +12,7 @@ import pytest
 from backends.data.errors import WrongArguments
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 
 NAN = math.nan
 CELLS = [("A", 1.0), ("A", NAN), ("B", 3.0), ("B", 5.0)]

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from backends.data.errors import NothingSelected
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import connect
+from backends.data.table import connect, table_from_rows
 
 pytestmark = pytest.mark.slow
 

@@ -13,7 +13,7 @@ from backends.data.errors import WrongArguments
 from backends.data.interfaces import INTERFACES
 from backends.data.periods import days_of, until_of
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 
 
 @pytest.mark.parametrize(

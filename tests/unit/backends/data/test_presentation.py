@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backends.data.interfaces.number_check import untraced
+from backends.data.number_check import untraced
 from backends.data.presentation import show
 from backends.data.values import Result
 

@@ -8,8 +8,7 @@ import pytest
 
 from backends.data.conditions import where
 from backends.data.interfaces import INTERFACES
-from backends.data.rows import table_from_rows
-from backends.data.table import ORDINAL
+from backends.data.table import ORDINAL, table_from_rows
 from backends.data.values import Result
 
 CITIES = ["Oslo", "Rome", None, "Oslo", "Bonn", "Rome", "Oslo", "Bonn"]

@@ -14,7 +14,7 @@ from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.registry import load_providers
 from backends.flexai.schema import check_credential
 from backends.providers.faster_whisper.engines import WhisperCredentials as Whisper
-from backends.providers.llama_cpp.load import LlamaCredentials as Llama
+from backends.providers.llama_cpp.loader import LlamaCredentials as Llama
 from backends.providers.onnxruntime.text_embedding import OnnxCredentials as Onnx
 from backends.providers.openai_compatible.settings import ServerSettings as Server
 from backends.providers.piper.voice import PiperCredentials as Piper

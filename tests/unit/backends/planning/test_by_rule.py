@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.planning import plan
 from backends.planning.columns import columns_said
 

@@ -9,7 +9,7 @@ import datetime as dt
 import pytest
 
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.data.values import Profile
 from backends.planning import plan
 from backends.planning.ended import moved

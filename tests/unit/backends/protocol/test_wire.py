@@ -18,8 +18,14 @@ from backends.protocol.events import (
     StatusUpdate,
     encode,
 )
-from backends.protocol.parse import parse_request
-from backends.protocol.query import BadRequest, CopilotMessage, FunctionResult, Human, RequestedCall
+from backends.protocol.parser import parse_request
+from backends.protocol.request import (
+    BadRequest,
+    CopilotMessage,
+    FunctionResult,
+    Human,
+    RequestedCall,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),

@@ -18,7 +18,7 @@ from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.engine import LlamaEngine
 from backends.providers.llama_cpp.grammar import grammar_for
 from backends.providers.llama_cpp.text import PlainText
-from backends.providers.native import native_errors
+from backends.providers.native_errors import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.presentation import table
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.query.answer import with_heads
 from backends.query.sql import query_of
 

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.query.candidate import Candidate
 from backends.query.corrections import Correction, preferred, read_corrections, template_of
 from backends.query.parser import parse

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backends.data.compile import compile_query, run_query
+from backends.data.compiler import compile_query, run_query
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.query.describe import describe

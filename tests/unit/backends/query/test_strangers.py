@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.query.decide import decide
 from backends.query.parser import parse
 

@@ -10,12 +10,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.data.compile import query_sources, run_query
+from backends.data.compiler import query_sources, run_query
 from backends.data.errors import KernelError
 from backends.data.profile import profile
 from backends.data.query import Query
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.values import Profile, Result
 from backends.query.candidate import Candidate
 from backends.query.decide import decide

@@ -11,10 +11,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.values import Profile
 from backends.query.decide import decide
 from backends.query.lexicon import lexicon

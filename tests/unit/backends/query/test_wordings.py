@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from backends.data.compile import run_query
+from backends.data.compiler import run_query
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
-from backends.data.table import Table, connect, table_from_sql
+from backends.data.table import Table, connect, table_from_rows, table_from_sql
 from backends.data.values import Profile
 from backends.query.decide import decide
 from backends.query.describe import describe

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.adapters.store import schema
-from app.adapters.store.pages import PAGE
 from app.adapters.store.store import Store
+from app.adapters.store.turn_rows import PAGE
 from app.domain.conversation import Turn
 from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError, StoreInUse

@@ -22,7 +22,7 @@ from app.data.library.validator import entry_of, replayed, stale, validated
 from app.data.sources import Sources
 from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, SourceError
-from backends.data.steps import STEPS, acquire
+from backends.data.steps import STEPS, acquisition
 from backends.data.workflow.interface import StepInterface
 from backends.data.workflow.step import Workflow
 
@@ -125,7 +125,7 @@ async def test_what_fails_is_never_validated(library: Library, sales: Path) -> N
 
 def interface(monkeypatch: pytest.MonkeyPatch, function: Any) -> None:
     """Put another implementation in place of reading a series."""
-    worse = StepInterface("read_series", "acquisition", "Worse.", acquire.ReadSeries, function)
+    worse = StepInterface("read_series", "acquisition", "Worse.", acquisition.ReadSeries, function)
     monkeypatch.setitem(STEPS, "read_series", worse)
 
 

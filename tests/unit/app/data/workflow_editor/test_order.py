@@ -7,9 +7,18 @@ from __future__ import annotations
 import pytest
 
 from app.data.sources import Sources
-from app.data.workflow_editor.changes import changed, read, unfit
+from app.data.workflow_editor.changes import (
+    added,
+    bond,
+    called,
+    changed,
+    lacking,
+    moved,
+    read,
+    removed,
+    unfit,
+)
 from app.data.workflow_editor.fields import EditContext, fields_of
-from app.data.workflow_editor.order import added, bond, called, lacking, moved, removed
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Workflow
 

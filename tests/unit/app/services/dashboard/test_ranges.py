@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.data.row_view import RowOrder
+from app.data.views import RowOrder
 from app.domain.copilot import OfferedWidget
 from app.domain.errors import BackendError
 from app.services.dashboard import ranges

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data.design import merge
+from app.data.design import mergers
 from app.data.design.definition import defined, entry_for
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.design.requests import ideas_over
 from app.data.library import validator
 from app.data.library.entry import LibraryEntry, RequestExample
@@ -24,7 +24,7 @@ from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError
 from app.services.library.designer import opened
 from backends.data import declared_select
-from backends.data.steps import query
+from backends.data.steps import sql as sql_step
 from backends.data.workflow.step import Workflow
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ async def test_what_would_take_for_ever_is_stopped(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sql = "SELECT count(*) AS n FROM data a, data b, data c, data d, data e, data f, data g"
-    monkeypatch.setattr(query, "SECONDS", 0.2)
+    monkeypatch.setattr(sql_step, "SECONDS", 0.2)
     start = time.monotonic()
     made = await tried(select(tables[0], sql), await opened(tables[:1], library))
     assert made.status == "failed"
@@ -196,7 +196,7 @@ async def test_what_would_take_for_ever_is_stopped(
 async def test_one_request_that_takes_too_long_is_enough(
     tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query, "SECONDS", 0.5)
+    monkeypatch.setattr(sql_step, "SECONDS", 0.5)
     asked = [
         RequestExample(request="Quickly.", values={"n": 0}),
         RequestExample(request="At length.", values={"n": 1}),
@@ -256,7 +256,7 @@ async def test_a_file_that_changes_between_replays_is_noticed(
         [RequestExample(request="Most.", values={"n": 1})],
     )
     runs = 0
-    module, name = (validator, "once") if place == "the trial" else (merge, "given")
+    module, name = (validator, "once") if place == "the trial" else (mergers, "given")
     real: Any = getattr(module, name)
 
     def run(workflow: Workflow, sources: Sources) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from app.data.design.definition import entry_for
-from app.data.design.merge import given, same_frames, tried
+from app.data.design.mergers import given, same_frames, tried
 from app.data.design.requests import ideas_over
 from app.data.library.entry import LibraryEntry
 from app.data.library.validator import replayed, stale
@@ -19,7 +19,7 @@ from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, SetupError
 from app.services.library.designer import DesignProgress, opened
 from app.services.tasks import Tasks
-from backends.data.steps import query
+from backends.data.steps import sql as sql_step
 from backends.data.workflow.step import Workflow
 from tests.unit.app.services.library.chooser import Chooser, designer
 
@@ -281,7 +281,7 @@ def select(path: Path, sql: str) -> LibraryEntry:
 async def test_what_fails_writes_depends_on_chance_or_is_slow_is_never_validated(
     sql: str, why: str, tables: list[Path], library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(query, "SECONDS", 0.3)
+    monkeypatch.setattr(sql_step, "SECONDS", 0.3)
     before = hashes(tables)
     made = await tried(select(tables[0], sql), await opened(tables, library))
     assert made.status == "failed"

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.design.requests import ideas_over
 from app.data.library.interfaces import told_of
 from app.data.library.library_file import Library
@@ -28,7 +28,7 @@ from backends.data.errors import WrongArguments
 from backends.data.workflow.report import WorkflowResult
 from backends.paths import library_file
 from backends.protocol.events import FunctionCall, MessageChunk
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 from tests.unembedded import Silent
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from app.data.design.definition import defined
-from app.data.design.merge import laid_over
+from app.data.design.mergers import laid_over
 from app.data.design.requests import ideas_over
 from app.data.sources import Sources
 

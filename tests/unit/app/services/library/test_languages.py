@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
-from app.data.design.merge import tried
+from app.data.design.mergers import tried
 from app.data.design.phrases import LANGUAGES, language_of, wording
 from app.data.design.requests import ideas_over
 from app.data.library.interfaces import told_of
@@ -37,7 +37,7 @@ from tests.unit.app.services.library.test_dispatch import events, request
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.data.design.idea import Idea
+    from app.data.design.ideas import Idea
     from backends.data.workflow.library_interface import Designed
 
 pytestmark = pytest.mark.slow

@@ -18,7 +18,7 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.system.builders import build_belt
+from app.adapters.builders import build_belt
 from app.cli.commands import app
 from app.domain.copilot import RequestOffer
 from app.domain.errors import NotAllowed, ToolError

@@ -19,7 +19,7 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
-from app.adapters.system.builders import build_belt
+from app.adapters.builders import build_belt
 from app.cli.commands import app
 from app.domain.copilot import RequestOffer
 from app.domain.errors import ToolError

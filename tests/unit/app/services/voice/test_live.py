@@ -30,7 +30,7 @@ from app.services.voice.dictation import (
 from app.services.voice.standby import PRE_ROLL, Standby
 from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from tests.unit.app.services.models.scripted import MemoryFile
 
 FRAME = b"\x01\x02" * 320

@@ -12,7 +12,7 @@ import yaml
 from app.domain.errors import PluginRefused
 from app.tools.plugins.manifest import read_manifest
 from app.tools.plugins.operations import Specification, read_specification
-from app.tools.schemas import fault
+from app.tools.validation import fault
 from tests.unit.app.tools.plugins.site import MANIFEST, spec_of, text
 
 pytestmark = pytest.mark.slow

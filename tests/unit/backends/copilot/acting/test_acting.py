@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from app.adapters.system.builders import build_belt
+from app.adapters.builders import build_belt
 from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import NotAllowed
 from app.domain.tool import Chain
@@ -27,8 +27,8 @@ from backends.copilot import answer
 from backends.copilot.acting.act import words_of
 from backends.copilot.acting.choose import choose
 from backends.protocol.events import Event, FunctionCall, MessageChunk
-from backends.protocol.parse import parse_request
-from backends.protocol.query import OfferedTool
+from backends.protocol.parser import parse_request
+from backends.protocol.request import OfferedTool
 from tests.unit.backends.copilot.test_answer import Models, request
 
 HERE = Path(__file__).parent

@@ -22,8 +22,8 @@ from backends.copilot.acting.said import read
 from backends.copilot.acting.words import step_after, step_before
 from backends.flexai.errors import InvokeBadRequestError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.protocol.parse import parse_request
-from backends.protocol.query import OfferedTool
+from backends.protocol.parser import parse_request
+from backends.protocol.request import OfferedTool
 from backends.providers.llama_cpp.grammar import grammar_for
 from tests.unembedded import Unembedded
 

@@ -18,8 +18,8 @@ from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.slots import FilledSlots, fill
 from backends.protocol.events import MessageChunk
-from backends.protocol.parse import parse_request
-from backends.protocol.query import OfferedTool
+from backends.protocol.parser import parse_request
+from backends.protocol.request import OfferedTool
 from tests.bench.plugin_words import Script, called, tools_in, verdict
 from tests.unembedded import Unembedded
 

@@ -15,7 +15,7 @@ from backends.copilot.acting.act import ask_back
 from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.slots import fill
-from backends.protocol.query import OfferedTool
+from backends.protocol.request import OfferedTool
 
 HERE = Path(__file__).parent
 ROWS = [json.loads(line) for line in (HERE / "todo_rules.jsonl").read_text("utf-8").splitlines()]

@@ -13,7 +13,7 @@ import numpy as np
 from backends.copilot import answer
 from backends.copilot.code.work import ROUNDS
 from backends.protocol.events import FunctionCall, MessageChunk
-from backends.protocol.parse import parse_request
+from backends.protocol.parser import parse_request
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

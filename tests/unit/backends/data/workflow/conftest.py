@@ -9,8 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.workflow.output import Chart, Output, OutputFrame, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow

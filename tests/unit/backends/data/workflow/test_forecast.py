@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow
 from tests.unit.backends.data.workflow.conftest import GDP, Run, frame_of

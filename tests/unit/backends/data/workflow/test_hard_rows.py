@@ -13,8 +13,8 @@ import pytest
 
 from backends.data.computation import Computation
 from backends.data.errors import ComputationStopped, NothingSelected, WrongArguments
-from backends.data.rows import table_from_rows
 from backends.data.steps import STEPS, indicators
+from backends.data.table import table_from_rows
 from backends.data.workflow.context import RunContext
 from backends.data.workflow.output import Output
 from backends.data.workflow.run import run_workflow

@@ -11,9 +11,8 @@ from pydantic import ValidationError
 
 from backends.data.computation import interruptibly
 from backends.data.errors import WrongArguments
-from backends.data.rows import table_from_rows
 from backends.data.steps import STEPS
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 from backends.data.workflow.output import OutputFrame
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Each, Parameter, Step, Workflow

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from backends.data.errors import WrongArguments
-from backends.data.rows import table_from_rows
-from backends.data.table import connect
+from backends.data.table import connect, table_from_rows
 from backends.data.workflow import context
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow

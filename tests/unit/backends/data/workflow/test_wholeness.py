@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from backends.data.interfaces.number_check import traced
-from backends.data.rows import table_from_rows
+from backends.data.number_check import traced
+from backends.data.table import table_from_rows
 from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Task, Workflow

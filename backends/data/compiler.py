@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backends.data.declared_select import copy
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.forecasting import forecast_of
-from backends.data.interfaces.aggregate import tidy
+from backends.data.forecast import forecast_of
+from backends.data.interfaces.aggregates import tidy
 from backends.data.periods import days_of, literal
 from backends.data.profile import unit_of
 from backends.data.query import (

@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree import ElementTree
 
 from backends import children
-from backends.protocol.query import (
+from backends.protocol.request import (
     BadRequest,
     ContentPart,
     ContextData,
@@ -421,7 +421,7 @@ async def read(part: ContentPart) -> list[ContentPart]:
     pipe = asyncio.subprocess.PIPE
     quiet = asyncio.subprocess.DEVNULL
     process = await children.start(
-        "-m", "backends.protocol.parse", part.kind, stdin=pipe, stdout=pipe, stderr=quiet
+        "-m", "backends.protocol.parser", part.kind, stdin=pipe, stdout=pipe, stderr=quiet
     )
     try:
         async with asyncio.timeout(SECONDS):

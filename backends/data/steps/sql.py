@@ -8,7 +8,7 @@ from pydantic import Field
 
 from backends.data.declared_select import CELLS, check_reading, copy
 from backends.data.errors import WrongArguments
-from backends.data.steps.acquire import some
+from backends.data.steps.acquisition import some
 from backends.data.table import Table, connect
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext

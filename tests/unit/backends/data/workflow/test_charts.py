@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from backends.data.errors import WrongArguments
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 from backends.data.workflow.output import POINTS, Chart, OutputSheet, preview
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Step, Workflow

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from backends.data.errors import KernelError, NothingSelected, UnknownColumn, WrongArguments
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
-from backends.data.rows import table_from_rows
+from backends.data.table import table_from_rows
 
 pytestmark = pytest.mark.slow
 

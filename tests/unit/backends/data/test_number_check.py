@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backends.data.interfaces.number_check import REMOVED, traced, untraced
+from backends.data.number_check import REMOVED, traced, untraced
 from backends.data.presentation import show
 from backends.data.values import Result
 from backends.data.workflow.report import Shown

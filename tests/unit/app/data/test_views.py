@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.data.row_view import RowOrder, RowView
+from app.data.views import RowOrder, RowView
 from app.domain.errors import SourceError
-from backends.data.rows import table_from_rows
-from backends.data.table import Table
+from backends.data.table import Table, table_from_rows
 
 ROWS = [
     {"name": "b", "n": 2, "day": "2024-01-02"},

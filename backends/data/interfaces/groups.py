@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.data.conditions import where
 from backends.data.errors import WrongArguments
-from backends.data.interfaces.aggregate import cells_of, held_in, nothing_if_empty, reach_of, tidy
+from backends.data.interfaces.aggregates import cells_of, held_in, nothing_if_empty, reach_of, tidy
 from backends.data.moments import aggregate_sql
 from backends.data.periods import part_sql
 from backends.data.profile import unit_of

@@ -9,7 +9,7 @@ from pydantic import Field
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected, WrongArguments
 from backends.data.moments import Aggregate, aggregate_sql
-from backends.data.steps.acquire import some
+from backends.data.steps.acquisition import some
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Condition, Scalar
 from backends.data.workflow.context import RunContext, check_joined, free, listed, number, numeric

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected
-from backends.data.interfaces.aggregate import nothing_if_empty
+from backends.data.interfaces.aggregates import nothing_if_empty
 from backends.data.profile import unit_of
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Cell, Result, Scalar

@@ -14,7 +14,7 @@ from backends.data.moments import (
     partial,
     period_sql,
 )
-from backends.data.steps.acquire import some
+from backends.data.steps.acquisition import some
 from backends.data.table import ORDINAL, quote
 from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface

@@ -12,8 +12,8 @@ import pytest
 
 from backends.data.declared_select import check_reading
 from backends.data.errors import ComputationStopped, KernelError, NothingSelected, WrongArguments
-from backends.data.rows import table_from_rows
-from backends.data.steps import query as step
+from backends.data.steps import sql as step
+from backends.data.table import table_from_rows
 from backends.data.workflow.run import run_workflow
 from backends.data.workflow.step import Workflow
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.data.conditions import where
 from backends.data.errors import NothingSelected, WrongArguments
-from backends.data.interfaces.aggregate import (
+from backends.data.interfaces.aggregates import (
     apart,
     cells_of,
     held_in,

@@ -17,7 +17,7 @@ from backends.data.moments import (
     partial,
     period_sql,
 )
-from backends.data.steps.acquire import restricted
+from backends.data.steps.acquisition import restricted
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext, listed, number, time_of
