@@ -133,18 +133,16 @@ def test_ray_answers_nobody_without_the_token_of_the_cluster(alone: Service, fol
     assert told == {"none": "UNAUTHENTICATED", "wrong": "UNAUTHENTICATED", "right": "answered"}
 
 
-def test_no_port_speaks_http_to_those_without_the_token(alone: Service) -> None:
-    """Of each node's agent, too, which has ports of its own."""
-    found = listening(tree(alone.process))
-    assert "ray::DashboardAgent" in {name for _, _, name in found}
+def test_a_nodes_agent_speaks_http_only_to_those_with_the_token(alone: Service) -> None:
+    agent = [port for _, port, name in listening(tree(alone.process)) if "DashboardAgent" in name]
     told: set[int] = set()
-    for _, port, name in found:
+    for port in agent:
         for headers in ({}, {"Authorization": f"Bearer {'x' * 64}"}):
             with suppress(httpx.HTTPError):  # it speaks something else
                 answer = httpx.get(f"http://127.0.0.1:{port}/logs", headers=headers, timeout=5)
-                assert answer.status_code in (401, 403), (name, port, answer.text[:200])
+                assert answer.status_code in (401, 403), (port, answer.text[:200])
                 told.add(port)
-    assert len(told) >= 2  # the service, and an agent
+    assert told
 
 
 def test_dashboard_and_usage_statistics_are_off(alone: Service) -> None:
