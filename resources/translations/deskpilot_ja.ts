@@ -1977,7 +1977,7 @@
     </message>
     <message>
         <source>This chat is in the trash. Restore it to read it?</source>
-        <translation>このチャットはごみ箱にあります。復元して読みますか?</translation>
+        <translation>このチャットはゴミ箱にあります。復元して読みますか？</translation>
     </message>
     <message>
         <source>Delete this conversation permanently?</source>
@@ -2217,7 +2217,7 @@ The present ones are backed up first. The window then reopens.</source>
     </message>
     <message>
         <source>The trash is empty</source>
-        <translation>ごみ箱は空です</translation>
+        <translation>ゴミ箱は空です</translation>
     </message>
     <message>
         <source>Light or dark</source>
@@ -3859,7 +3859,7 @@ The present ones are backed up first. The window then reopens.</source>
     </message>
     <message>
         <source>For daily data from another time zone: when its day ends (optional)</source>
-        <translation>別のタイムゾーンの日次データ: 1日が終わる時刻 (任意)</translation>
+        <translation>別の時間帯の日次データ：1 日が終わる時刻（任意）</translation>
     </message>
     <message>
         <source>The input of this step isn&apos;t computed yet, so its columns are unknown.</source>
