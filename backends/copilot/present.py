@@ -31,17 +31,6 @@ if TYPE_CHECKING:
     from backends.protocol.request import FunctionResult, RequestWidget
 
 DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that make fractions
-PEOPLE = {  # questions that count people
-    "en": re.compile(
-        r"\bhow many (people|persons|members|patients|employees|students|pupils|customers|clients"
-        r"|guests|visitors|children|adults|women|men|nurses|doctors|teachers|volunteers)\b",
-        re.IGNORECASE,
-    ),
-    "zh": re.compile(
-        r"人数|(?:多少|几)[个名位]?(?:人|会员|成员|学生|员工|职员|客户|顾客|患者|病人|老师|志愿者)"
-    ),
-    "ja": re.compile(r"人数|何人|何名"),
-}
 MONEY = re.compile(r"[€$£¥元円]|\b(EUR|USD|GBP|CHF|JPY|CNY|RMB)\b")
 MOST = 1e12  # from there on a number has no decimals that can be trusted
 
@@ -50,11 +39,11 @@ def people_in(question: str, language: str) -> str:
     """Return what a count is called that a question asks of people; the count of rows for anything
     else.
     """
-    rows = str(messages(language)["count"])
-    asked = PEOPLE.get(language, PEOPLE["en"]).search(question)
+    words = messages(language)
+    asked = re.search(str(words["people asked"]), question, re.IGNORECASE)
     if asked is None:
-        return rows
-    return f"number of {asked[1].lower()}" if language not in ("zh", "ja") else "人数"
+        return str(words["count"])
+    return str(words["count of people"]).format(asked[asked.lastindex or 0].lower())
 
 
 def told_of(text: str, question: str, language: str) -> str:
