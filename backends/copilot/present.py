@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.data.compiler import QueryArguments, has_aggregate
 from backends.data.number_check import traced
-from backends.data.query import Aggregate, Call
+from backends.data.query import Aggregate, Call, Column
 from backends.protocol.events import (
     ArtifactEvent,
     CitationEvent,
@@ -44,6 +44,20 @@ def people_in(question: str, language: str) -> str:
     if asked is None:
         return str(words["count"])
     return str(words["count of people"]).format(asked[asked.lastindex or 0].lower())
+
+
+def confirmed(said: str, query: Query, result: Result, question: str, language: str) -> str:
+    """Return an answer that begins with yes or no, if that is what was asked: whether there are
+    such rows.
+    """
+    words = messages(language)
+    counted = [item.expression for item in query.items] == [Aggregate(name="count")]
+    listed = bool(query.items) and all(isinstance(i.expression, Column) for i in query.items)
+    asked = re.search(str(words["yes or no asked"]), question.strip(), re.IGNORECASE)
+    if asked is None or query.where is None or query.group or not (counted or listed):
+        return said
+    there = result.rows[0][0] != 0 if counted else bool(result.rows)
+    return str(words["found" if there else "none found"]).format(said)
 
 
 def told_of(text: str, question: str, language: str) -> str:
@@ -114,6 +128,8 @@ def present(
     result = result.model_copy(update={"columns": heads})
     told = told_of(answer_words(asked, result, language), question, language)
     said = traced(told, [result], known, language)
+    if not ignored:
+        said = confirmed(said, asked, result, question, language)
     events: list[Event] = [MessageChunk(said)]
     if ignored:
         events.append(MessageChunk(not_understood(ignored, language)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from backends.copilot.interpretation import Interpretation, Understanding
-from backends.copilot.present import interpretation, legible, rounded, told_of
+from backends.copilot.present import confirmed, interpretation, legible, rounded, told_of
 from backends.data.compiler import run_query
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
@@ -72,3 +72,21 @@ def test_a_count_of_people_is_called_one() -> None:
         "会员一共有多少人？",
     )
     assert made.message == "人数"
+
+
+def test_a_question_for_yes_or_no_is_answered_by_one_of_them() -> None:
+    rows = [{"site": "Mere", "level": 8.4}, {"site": "Fen", "level": 7.0}]
+    made = table_from_rows(rows, source="s")
+    tables = {"t": profile(made, "Samples")}
+    for sql, question, language, begins in (
+        ("SELECT count(*) FROM t WHERE level > 8", "Did any have a level above 8?", "en", "Yes. "),
+        ("SELECT count(*) FROM t WHERE level > 9", "Is any level above 9?", "en", "No. "),
+        ("SELECT site FROM t WHERE level > 8", "有没有level超过8的？", "zh", "有。"),
+        ("SELECT count(*) FROM t WHERE level > 8", "levelが8を超えましたか？", "ja", "はい。"),
+        ("SELECT count(*) FROM t WHERE level > 8", "How many were above 8?", "en", ""),
+        ("SELECT count(*) FROM t", "Do you know how many there are?", "en", ""),
+        ("SELECT max(level) FROM t WHERE site = 'Fen'", "Was it high?", "en", ""),
+    ):
+        query = query_of(sql, tables, today=dt.date(2026, 6, 15))
+        result = run_query(query, {"s": made})
+        assert confirmed("It.", query, result, question, language) == f"{begins}It.", question
