@@ -28,7 +28,7 @@ TELLING = {
     "present.say": (0,),
     "filters.check": (0,),
     "validator.failed": (1,),
-    "merge.failed": (1,),
+    "mergers.failed": (1,),
     "warnings.append": (0,),
     "why.append": (0,),
     "notes.append": (0,),

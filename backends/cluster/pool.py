@@ -288,11 +288,11 @@ class Cluster:
         """
         for last in (False, True):
             app.waiting += 1
+            handle = None
             try:
                 handle = await self._deployed(app)
-            except BaseException:
-                app.waiting -= 1
-                raise
+            finally:
+                app.waiting -= handle is None  # it was given up, or could not be placed
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
             ).remote(frame[frames.LENGTH.size :], self._cluster.job)

@@ -364,7 +364,7 @@ def phrasing() -> Phrasing:
         at = QDateTime.fromSecsSinceEpoch(int(seconds))
         return QLocale().toString(at, QLocale.FormatType.ShortFormat)
 
-    return Phrasing(day, source_words, f"{tr('Understood:')} {{}}")
+    return Phrasing(day, source_words, tr("Understood:") + " {}")
 
 
 def give(future: asyncio.Future[bytes], picture: bytes) -> None:
