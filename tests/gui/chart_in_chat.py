@@ -6,6 +6,7 @@ argument, if any, is a folder for pictures of the window.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import sys
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QColor, QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from app.domain.conversation import Turn
@@ -135,7 +135,7 @@ async def work(window: MainWindow, session: WindowSession) -> None:
     seen["dark"] = coloured(view, 1, number, DARK.accent)
     photograph("table-dark")
     view.to_turn(0)
-    QTest.qWait(50)
+    await asyncio.sleep(0.05)  # never a loop of Qt in a task: what wakes another is lost in it
     photograph("chart-dark")
     sys.stdout.write(json.dumps(seen) + "\n")
 
