@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile
 
 
-class Draft(BaseModel):
+class InterfaceDraft(BaseModel):
     """An interface for one column of one table. key: the same for the same interface. shape: what
     it does; told: the shape whose words describe it. called: the shape in names. names: possible
     names. label: distinguishes it from others of its shape. kin: properties of its column.
@@ -50,7 +50,7 @@ class Idea(BaseModel):
     it.
     """
 
-    draft: Draft
+    draft: InterfaceDraft
     wordings: list[str]
     others: dict[str, list[str]] = {}
     values: dict[str, Scalar] = {}
@@ -65,7 +65,7 @@ def drafted(
     *given: Parameter,
     told: str = "",
     slots: dict[str, str] | None = None,
-) -> Draft:
+) -> InterfaceDraft:
     """Return a draft over one column. told: the shape whose words describe it, if another's."""
     told, slots = told or shape, slots or {}
     own, label = wording(view.language), words(column)
@@ -73,7 +73,7 @@ def drafted(
     parts = {"column": as_name(column.name), "shape": called, "table": view.called}
     meanings = {one: wording(one).means(told, slots) for one in LANGUAGES}
     about = meanings[view.language].replace(COLUMN, label)
-    return Draft(
+    return InterfaceDraft(
         key=f"{shape}:{view.uuid}:{column.name}",
         shape=shape,
         told=told,
@@ -94,7 +94,7 @@ def drafted(
     )
 
 
-def asked(draft: Draft, view: DesignView, values: dict[str, Scalar]) -> Idea:
+def asked(draft: InterfaceDraft, view: DesignView, values: dict[str, Scalar]) -> Idea:
     """Return a request a draft answers with values, in every language."""
     said: dict[Language, list[str]] = {}
     for language in LANGUAGES:

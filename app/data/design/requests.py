@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from app.data.design.definition import State
-    from app.data.design.ideas import Draft, Idea
+    from app.data.design.ideas import Idea, InterfaceDraft
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.data.workflow.step import Parameter
 
@@ -194,7 +194,7 @@ def selected(
     told: str = "",
     slots: dict[str, str] | None = None,
     **parts: str,
-) -> Draft:
+) -> InterfaceDraft:
     """Return the draft of a SELECT over one column; its parameters are bound by their names."""
     order = ", ".join(quote(name) for name in view.time)
     moment = order if len(view.time) < 2 else f"concat_ws('-', {order})"
