@@ -224,9 +224,14 @@ async def reply(
     except KernelError as error:
         yield MessageChunk(failed(error.text, error.remedy, understood.language))
         return
-    said = understood.language
-    asked_of = (source.widget, understood.ignored, said, turn.question)
-    for event in present(reading, result, *asked_of):
+    for event in present(
+        reading,
+        result,
+        source.widget,
+        understood.ignored,
+        understood.language,
+        turn.question,
+    ):
         yield event
 
 

@@ -30,7 +30,6 @@ CALENDAR = frozenset(
 OF_UNIT = 0.42  # how surely a unit means one of several columns that are measured in it
 OF_ONE_UNIT = 0.7  # how surely it means the only one
 COUNTING = ("max", "min", "sum", "mean", "median", "ask count", "distinct")
-MANY_OF = ("many", "most", "fewest", "total", "average")  # what follows them is a thing
 FILLERS = ("of", "in", "the", "a", "to", "for")
 CURRENCIES = ("$", "£", "€", "¥")
 PUNCTUATION = ".,;:!?-–—/\\'\"()[]。、，；：？！「」（）"
@@ -157,7 +156,7 @@ class TableWords:
                     short.append(token.key)
         meant = tuple(self.words.concepts(tuple(keys)))
         if not meant and column.unit and len(bare.strip()) == 1:  # 高(cm) is the height
-            sized = self.words.tokens(f"{bare.strip()}度")
+            sized = self.words.tokens(f"{bare.strip()}{self.words.relations['measure']}")
             meant = tuple(self.words.concepts(tuple(t.key for t in sized)))
         if PRICED.match(column.name):  # $/gal is the price per gallon
             keys.insert(0, "price")
@@ -909,7 +908,9 @@ class Annotation:
         """Return whether the word before makes a noun of this one: how many runs, the most runs."""
         ahead = [t for t in self.tokens if t.end <= token.start][-1:]
         senses = self.words.senses_of(ahead) if ahead else ()
-        return any(s in COUNTING for s in senses) or (bool(ahead) and ahead[0].key in MANY_OF)
+        return any(s in COUNTING for s in senses) or (
+            bool(ahead) and ahead[0].key in self.words.relations["counting"]
+        )
 
     def _cut(self) -> list[Span]:
         """Return the best cut of the text into spans that do not overlap."""
@@ -1147,11 +1148,10 @@ class Annotation:
             ):
                 alike = []  # cattle is what bulls and heifers are, and neither of them
             for i in alike:
-                if row[size + i] >= NEAR_VALUE:
-                    one, value = table.embedded[i]
-                    span.values.append(
-                        ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
-                    )
+                one, value = table.embedded[i]
+                span.values.append(
+                    ValueLink(one.column, (value,), 0.2 + 0.6 * float(row[size + i]))
+                )
 
 
 def _likeliest(links: list[ColumnLink]) -> list[ColumnLink]:

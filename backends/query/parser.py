@@ -129,8 +129,7 @@ def of_table(
         Ranked(
             total + (NAMED if reading.annotation.names_table else 0.0),
             frame.query,
-            tuple(dict.fromkeys([*strange(reading, frame), *unread(reading, frame)])),
-            len(strange(reading, frame)),
+            *aside(reading, frame),
             found,
         )
         for total, reading, frame, found in rank(question, profile, today, embed, words)
@@ -265,6 +264,14 @@ def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
         grown.sort(key=lambda one: -one[0])
         beam = grown[:READINGS]
     return [chosen for _, chosen in beam]
+
+
+def aside(reading: SpanReading, frame: Frame) -> tuple[tuple[str, ...], int]:
+    """Return the words that a query does not answer, what the table lacks first, and how many it
+    lacks.
+    """
+    lacking = strange(reading, frame)
+    return tuple(dict.fromkeys([*lacking, *unread(reading, frame)])), len(lacking)
 
 
 def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:

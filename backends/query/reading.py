@@ -790,9 +790,8 @@ class SpanReading:
                 continue
             if not signs and timed and (year := self._year_beside(number, held.number)):
                 at, column = year
-                made = call(SIGNS[CLOCKED[timed[0]]], col(column), val(_whole(held.number)))
-                if timed[0] == "after":
-                    made = call(">", col(column), val(_whole(held.number)))
+                sign = ">" if timed[0] == "after" else CLOCKED[timed[0]]  # of years, not of hours
+                made = call(SIGNS[sign], col(column), val(_whole(held.number)))
                 uses = frozenset([i, number, *at])
                 self.conditions.append(
                     ReadCondition(made, uses, "number", column.name, i, score=0.9)

@@ -6,8 +6,8 @@ that gives an answer counts as right. The weights make the right ones likely (a 
 with a penalty on what differs from the weights of before), those of certainty tell how probable
 the first reading is. Tables whose `part` is "test" are only measured, never fitted.
 
-Writes resources/language/weights.yaml; the same corpus gives the same file. With --measure nothing
-is fitted.
+Writes resources/language/weights.yaml; from the same weights the same corpus gives the same file.
+With --measure nothing is fitted.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from app.data.sources import Sources
 from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
-from backends.query.parser import rank, strange, unread
+from backends.query.parser import aside, rank
 from backends.query.score import grounds, weights
 from tests.bench.everyday import TODAY, fits, lines
 from tests.bench.questions import starter_embedder
@@ -101,8 +101,9 @@ def collect(folder: Path, table: str, embedded: bool = True) -> list[Example]:
                 continue
             seen.add(meant)
             example.features.append(found)
-            example.unread.append(len(unread(reading, frame)))
-            example.strange.append(len(strange(reading, frame)))
+            words, lacking = aside(reading, frame)
+            example.unread.append(len(words))
+            example.strange.append(lacking)
             example.right.append(is_right(query, source.table, one["answers"]))
         made.append(example)
     return made

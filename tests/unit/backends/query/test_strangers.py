@@ -267,6 +267,7 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ("Lorries", "How many quotes were over £5k?", [[2]]),
         ("Lorries", "Which job had the second longest run in km?", [["J5", 90]]),
         ("Lorries", "How many km did Ann drive?", [[135]]),
+        ("Firings", "How many days were there between F1 and F3?", [[35]]),
         ("Counts", "How many teal were seen altogether?", [[42]]),
         ("Counts", "How many birds were first noted before 1900?", [[1]]),
         ("Counts", "What is the average wind in km/h at the Mere?", [[22.5]]),
