@@ -388,8 +388,8 @@ def type_text(
 
     Most text is recognised by its first cells, without a scan.
     """
-    text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
+    text = with_one_sign(cursor, few, f"nullif(trim({quoted}), '')")
     sample = count_cells(cursor, few, text)
     numeric = not sample or number(cursor, few, text, sample) is not None
     dated = (
@@ -424,6 +424,27 @@ def type_text(
 
 
 BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
+
+
+YUAN = r"^[-+]?[¥￥]\s*"
+
+
+def with_one_sign(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str:
+    """Return the expression of a column in which some amounts have ¥ before them and some 元 or 円
+    behind them, or nothing, as one with the sign behind; of any other column, as it was.
+    """
+    found = cursor.execute(
+        f"SELECT count(*) FILTER (regexp_matches({text}, '{YUAN}\\d')), count(*) FILTER"
+        f" (regexp_matches({text}, '\\d\\s?元$')), count(*) FILTER"
+        f" (regexp_matches({text}, '\\d\\s?円$')), count(*) FILTER"
+        f" (regexp_full_match({text}, '[-+]?[\\d,]+(\\.\\d+)?')) FROM {few}"
+    ).fetchone()
+    before, yuan, yen, bare = found or (0, 0, 0, 0)
+    if not (yuan or yen) or not (before or bare):
+        return text
+    unit = "元" if yuan else "円"
+    without = f"regexp_replace({text}, '[¥￥]\\s*', '')"
+    return f"CASE WHEN regexp_matches({text}, '\\d$') THEN {without} || '{unit}' ELSE {text} END"
 
 
 def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:

@@ -137,6 +137,11 @@ ERAS = {
     "大正": 1911,
 }
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
+# days whose parts people separate now in one way, now in another, and one way for them
+SEPARATED = (
+    (r"^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$", r"\1-\2-\3"),
+    (r"^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})$", r"\1/\2/\3"),
+)
 POINT = r"([A-Za-z]{3,4})\."  # behind a month that is cut: 01 Apr. 2026
 # a day without its year, mostly with its day of the week: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
 NAMED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -205,6 +210,10 @@ def date_expression(
         sample = (re.sub(POINT, r"\1", sample[0]),)
     if re.search(ERA, sample[0]):
         return era_expression(cursor, raw, text, cells)
+    for written, alike in SEPARATED:  # 2026/1/3 among 2026.1.23 and 2026年1月7日
+        if re.search(written, sample[0]):
+            text = f"regexp_replace({text}, '{written}', '{alike}')"
+            sample = (re.sub(written, alike, sample[0]),)
     wall = f"regexp_replace({text}, '{ZONE}', '')"
     fits: list[tuple[float, str]] = []
     for form in DATES:

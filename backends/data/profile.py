@@ -104,7 +104,7 @@ YEAR = re.compile(
 QUARTER = re.compile(r"quarter|qtr|^q$|季", re.IGNORECASE)
 MONTH = re.compile(r"month|\bmon\b|^月|月份", re.IGNORECASE)
 IDENTIFIER = re.compile(
-    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|ref)$|(?<=[a-z])(?-i:ID|Id|No|Nr|Num|Code|Ref)$|(?-i:ID)$|编号|代码|号码|单号|学号|工号",
+    r"(^|[_\s.])(id|code|no|nr|number|uuid|sku|isbn|zip|postcode|phone|tel|telephone|mobile|fax|ref)$|(?<=[a-z])(?-i:ID|Id|No|Nr|Num|Code|Ref)$|(?-i:ID)$|编号|代码|号码|单号|学号|工号|手机号|电话|電話|携帯",
     re.I,
 )
 

@@ -179,3 +179,43 @@ def test_a_sign_of_money_behind_numbers_is_their_unit() -> None:
     (column,) = table.columns
     assert (column.kind, column.currency) == ("number", "€")
     assert [row[0] for row in table.rows(0, 2)] == [500.36, 1860.44]
+
+
+@pytest.mark.parametrize(
+    ("cells", "days"),
+    [
+        (
+            ["2026/1/3", "2026年1月7日", "2026.1.23", "2026-02-04"],
+            ["2026-01-03", "2026-01-07", "2026-01-23", "2026-02-04"],
+        ),
+        (["13/4/2026", "14.04.2026", "2-5-2026"], ["2026-04-13", "2026-04-14", "2026-05-02"]),
+    ],
+)
+def test_days_written_now_in_one_way_and_now_in_another_are_days(
+    cells: list[str], days: list[str]
+) -> None:
+    table = table_from_rows([{"day": cell} for cell in cells], source="s")
+    assert [column.kind for column in table.columns] == ["date"]
+    assert [row[0] for row in table.rows(0, 9)] == days
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers", "unit"),
+    [
+        (["1,955元", "¥120", "395.93元", "¥1,545"], [1955, 120, 395.93, 1545], "元"),
+        (["365元", "80", "￥5"], [365, 80, 5], "元"),
+        (["¥1,200", "300円"], [1200, 300], "円"),
+    ],
+)
+def test_amounts_with_their_sign_before_or_behind_are_numbers(
+    cells: list[str], numbers: list[float], unit: str
+) -> None:
+    table = table_from_rows([{"sum": cell} for cell in cells], source="s")
+    (column,) = table.columns
+    assert (column.kind, column.currency) == ("number", unit)
+    assert [row[0] for row in table.rows(0, 9)] == numbers
+
+
+def test_a_number_of_a_phone_is_no_amount() -> None:
+    table = table_from_rows([{"手机号": str(13800000000 + 7 * n)} for n in range(30)], source="s")
+    assert profile(table, "t").columns[0].role == "identifier"
