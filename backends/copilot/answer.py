@@ -17,7 +17,7 @@ from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import NoModel
+from backends.copilot.models import ABLE, NoModel
 from backends.copilot.passages import (
     answer_from_documents,
     ask_documents,
@@ -385,7 +385,7 @@ async def talk(
         yield StatusUpdate("INFO", "Not answered from your data")
     system = "\n\n".join([SYSTEM, *query.skills])
     # a small model that sees computed answers writes more of the kind, with numbers of its own
-    able = models.reliability(query.model) > 0
+    able = models.reliability(query.model) >= ABLE
     before = as_chat(turn.before if able else talked(turn.before))
     sent = [{"role": "system", "content": system}, *before[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question

@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+# A model that reads questions as rightly as this also talks about data, chooses tools and decides
+# whether code is wanted. A weaker one is only asked for its reading of a question.
+ABLE = 0.7
+
+
 class ThoughtPiece(str):
     """What a model thinks aloud before it answers; no part of the answer."""
 
@@ -33,7 +38,7 @@ class CopilotModels(Protocol):
     def reliability(self, model: str | None) -> float:
         """Return the probability, 0 to 1, that a language model reads a question correctly.
 
-        0 for a model that is not able, and until it was tested; this call begins the test.
+        0 for a model that may read none, and until it was tested; this call begins the test.
         """
         ...
 

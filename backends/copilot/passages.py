@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from backends.copilot.models import NoModel, ThoughtPiece
+from backends.copilot.models import ABLE, NoModel, ThoughtPiece
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
@@ -299,7 +299,7 @@ async def answer_from_documents(
             yield event
         return
     counts = COUNTS.search(turn.question) is not None
-    if not counts and models.reliability(query.model):
+    if not counts and models.reliability(query.model) >= ABLE:
         written = await asyncio.to_thread(prompt, turn, found)
         text = await write(query, models, written)
         if text and NONE.lower() not in text.lower():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import NoModel, ThoughtPiece
+from backends.copilot.models import ABLE, NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
 from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
@@ -19,7 +19,7 @@ from backends.flexai.errors import FlexAIError
 from backends.protocol.request import Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
-from backends.query.decide import Decided, decide, told_apart
+from backends.query.decide import TRUST, Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
 from backends.query.joined import joined_tables
 from backends.query.lexicon import Language, language_of
@@ -69,11 +69,16 @@ async def understand(
         if clarify.asks_about_table(turn.question, profile):
             back = clarify.table_words(profile, language)
             return Understanding(decision="ask", back=back, language=language)
-    try:
-        proposed = await proposal(request, turn, profiles, models, today)
-    except propose.NotInTables:
-        return Understanding(decision="ask", back=words["not there"], language=language)
     parsed = await parsed_question(turn, profiles, models, today)
+    reliability = models.reliability(request.model)
+    proposed, doubted = None, False
+    if reliability >= TRUST or decide(parsed, None).decision != "answer":
+        try:
+            proposed = await proposal(request, turn, profiles, models, today)
+        except propose.NotInTables:
+            if reliability >= TRUST:
+                return Understanding(decision="ask", back=words["not there"], language=language)
+            doubted = True
     wide = [profile for profile in profiles if has_unlisted(profile)]
     if found is None and proposed is None and wide and offers_tools(request):
         phrases = phrases_of(turn.question, parsed)
@@ -84,6 +89,8 @@ async def understand(
     corrections = read_corrections(request.options.get("deskpilot-templates"))
     chosen = await asyncio.to_thread(preferred, parsed, turn.question, profiles, corrections, today)
     decided = Decided("answer", tuple(chosen)) if chosen else decide(parsed, proposed)
+    if doubted and decided.decision == "confirm":
+        decided = Decided("ask", decided.candidates)
     if decided.decision in ("none", "ask") and (back := out_of_reach(decided, profiles, language)):
         return Understanding(decision="ask", back=back, language=language)
     if decided.decision == "none":
@@ -172,7 +179,7 @@ async def unanswered(
         missing = await asyncio.to_thread(clarify.missing_words, turn.question, profile, today)
         if missing is not None:
             return asked_back(profile, missing, language)
-    if not models.reliability(request.model):
+    if models.reliability(request.model) < ABLE:
         for profile in profiles:
             asked = await asyncio.to_thread(clarify.words_of_data, turn.question, profile, today)
             if asked is not None:

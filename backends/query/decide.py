@@ -18,6 +18,9 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.57
 APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
+# A model that is right less often than this answers nothing by itself: its reading is one to
+# choose, or confirms one of the parser's. It seldom says that a table lacks what is asked.
+TRUST = 0.7
 NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
 
 
@@ -39,10 +42,13 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     merged = distinct([*parsed, *([proposed] if proposed is not None else [])])
     if not merged:
         return Decided("none")
+    if proposed is not None and parsed and agree(parsed[0].query, proposed.query):
+        rest = [one for one in merged if not agree(one.query, proposed.query)]
+        sure = 1 - (1 - parsed[0].probability) * (1 - proposed.probability)
+        return Decided("answer" if sure >= ANSWER else "confirm", (parsed[0], *rest))
+    if proposed is not None and proposed.probability < TRUST:
+        return with_weak(parsed, proposed)
     if proposed is not None and parsed:
-        if agree(parsed[0].query, proposed.query):
-            rest = [one for one in merged if not agree(one.query, proposed.query)]
-            return Decided("answer", (parsed[0], *rest))
         high, low = sorted((proposed.probability, parsed[0].probability), reverse=True)
         if high < ANSWER and high - low < NEAR:
             return Decided("ask", tuple(merged))
@@ -60,6 +66,25 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     if top.probability >= ASK:
         return Decided("ask", tuple(merged))
     return Decided("none", tuple(merged))
+
+
+def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
+    """Return what to do with the readings of the parser and of a model that is often wrong.
+
+    What both have is answered with a flag. Else the model's reading is one of those to choose: the
+    first where the parser is not sure enough to answer.
+    """
+    known = distinct(parsed)
+    both = [one for one in known if agree(one.query, proposed.query)]
+    alone = decide(parsed, None)
+    if alone.decision == "answer":
+        return alone
+    if both:
+        rest = [one for one in known if one is not both[0]]
+        return Decided("confirm", (both[0], *rest))
+    if alone.decision == "confirm":
+        return Decided("confirm", (known[0], proposed, *known[1:]))
+    return Decided("ask", (proposed, *known))
 
 
 def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:

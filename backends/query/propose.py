@@ -1,8 +1,9 @@
 """Ask a language model for the meaning of a question: it writes one SELECT, which is read as a
 `Query`.
 
-A model is asked only if it is able: it has to answer four of five known questions over a small
-table first. Its SELECT is parsed, never run directly, and numbers come from the engine.
+A model is asked only if it passes a test: it has to answer half of twelve known questions over a
+small table first, and counts as much as it answered. Its SELECT is parsed, never run directly, and
+numbers come from the engine.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from backends.data.values import Profile
 from backends.flexai.errors import FlexAIError
 from backends.query.candidate import Candidate
 from backends.query.normal import normal
-from backends.query.sql import NoQuery, query_of
+from backends.query.sql import NoQuery, identifiers, query_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -37,12 +38,56 @@ if TYPE_CHECKING:
     Chat = Callable[[list[dict[str, str]]], AsyncGenerator[str, None]]
 
 RULES = (
-    "You turn a question about tables into one DuckDB SELECT. Rules: quote every column name with"
-    " double quotes, exactly as listed. Round nothing. Compare text by its listed values. Select"
-    " the value that is asked for; for who or which, the name first, then its number. An empty cell"
-    " is NULL. Dates are DATE columns. Answer with the SELECT alone, or with NONE if the tables do"
-    " not hold what is asked."
+    "You translate a person's question about a table into one DuckDB SELECT. Use only the columns"
+    " of the table. People use everyday words, slips and half sentences: take them by what they"
+    " mean for this table. Select what is asked for: for who or which, the name first, then its"
+    " number. Round nothing. An empty cell is NULL. Answer with the SELECT alone, or with NONE if"
+    " the table does not hold what is asked."
 )
+# Solved before each question, the same for all, so that the engine keeps them: small models write
+# twice as many right SELECTs after them.
+EXAMPLE = """Table t: Van hire. 40 rows.
+CREATE TABLE t (
+  customer TEXT, -- 'Ann', 'Bob', 'Cy', … 19 in all
+  van TEXT, -- 'big', 'small'
+  went_out DATE, -- Out; 2025-01-03 to 2025-06-01
+  back DATE, -- 2025-01-05 to 2025-06-04; some NULL
+  miles DOUBLE, -- 12 to 480
+  charge DOUBLE -- Charge (£); 30 to 400
+);
+Today is 2025-06-10, a Tuesday."""
+SOLVED = (
+    ("who's still got one of ours?", "SELECT customer FROM t WHERE back IS NULL"),
+    (
+        "what did the small ones bring in last month, all told",
+        "SELECT sum(charge) FROM t WHERE van = 'small' AND went_out >= '2025-05-01'"
+        " AND went_out < '2025-06-01'",
+    ),
+    (
+        "谁花钱最多?",
+        "SELECT customer, sum(charge) FROM t GROUP BY customer ORDER BY 2 DESC LIMIT 1",
+    ),
+    (
+        "which trip was the longest and how long",
+        "SELECT customer, miles FROM t ORDER BY miles DESC LIMIT 1",
+    ),
+    (
+        "how much dearer is a big one on average",
+        "SELECT avg(charge) FILTER (WHERE van = 'big') - avg(charge) FILTER (WHERE van = 'small')"
+        " FROM t",
+    ),
+    (
+        "what share of hires went over 100 miles?",
+        "SELECT 100.0 * count(*) FILTER (WHERE miles > 100) / count(*) FROM t",
+    ),
+    ("what colour is Bob's van?", "NONE"),
+)
+TYPES = {
+    "number": "DOUBLE",
+    "date": "DATE",
+    "time": "TIMESTAMP",
+    "boolean": "BOOLEAN",
+}
 VALUES, CUT, COLUMNS, TABLES = 10, 24, 40, 3
 FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
 START = re.compile(r"\b(?:WITH|SELECT)\b", re.IGNORECASE)
@@ -60,21 +105,24 @@ def messages(
     today: dt.date,
     previous: tuple[str, str] | None = None,
 ) -> list[dict[str, str]]:
-    """Return the prompt: the rules, the content of the tables, the question.
+    """Return the prompt: the rules, solved questions, the content of the tables, the question.
+
+    What changes least comes first, so that an engine reads again only what is new.
 
     previous: the previous question, and the SELECT or the description of its answer.
     """
-    told = [RULES]
-    about = [f"Today is {today.isoformat()}, a {today:%A}."]
-    for number, one in enumerate(profiles[:TABLES], 1):
-        about.append(table_words(one, table_name(number, profiles)))
+    about = [
+        *(table_words(one, table_name(n, profiles)) for n, one in enumerate(profiles[:TABLES], 1)),
+        f"Today is {today.isoformat()}, a {today:%A}.",
+    ]
     if previous is not None:
         about.append(f"The question before: {previous[0]}\nIt was answered by: {previous[1]}")
-    about.append(f"Question: {question}")
-    return [
-        {"role": "system", "content": "\n".join(told)},
-        {"role": "user", "content": "\n\n".join(about)},
-    ]
+    told = [{"role": "system", "content": RULES}]
+    for number, (asked, written) in enumerate(SOLVED):
+        content = f"Question: {asked}" if number else f"{EXAMPLE}\n\nQuestion: {asked}"
+        told += [{"role": "user", "content": content}, {"role": "assistant", "content": written}]
+    content = "\n".join(about) + f"\n\nQuestion: {question}"
+    return [*told, {"role": "user", "content": content}]
 
 
 def table_name(number: int, profiles: list[Profile]) -> str:
@@ -83,9 +131,19 @@ def table_name(number: int, profiles: list[Profile]) -> str:
 
 
 def table_words(one: Profile, name: str) -> str:
-    """Return a table for the prompt: its columns with their content, its first and last row."""
+    """Return a table for the prompt, in the words of SQL: its columns with what they hold, its
+    first and last row.
+    """
     lines = [f"Table {name}: {one.name}. {one.description}".strip() + f" {one.rows} rows."]
-    lines += [column_words(column) for column in one.columns[:COLUMNS]]
+    lines.append(f"CREATE TABLE {name} (")
+    written = identifiers([column.name for column in one.columns])
+    shown = one.columns[:COLUMNS]
+    for number, column in enumerate(shown, 1):
+        comma = "," if number < len(shown) else ""
+        notes = "; ".join(column_notes(column, written[column.name]))
+        type_ = TYPES.get(column.kind, "TEXT")
+        lines.append(f"  {written[column.name]} {type_}{comma}" + (f" -- {notes}" if notes else ""))
+    lines.append(");")
     if len(one.columns) <= 24:
         for which, row in (("First row", one.first_row), ("Last row", one.last_row)):
             if row:
@@ -93,19 +151,19 @@ def table_words(one: Profile, name: str) -> str:
     return "\n".join(lines)
 
 
-def column_words(column: ColumnProfile) -> str:
-    """Return a column for the prompt: its name, type, range or values."""
-    kind = {"boolean": "boolean", "time": "timestamp"}.get(column.kind, column.kind)
-    line = f'"{column.name}" {kind}'
+def column_notes(column: ColumnProfile, written: str) -> list[str]:
+    """Return what the prompt says of a column: its name in the table where that differs, its
+    meaning, its values or range.
+    """
+    notes = [column.name] if column.name.lower().replace(" ", "_") != written else []
     if column.meaning:
-        line += f" ({column.meaning[:60]})"
+        notes.append(column.meaning[:60])
     if column.values and column.kind in ("text", "boolean"):
         listed = ", ".join(repr(short(value)) for value in column.values[:VALUES])
-        more = f", … {column.distinct} in all" if column.distinct > VALUES else ""
-        line += f": {listed}{more}"
+        notes.append(listed + (f", … {column.distinct} in all" if column.distinct > VALUES else ""))
     elif column.low is not None:
-        line += f": {short(column.low)} to {short(column.high)}"
-    return line + (", some NULL" if column.missing else "")
+        notes.append(f"{short(column.low)} to {short(column.high)}")
+    return notes + (["some NULL"] if column.missing else [])
 
 
 def short(value: Scalar) -> str:
@@ -213,8 +271,8 @@ async def ask(chat: Chat, prompt: list[dict[str, str]]) -> str:
     return text
 
 
-# The self-test: a table whose questions need a condition, a group, a date, a difference, a
-# negation.
+# The self-test: questions as people ask them, in two languages, over a table that does not hold
+# what the last ones want.
 TEST_ROWS = """
     SELECT * FROM (VALUES
         ('A1', DATE '2025-03-03', 'Oslo', 'paid', 120.0),
@@ -225,14 +283,21 @@ TEST_ROWS = """
         ('A6', DATE '2025-05-02', 'Oslo', 'paid', 30.0)
     ) AS rows ("No.", "Sent", "Town", "Status", "Amount (€)")
 """
-TEST = (
+TEST: tuple[tuple[str, float | str | None], ...] = (
     ("How much do people still owe us altogether?", 125.5),
     ("Which town brought in the most money, paid ones only?", "Narvik"),
     ("How many went out in April 2025?", 3),
     ("How much bigger was the largest than the smallest?", 180.0),
     ("How many are not for Oslo?", 3),
+    ("whos still not coughed up in bergen, the number of it", "A2"),
+    ("平均每张多少钱?", 97.42),
+    ("哪个城市的单子最多?", "Oslo"),
+    ("when did the dearest one go out", "2025-04-17"),
+    ("how many were for over a hundred", 2),
+    ("Who signed for the Narvik one?", None),
+    ("What was the weather like in Oslo?", None),
 )
-PASS = 4  # right ones of five
+PASS = 6  # right ones of the twelve
 TESTED = 4.0  # sure readings of the parser that the self-test counts as much as
 # Of them those that a model which is always right reads in the same form: between plain questions
 # (0.9) and everyday ones (0.5), where the parser is sometimes sure and wrong.
@@ -241,29 +306,29 @@ MOST = 0.97
 
 
 class Ability(BaseModel):
-    """How many of the five questions a model answered rightly; and of those questions since that
+    """How many of the test's questions a model answered rightly; and of those questions since that
     the parser was sure of, with how many it agreed and from how many it differed.
+
+    asked: the questions of the test, so that a model is tested anew once the test has changed.
     """
 
     right: int
+    asked: int = 0
     agreed: int = 0
     differed: int = 0
 
     @property
-    def able(self) -> bool:
-        """Return whether it may read questions."""
-        return self.right >= PASS
-
-    @property
     def reliability(self) -> float:
-        """Return the probability that it is right, from five test questions and those
-        asked since.
+        """Return the probability that it is right, from the test questions and those asked since;
+        0 for a model that may read none.
         """
-        if not self.able:
+        if self.right < PASS:
             return 0.0
-        passed = 0.75 + 0.04 * self.right
+        # real questions are harder: a model of 1.5 billion parameters that passes nine of the twelve
+        # reads half of them rightly
+        passed = ((self.right + 0.5) / (len(TEST) + 1)) ** 2
         counted = TESTED + self.agreed + self.differed
-        return min(MOST, (TESTED * passed + self.agreed / ALIKE) / counted)
+        return min(MOST, passed, (TESTED * passed + self.agreed / ALIKE) / counted)
 
     def after(self, *, agreed: bool) -> Ability:
         """Return the record after one more question that the parser was sure of."""
@@ -272,7 +337,7 @@ class Ability(BaseModel):
 
 
 async def measure_ability(chat: Chat) -> Ability:
-    """Ask a model the five questions; stop as soon as it cannot pass any more.
+    """Ask a model the questions of the test; stop as soon as it cannot pass any more.
 
     Raises: FlexAIError.
     """
@@ -283,23 +348,30 @@ async def measure_ability(chat: Chat) -> Ability:
     today = dt.date(2025, 6, 1)
     right = 0
     try:
-        for asked, (question, wanted) in enumerate(TEST):
-            if right + len(TEST) - asked < PASS:
+        for number, (question, wanted) in enumerate(TEST):
+            if right + len(TEST) - number < PASS:
                 break
             answer = await ask(chat, messages(question, [known], today=today))
             try:
                 made = candidate_of(answer, [known], today=today, reliability=0.0)
                 result = await asyncio.to_thread(run_query, made.query, {"test": table})
-            except (NoQuery, NotInTables, KernelError):
+            except NotInTables:
+                right += wanted is None
                 continue
-            right += any(
-                value == wanted or (isinstance(value, float) and abs(value - float(wanted)) < 0.01)
-                for value in result.rows[0]
-                if not isinstance(wanted, str) or isinstance(value, str)
-            )
+            except (NoQuery, KernelError):
+                continue
+            row = result.rows[0] if len(result.rows) == 1 else ()
+            right += wanted is not None and any(matches(value, wanted) for value in row)
     finally:
         table.connection.close()
-    return Ability(right=right)
+    return Ability(right=right, asked=len(TEST))
+
+
+def matches(value: Scalar, wanted: float | str) -> bool:
+    """Return whether a cell is what a question of the test asks for."""
+    if isinstance(wanted, str) or isinstance(value, str) or value is None:
+        return str(value)[: len(str(wanted))] == str(wanted)
+    return abs(float(value) - wanted) < 0.01
 
 
 class Abilities:
@@ -316,7 +388,8 @@ class Abilities:
         """Return the record of a model; None before it was tested."""
         if self._known is None:
             self._known = self._read()
-        return self._known.get(identity)
+        found = self._known.get(identity)
+        return found if found is not None and found.asked == len(TEST) else None
 
     def begin(self, identity: str, chat: Chat) -> None:
         """Test a model in the background, unless that was done or is being done."""

@@ -8,6 +8,7 @@ a `Query` are rejected with a reason.
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
@@ -179,6 +180,40 @@ def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Qu
         raise NoQuery("nested too deep") from error
 
 
+def identifiers(names: list[str]) -> dict[str, str]:
+    """Return for each column a name that SQL takes without quotes, as models write them best:
+    `paid_on` for "Paid on", `rain_mm` for "Rain (mm)".
+    """
+    made: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        plain = re.sub(r"\W+", "_", name.replace("%", " pct ")).strip("_").lower() or "column"
+        if plain[0].isdigit() or is_reserved(plain):
+            plain = f"c_{plain}"
+        number = 2
+        wanted = plain
+        while plain in made.values():
+            plain, number = f"{wanted}_{number}", number + 1
+        made[name] = plain
+    return made
+
+
+@functools.cache
+def is_reserved(word: str) -> bool:
+    """Return whether a word means something in SQL, so that no column goes by it unquoted."""
+    try:
+        parsed = sqlglot.parse_one(f"SELECT {word} FROM t WHERE {word} = 1", read=Written)
+    except SqlglotError:
+        return True
+    return not isinstance(parsed, exp.Select) or not all(
+        isinstance(one, exp.Column) for one in parsed.expressions
+    )
+
+
+def squeezed(name: str) -> str:
+    """Return the letters and digits of a name, to compare spellings of it."""
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
 def _selected(node: exp.Expr) -> exp.Select:
     """Return a SELECT as it is; a UNION of one measure over several columns, each beside its name,
     as one over these columns stacked.
@@ -227,6 +262,26 @@ def _selected(node: exp.Expr) -> exp.Select:
     return made
 
 
+def _grouped(node: exp.Select) -> exp.Select:
+    """Return a SELECT of columns beside an aggregate without a GROUP BY, which is not SQL but which
+    models write, as what it means: the row of the highest or lowest value, or an aggregate of each.
+    """
+    inner = [one.unalias() for one in node.expressions]
+    aggregates = [one for one in inner if one.find(exp.AggFunc) and not one.find(exp.Window)]
+    plain = [one for one in inner if one.find(exp.Column) and not one.find(exp.AggFunc)]
+    if not aggregates or not plain or node.args.get("group") or node.find(exp.Window):
+        return node
+    made = node.copy()
+    only = aggregates[0]
+    if len(aggregates) > 1 or not isinstance(only, exp.Max | exp.Min):
+        return made.group_by(*(one.copy() for one in plain))
+    for one in made.expressions:
+        if isinstance(one.unalias(), exp.Max | exp.Min):
+            one.unalias().replace(only.this.copy())
+    ordered = exp.Ordered(this=only.this.copy(), desc=isinstance(only, exp.Max))
+    return made.order_by(ordered, append=False).limit(1)
+
+
 def _parts(node: exp.Expr) -> list[exp.Select]:
     """Return the SELECTs of a UNION, in order."""
     if isinstance(node, exp.Select):
@@ -250,6 +305,18 @@ class _Scope:
     aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     joined: bool = False
 
+    def column(self, written: str) -> str | None:
+        """Return the column that a SELECT means; None if there is none.
+
+        As the table writes it, or as an identifier of it: models write `paid_on` for "Paid on".
+        """
+        exact = self.columns.get(written.lower())
+        if exact is not None:
+            return exact
+        known = identifiers(list(self.columns.values()))
+        alike = {name for name, one in known.items() if squeezed(one) == squeezed(written)}
+        return alike.pop() if len(alike) == 1 else None
+
 
 class _Reader:
     def __init__(self, profiles: dict[str, Profile], today: dt.date) -> None:
@@ -257,6 +324,7 @@ class _Reader:
 
     def select(self, node: exp.Select, outer: dict[str, exp.Select]) -> Query:
         """Return one SELECT; `outer` holds the common table expressions in reach."""
+        node = _grouped(node)
         common = dict(outer)
         for one in node.ctes:
             common[one.alias.lower()] = _selected(one.this)
@@ -373,11 +441,11 @@ class _Reader:
                 raise NoQuery("COLUMNS of a pattern")
             left_out = {one.name.lower() for one in star.args.get("except_") or []}
             return tuple(name for low, name in scope.columns.items() if low not in left_out)
-        found = [scope.columns.get(one.name.lower()) for one in listed]
-        if None in found:
-            missing = next(one.name for one in listed if one.name.lower() not in scope.columns)
-            raise NoQuery(f"no column {missing}")
-        return tuple(name for name in found if name is not None)
+        found = {one.name: scope.column(one.name) for one in listed}
+        for written, name in found.items():
+            if name is None:
+                raise NoQuery(f"no column {written}")
+        return tuple(name for name in found.values() if name is not None)
 
     def _source(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> str | Query:
         alias = node.alias_or_name.lower()
@@ -584,12 +652,13 @@ class _Reader:
         return tuple(self.expression(one, scope, common) for one in nodes)
 
     def _column(self, node: exp.Column, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
-        name = node.name.lower()
-        if name in scope.columns and (not node.table or node.table.lower() in scope.sources):
+        found = scope.column(node.name)
+        known = not node.table or node.table.lower() in scope.sources
+        if found is not None and known:
             source = scope.sources.get(node.table.lower()) if node.table and scope.joined else None
-            return Column(name=scope.columns[name], source=source)
-        if not node.table and name in scope.aliases:
-            return self.expression(scope.aliases[name], scope, common)
+            return Column(name=found, source=source)
+        if not node.table and node.name.lower() in scope.aliases:
+            return self.expression(scope.aliases[node.name.lower()], scope, common)
         raise NoQuery(f"no column {node.name}")
 
     def _kind(self, expression: Expression, scope: _Scope) -> str:

@@ -6,7 +6,8 @@ perhaps foreign.jsonl (what the tables do not hold) and followups.jsonl (first, 
 one of the `answers` is enough. The copilot answers in this process, the terminal's own functions
 run its calls; without its own day for a table, today is 2026-06-15.
 
-Without more, no language model takes part. --oracle P puts in one that writes the true SELECT
+Without more, no language model takes part. --model FILE runs one in this process, tested first as
+the service does. --oracle P puts in one that writes the true SELECT
 (`sql`) for a share P of the questions and the SELECT of another question for the rest. --recorded
 FILE plays answers that were written before (JSONL: id, answer); --write-prompts FILE writes what
 they answer (id, prompt); tests/bench/recorded holds such answers to the everyday questions of the
@@ -41,7 +42,7 @@ from backends.data.values import Result
 from backends.data.workflow.report import WorkflowResult
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parser import parse_request
-from backends.query.propose import Ability
+from backends.query.propose import TEST, Ability, measure_ability
 from tests.bench.questions import same, starter_embedder
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Talker:
         self.asked = ""  # the question that is open
         self.prompts: dict[str, list[dict[str, str]]] = {}
         self.listening = False  # whether prompts are only written down
-        self.ability = Ability(right=5)  # of a recorded or scripted model, before it is known
+        self.ability = Ability(right=len(TEST))  # of a recorded or scripted model, not yet known
 
     def has_embedder(self) -> bool:
         return self._embed is not None
@@ -89,6 +90,45 @@ class Talker:
     ) -> AsyncGenerator[str, None]:
         self.prompts.setdefault(self.asked, messages)
         yield self.answers.get(self.asked, "I cannot say.")
+
+
+class LocalTalker(Talker):
+    """The starter embedder, and a language model in a GGUF file, run in this process."""
+
+    def __init__(self, embed: Any, path: Path) -> None:
+        super().__init__(embed)
+        from llama_cpp import Llama
+
+        self._llama = Llama(str(path), n_ctx=4096, n_threads=2, verbose=False)
+        self.spent = 0.0
+        self.calls = 0
+
+    async def test(self) -> None:
+        """Find how reliable the model is, as the service does."""
+
+        def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
+            return self.chat(messages, model=None, parameters={"max_tokens": 200})
+
+        self.ability = await measure_ability(chat)
+        print(f"self-test: {self.ability.right} of {len(TEST)}")
+        self.spent, self.calls = 0.0, 0
+
+    def reliability(self, model: str | None) -> float:
+        return self.ability.reliability
+
+    async def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        began = time.perf_counter()
+        made: Any = await asyncio.to_thread(
+            self._llama.create_chat_completion,
+            messages,  # type: ignore[arg-type]
+            max_tokens=parameters["max_tokens"],
+            temperature=0.0,
+        )
+        self.spent += time.perf_counter() - began
+        self.calls += 1
+        yield made["choices"][0]["message"]["content"]
 
 
 @dataclass
@@ -364,7 +404,10 @@ def script(models: Talker, questions: list[dict[str, Any]], share: float, seed: 
 
 async def measure(options: argparse.Namespace) -> None:
     """Ask all questions of a set and print how they went."""
-    models = Talker(None if options.without_embedder else starter_embedder())
+    embedder = None if options.without_embedder else starter_embedder()
+    models = LocalTalker(embedder, options.model) if options.model else Talker(embedder)
+    if isinstance(models, LocalTalker):
+        await models.test()
     terminal = Terminal(options.folder, models)
     questions = lines(options.folder / "questions.jsonl")
     if options.tables:
@@ -401,6 +444,9 @@ async def measure(options: argparse.Namespace) -> None:
         )
         print(f"{group} ({number}): {told}")
     print(f"{1000 * spent / max(1, len(questions)):.0f} ms a question")
+    if isinstance(models, LocalTalker):
+        each = models.spent / max(1, models.calls)
+        print(f"the model was asked {models.calls} times, {each:.1f} s each")
     await measure_foreign(terminal, models, foreign, options)
     await measure_followups(terminal, models, options)
     if options.write_prompts is not None:
@@ -462,6 +508,7 @@ def main() -> None:
     options.add_argument("--oracle", type=float, metavar="P")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--recorded", type=Path, metavar="FILE")
+    options.add_argument("--model", type=Path, metavar="GGUF", help="a real language model")
     options.add_argument("--write-prompts", type=Path, metavar="FILE")
     asyncio.run(measure(options.parse_args()))
 

@@ -7,7 +7,7 @@ import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from backends.copilot.models import NoModel, ThoughtPiece
+from backends.copilot.models import ABLE, NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ SCHEMA = (
     '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
     '"required": ["run"], "additionalProperties": false}'
 )
-ABLE = 0.8  # a model that is right this often is asked
 TOKENS = 12
 
 

@@ -29,7 +29,7 @@ from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts
 from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import NUMBER, FilledSlots, fill, is_position, missing_of
 from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
-from backends.copilot.models import NoModel, ThoughtPiece
+from backends.copilot.models import ABLE, NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ async def decided_by_able(
     choose also from tools that have no word in common with the question, for questions that nothing
     else answers.
     """
-    if models.reliability(model) <= 0 or asks_for_knowledge(question):
+    if models.reliability(model) < ABLE or asks_for_knowledge(question):
         return None
     said = read(question)
     near = near_tools(said, tools) or (tools[:MANY] if far else [])
@@ -181,7 +181,7 @@ async def decided(
     errors: without a usable model, the choice of the code stands.
     """
     said = read(question)
-    if models.reliability(model) > 0 and near_tools(said, tools):
+    if models.reliability(model) >= ABLE and near_tools(said, tools):
         return BoundDecision(known)  # an able model was asked before anything else
     by_able = await decided_by_able(question, tools, models, model, far=True)
     if by_able is not None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from backends.data.compiler import walk
 from backends.data.profile import profile
+from backends.data.query import Column, Query
 from backends.data.table import connect, table_from_sql
 from backends.query.candidate import Candidate
 from backends.query.decide import decide, told_apart
@@ -37,6 +39,13 @@ RIGHT = {
     ),
     "bigger": 'SELECT max("Amount (€)") - min("Amount (€)") FROM t',
     "not for Oslo": "SELECT count(*) FROM t WHERE \"Town\" <> 'Oslo'",
+    "coughed up": "SELECT no FROM t WHERE status = 'owed' AND town = 'Bergen'",
+    "平均": "SELECT avg(amount) FROM t",
+    "哪个城市": "SELECT town, count(*) FROM t GROUP BY town ORDER BY 2 DESC LIMIT 1",
+    "dearest": "SELECT sent FROM t ORDER BY amount DESC LIMIT 1",
+    "over a hundred": "SELECT count(*) FROM t WHERE amount > 100",
+    "signed": "NONE",
+    "weather": "NONE",
 }
 Chat = Callable[[list[dict[str, str]]], AsyncGenerator[str, None]]
 
@@ -57,21 +66,21 @@ def model(wrong: int = 0) -> tuple[Chat, list[str]]:
     return chat, asked
 
 
-async def test_a_model_that_answers_the_known_questions_is_able() -> None:
+async def test_a_model_that_answers_the_known_questions_is_reliable() -> None:
     chat, asked = model()
     found = await measure_ability(chat)
-    assert (found.right, found.able, len(asked)) == (5, True, 5)
+    assert (found.right, len(asked)) == (12, 12)
     assert found.reliability > 0.9
 
 
-async def test_one_slip_is_allowed_and_the_test_stops_as_soon_as_it_is_failed() -> None:
+async def test_slips_count_and_the_test_stops_as_soon_as_it_is_failed() -> None:
     chat, _ = model(wrong=1)
-    assert (await measure_ability(chat)).able
-    chat, asked = model(wrong=5)
-    found = await measure_ability(chat)
-    assert not found.able
-    assert found.reliability == 0
-    assert len(asked) == 2
+    assert 0.7 < (await measure_ability(chat)).reliability < 0.8
+    chat, _ = model(wrong=6)
+    assert (await measure_ability(chat)).reliability == 0.25
+    chat, asked = model(wrong=12)
+    assert (await measure_ability(chat)).reliability == 0
+    assert len(asked) == 7
 
 
 async def test_a_model_is_tested_once_and_the_outcome_outlives_the_service(tmp_path: Path) -> None:
@@ -82,10 +91,12 @@ async def test_a_model_is_tested_once_and_the_outcome_outlives_the_service(tmp_p
     while abilities.get("a") is None:
         await asyncio.sleep(0.01)
     await abilities.aclose()
-    assert len(asked) == 5
+    assert len(asked) == 12
     known = Abilities(tmp_path / "abilities.json").get("a")
     assert known is not None
-    assert known.able
+    assert known.reliability > 0.9
+    (tmp_path / "abilities.json").write_text('{"a": {"right": 5}}')
+    assert Abilities(tmp_path / "abilities.json").get("a") is None  # of an earlier test
     (tmp_path / "abilities.json").write_text("not JSON")
     assert Abilities(tmp_path / "abilities.json").get("a") is None
 
@@ -114,8 +125,47 @@ def test_the_prompt_of_a_wide_table_stays_below_600_tokens() -> None:
         connect(), f"SELECT {columns} FROM range(50) r (i)", [], source="s", hash_="h"
     )
     prompt = messages("How much?", [profile(table, "Sales")], today=TODAY)
-    characters = sum(len(message["content"]) for message in prompt)
-    assert characters / 3.5 < 600
+    other = messages("How many?", [profile(table, "Other sales")], today=TODAY)
+    assert prompt[:-1] == other[:-1]  # the solved questions, which an engine keeps
+    assert len(prompt[-1]["content"]) / 3.5 < 600
+
+
+def test_models_write_plain_names_for_the_columns_and_they_are_found_again() -> None:
+    rows = 'SELECT 12.5 AS "Rain (mm)", \'x\' AS "from", DATE \'2025-01-01\' AS "Paid on"'
+    table = table_from_sql(connect(), rows, [], source="s", hash_="h")
+    known = profile(table, "Days")
+    told = messages("?", [known], today=TODAY)[-1]["content"]
+    assert "rain_mm DOUBLE" in told
+    assert "c_from TEXT" in told
+    for written in (
+        'SELECT "Rain (mm)" FROM t WHERE "from" = \'x\' AND "Paid on" IS NULL',
+        "SELECT rain_mm FROM t WHERE c_from = 'x' AND paid_on IS NULL",
+        "SELECT Rain_MM FROM Days WHERE c_from = 'x' AND PaidOn IS NULL",
+    ):
+        made = candidate_of(written, [known], today=TODAY, reliability=0.5).query
+        assert {c.name for c in columns_in(made)} == {"Rain (mm)", "from", "Paid on"}
+    with pytest.raises(NoQuery, match="no column rain"):
+        candidate_of("SELECT rain FROM t", [known], today=TODAY, reliability=0.5)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("SELECT c, max(a) FROM t", "SELECT c, a FROM t ORDER BY a DESC LIMIT 1"),
+        ("SELECT c, min(a) FROM t ORDER BY 2", "SELECT c, a FROM t ORDER BY a LIMIT 1"),
+        ("SELECT c, sum(a) FROM t", "SELECT c, sum(a) FROM t GROUP BY c"),
+    ],
+)
+def test_a_column_beside_an_aggregate_without_a_group_is_read_as_meant(
+    written: str, meant: str
+) -> None:
+    assert agree(candidate(written, "model", 0.5).query, candidate(meant, "model", 0.5).query)
+
+
+def columns_in(query: Query) -> list[Column]:
+    where = [query.where] if query.where is not None else []
+    expressions = [*(item.expression for item in query.items), *where]
+    return [one for part in expressions for one in walk(part) if isinstance(one, Column)]
 
 
 def candidate(sql: str, author: str, probability: float) -> Candidate:
@@ -140,8 +190,24 @@ def test_where_they_disagree_the_likelier_comes_first_with_the_other_beside_it()
     assert [one.author for one in decided.candidates] == ["model", "parser"]
     near = decide([candidate("SELECT sum(a) FROM t", "parser", 0.9)], proposed)
     assert near.decision == "confirm"
-    weak = candidate("SELECT sum(b) FROM t", "model", 0.45)
-    assert decide([candidate("SELECT sum(a) FROM t", "parser", 0.4)], weak).decision == "ask"
+
+
+@pytest.mark.parametrize(
+    ("parsed", "decision", "authors"),
+    [
+        (["SELECT sum(a) FROM t", 0.9], "answer", ["parser"]),
+        (["SELECT sum(a) FROM t", 0.4], "confirm", ["parser", "model"]),
+        (["SELECT sum(a) FROM t", 0.1], "ask", ["model", "parser"]),
+        (["SELECT sum(b) FROM t", 0.1], "confirm", ["parser"]),
+    ],
+)
+def test_a_model_that_is_often_wrong_answers_nothing_by_itself(
+    parsed: tuple[str, float], decision: str, authors: list[str]
+) -> None:
+    weak = candidate("SELECT sum(b) FROM t", "model", 0.5)
+    decided = decide([candidate(parsed[0], "parser", parsed[1])], weak)
+    assert decided.decision == decision
+    assert [one.author for one in decided.candidates] == authors
 
 
 def test_queries_agree_in_whatever_form_they_are_written() -> None:
@@ -178,7 +244,7 @@ def test_queries_agree_in_whatever_form_they_are_written() -> None:
 
 
 def test_a_model_that_differs_from_what_is_sure_is_trusted_less() -> None:
-    ability = Ability(right=5)
+    ability = Ability(right=12)
     first = ability.reliability
     for _ in range(8):
         ability = ability.after(agreed=False)
