@@ -518,7 +518,26 @@ class TableWords:
                         score = max(score, 0.85 * near * aside - 0.04 * min(rank, 3))
             if score >= 0.3:
                 found.append(ColumnLink(one.column, score))
+        found = self._of_rows(raw, found)
         return sorted(found, key=lambda link: -link.score)
+
+    def _of_rows(self, raw: str, links: list[ColumnLink]) -> list[ColumnLink]:
+        """Return the links of a word, weaker where several columns begin with it: 会员 is whom the
+        rows of 会员编号 and 会员类型 are about, and neither column.
+        """
+        if raw.isascii() or len(raw) < 2 or raw in self.raws:
+            return links
+        begun = [
+            one.column
+            for one in self.columns
+            if one.column.kind == "text" and one.raw.startswith(raw)
+        ]
+        if len(begun) < 2:
+            return links
+        return [
+            ColumnLink(link.column, min(link.score, 0.6)) if link.column in begun else link
+            for link in links
+        ]
 
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
         name = "".join(one.keys)

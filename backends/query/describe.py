@@ -116,6 +116,11 @@ class _Teller:
                 yield self.say("last rows" if key.descending else "first rows", str(query.limit))
         elif query.limit is not None and not query.order:
             yield self.say("first rows", str(query.limit))
+        elif query.order and query.limit is None and query.show == "table":
+            key = query.order[0]
+            yield self.say(
+                "from highest" if key.descending else "from lowest", self.expression(key.by)
+            )
         if query.forecast is not None:
             yield self.say("forecast", str(query.forecast.periods))
         while inner is not None and computed_of(query.source):  # told in its place

@@ -131,13 +131,21 @@ class FrameBuilder:
         }
 
     @cached_property
+    def _each_of_several(self) -> bool:
+        """Whether each of several values of a column is asked for: 男会员和女会员各多少."""
+        named = [c.column for c in self.reading.conditions if c.kind == "value" and c.column]
+        asked = [*self.asks["count"], *self.asks["amount"]]
+        return len(set(named)) < len(named) and any(i + 1 in asked for i in self.cue("group"))
+
+    @cached_property
     def _money(self) -> bool:
         """Whether a value that is asked for is money that came or went, such as 支出: a question
         about it rarely counts rows.
         """
         spans = self.reading.spans
         said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
-        return not self.asks["count"] and any(one & {*MOVED_MONEY} for one in said)
+        counted = self.asks["count"] and self._head("count") is not None  # 支出多少 is an amount
+        return not counted and any(one & {*MOVED_MONEY} for one in said)
 
     def query(
         self,
@@ -183,11 +191,23 @@ class FrameBuilder:
                 if j < len(self.reading.spans)
                 and j not in self.condition_spans
                 and (self.reading.spans[j].has("rows") or self._is_row(j))
+                and not self._has_several_rows(j)
                 and all(self.reading.spans[k].has("stop", "of") for k in range(i + 1, j))
             ]
             if ahead and not self.reading.spans[i].has("mean"):
                 found = [*found, i, ahead[0]]
         return found
+
+    def _has_several_rows(self, i: int) -> bool:
+        """Return whether a word is for persons of whom a column names each in several rows."""
+        persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
+        if not persons & set(self.reading.spans[i].concepts):
+            return False
+        rows = self.reading.table.profile.rows
+        return any(
+            o.column.kind == "text" and persons & set(o.concepts) and o.column.distinct < 0.9 * rows
+            for o in self.reading.table.columns
+        )
 
     def _is_row(self, i: int) -> bool:
         """Return whether a word names the thing in each row: its number, or the day if no two rows
@@ -493,8 +513,9 @@ class FrameBuilder:
                     for c in self.reading.table.profile.columns
                     if c.kind == "number" and c.unit in MONEY and c.additive
                 ]
+            likely = 0.8 if self._money else 0.45
             made += [
-                Measure(col(c), frozenset(), 0.45 - 0.05 * r, additive=True)
+                Measure(col(c), frozenset(), likely - 0.05 * r, additive=True)
                 for r, c in enumerate(money[:2])
             ]
         if self.cue("difference", "sum", "max", "min"):
@@ -866,6 +887,8 @@ class FrameBuilder:
         yield from self._series()
         yield from self._peers()
         yield from self._lists(measures, targets)
+        yield from self._ordered(measures, targets)
+        yield from self._counts_and_sums(measures)
         yield from self._neighbours(targets)
         yield from self._beside(targets)
         yield from self._correlation(measures)
@@ -879,6 +902,10 @@ class FrameBuilder:
         **features: float,
     ) -> Frame:
         used = frozenset(uses) | self.condition_spans
+        if op != "group" and self._each_of_several:
+            features["not each"] = 1.0
+        if op in ("sum", "mean", "lookup", "count") and self.cue("names") and not self.cue(op):
+            features["names computed"] = 1.0
         if self._money and (op == "count" or features.get("counted")):
             features["money counted"] = 1.0
         return Frame(query, used, {f"op {op}": 1.0, **features})
@@ -893,6 +920,8 @@ class FrameBuilder:
         i = places[0]
         for j in range(i + 1, min(i + 4, len(self.reading.spans))):
             span = self.reading.spans[j]
+            if not any(c.isalnum() for c in span.text):
+                return None
             if not span.has("stop", "of") or span.columns:
                 return j
         return None
@@ -1144,6 +1173,8 @@ class FrameBuilder:
         for i, span in enumerate(reading.spans):
             if i in self.condition_spans or not reading.is_sense(i):
                 continue
+            if {i, i + 1} & self._orderings():
+                continue
             for sense in span.senses:
                 name, _, concept = sense.partition(" ")
                 if name == "nth" and not ends:  # comes second in the number of complaints
@@ -1359,6 +1390,7 @@ class FrameBuilder:
             if not named:
                 return
             items = (*map(col, named), measure.expression)
+            several = named[0].distinct < 0.97 * self.reading.table.profile.rows
             present = call("not", call("empty", measure.expression))
             where = both([*([self.where] if self.where else []), present])
             yield self._frame(
@@ -1374,6 +1406,7 @@ class FrameBuilder:
                 "row extreme",
                 **features,
                 **({} if wanted else {"unasked row": 1.0}),
+                **({"most of a row": 1.0} if self._is_of_all(i, measure, several) else {}),
             )
             return
         if target.repeated:
@@ -1418,6 +1451,7 @@ class FrameBuilder:
                     **features,
                     second=cost + self._each(target),
                     **({"counted": 1.0} if measure is None else {}),
+                    **({"spending counted": 1.0} if measure is None and self._pays(i) else {}),
                     **({"sum of one row": 1.0} if alone else {}),
                     **({"sum of highest": 1.0} if highest else {}),
                 )
@@ -1446,8 +1480,25 @@ class FrameBuilder:
                 "row of extreme",
                 **features,
                 **({"repeated": 1.0} if target.repeated and not self.cue("single") else {}),
+                **({"most of a row": 1.0} if self._is_of_all(i, measure, target.repeated) else {}),
                 **({"total of a row": 1.0} if total else {}),
             )
+
+    def _is_of_all(self, i: int, measure: Measure, several: bool) -> bool:
+        """Return whether the most is that of all rows of a person: who owes us the most.
+
+        several: whether a person may have several rows.
+        """
+        asked = self.asks["who"] or (self.asks["which"] and self._pays(i))
+        bare = self.reading.spans[i].has("max", "min") and not self.reading.spans[i].has("degree")
+        return bool(asked) and bare and several and measure.additive
+
+    def _pays(self, i: int) -> bool:
+        """Return whether a word for paying or owing stands beside a superlative: spent the most."""
+        spans = self.reading.spans
+        paying = cast("list[str]", self.reading.table.words.relations["paying"])
+        near = [j for j in range(i - 3, i + 3) if 0 <= j < len(spans) and j != i]
+        return any(set(spans[j].concepts) & set(paying) for j in near)
 
     def _is_of_one_row(self, i: int, target: Target) -> bool:
         """Return whether a row is what is highest: the match with the most, 最高的一次.
@@ -1643,6 +1694,7 @@ class FrameBuilder:
         ratio = self.cue("ratio")
         sides = self._sides()
         if sides is None:
+            yield from self._surplus(measures)
             return
         a, b, rest = sides
         if not (change or moved or gap or ratio):
@@ -1727,6 +1779,35 @@ class FrameBuilder:
                 yield self._frame(
                     self.query(made, where=shared, show="value"), uses, "difference", **features
                 )
+
+    def _surplus(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield what came in less what went out, where a column says which a row is: 结余, the
+        balance, what is left of it.
+        """
+        asked = self.cue("surplus")
+        values = self.reading.table.value_concepts
+        sides = [
+            (one, value)
+            for concepts in (("revenue", "incoming money"), ("expense",))
+            for one, value in next((values[c] for c in concepts if values.get(c)), [])[:1]
+        ]
+        if not asked or len(sides) < 2 or sides[0][0].column != sides[1][0].column:
+            return
+        known = [m for m in measures if not m.derived and m.additive]
+        if not known:
+            amounts = [c for c in self.reading.by_concept("amount", 0.6) if c.kind == "number"]
+            known = [Measure(col(c), frozenset(), 0.8, additive=True) for c in amounts]
+        for measure in known[:2]:
+            came, went = (
+                agg("sum", measure.expression, where=call("=", col(one.column), val(value)))
+                for one, value in sides
+            )
+            yield self._frame(
+                self.query(call("-", came, went), where=self.where, show="value"),
+                {*asked, *measure.uses, *self.asks["amount"], *self.asks["count"]},
+                "difference",
+                measure=measure.score,
+            )
 
     def _days_apart(
         self, a: ReadCondition, b: ReadCondition, where: Expression | None
@@ -2144,9 +2225,11 @@ class FrameBuilder:
             )
         )
         several = [c for c in named if sum(d.column == c for d in self.reading.conditions) > 1]
+        likely = 0.95 if self._each_of_several else 0.6
         targets = [
-            *targets,
-            *(Target(_named(c), frozenset(), 0.6, repeated=True, column=c) for c in several),
+            *targets[:2],
+            *(Target(_named(c), frozenset(), likely, repeated=True, column=c) for c in several),
+            *targets[2:],
         ]
         for target in targets[:3]:
             choices: list[tuple[AggregateName, Measure | None]] = [("count", None)]
@@ -2368,6 +2451,13 @@ class FrameBuilder:
                 **self._given(target),
             )
             yield from self._without(target, asks)
+        for target in self._label_targets() if self.cue("names") and self.where else []:
+            yield self._frame(
+                self.query(target.expression, where=self.where, distinct=True, show="list"),
+                asks,
+                "list",
+                target=target.score,
+            )
         if self.where is not None:
             name = self.label()
             if name is not None:
@@ -2400,6 +2490,92 @@ class FrameBuilder:
                 measure=measure.score,
                 pinned=float(pinned),
                 unconditional=0.0 if self.where else 1.0,
+            )
+
+    def _ordered(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
+        """Yield rows in an order: `oldest first`, `dearest first` is no first one."""
+        spans = self.reading.spans
+        for at in self._orderings():
+            for sense in spans[at - 1].senses:
+                name, _, concept = sense.partition(" ")
+                if name not in ("max", "min"):
+                    continue
+                asks = {*self.asks["which"], *self.asks["who"], *self.cue("list", "rows")}
+                by = self._orders(concept, measures)
+                for target in [*targets[:2], *self._label_targets()]:
+                    for measure in by:
+                        yield self._frame(
+                            self.query(
+                                target.expression,
+                                measure.expression,
+                                where=self.where,
+                                order=(Order(by=measure.expression, descending=name == "max"),),
+                                show="table",
+                            ),
+                            {at, at - 1, *asks, *target.uses, *measure.uses},
+                            "ordered",
+                            target=target.score,
+                            measure=measure.score,
+                        )
+
+    def _orderings(self) -> set[int]:
+        """Return the words that make an order of a superlative, and end a clause: oldest first."""
+        spans = self.reading.spans
+        return {
+            i
+            for i in self.cue("in order")
+            if i
+            and any(s.startswith(("max", "min")) for s in spans[i - 1].senses)
+            and (i + 1 == len(spans) or not any(c.isalnum() for c in spans[i + 1].text))
+        }
+
+    def _orders(self, concept: str, measures: list[Measure]) -> list[Measure]:
+        """Return what rows may be ordered by: for days, the one that a condition is about first."""
+        if concept != "date":
+            return measures[:3]
+        asked = {c.column for c in self.reading.conditions}
+        due = ("due", "expires")
+        days = sorted(
+            self._dates(),
+            key=lambda c: (
+                c.name not in asked,
+                not {*due} & set(self.reading.words_of(c).concepts),
+                c.missing,
+            ),
+        )
+        return [
+            Measure(col(c), frozenset(), 0.8 - 0.05 * n, additive=False)
+            for n, c in enumerate(days[:3])
+        ]
+
+    def _label_targets(self) -> list[Target]:
+        """Return the column that names the rows as a target that the question does not name."""
+        label = self.label()
+        if label is None:
+            return []
+        return [Target(col(label), frozenset(), 0.7, repeated=False, column=label.name)]
+
+    def _counts_and_sums(self, measures: list[Measure]) -> Iterator[Frame]:
+        """Yield a number of rows with a total beside it: how many invoices, and how much net."""
+        either = {*self.asks["count"]} & {*self.asks["amount"]}  # cuánto is how much and how many
+        many, much = ({*self.asks[name]} - either for name in ("count", "amount"))
+        if not many or not much:
+            return
+        head = self._head("count")
+        link = self.reading.link(head) if head is not None else None
+        if head is not None and link is not None and self._is_added_up(head, link):
+            return
+        rows = {*self.cue("rows"), *self._row_mentions(), *self.cue("sum", "and")}
+        for measure in measures[:3]:
+            if measure.derived or not measure.additive:
+                continue
+            yield self._frame(
+                self.query(
+                    agg("count"), agg("sum", measure.expression), where=self.where, show="row"
+                ),
+                {*many, *much, *rows, *measure.uses, *({head} if head is not None else ())},
+                "count and sum",
+                measure=measure.score,
             )
 
     def _without(self, target: Target, asks: set[int]) -> Iterator[Frame]:

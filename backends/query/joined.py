@@ -20,13 +20,16 @@ class JoinedTable:
     """A table with the columns of another one, row by row. profile: of both together; no table has
     its source.
 
-    further: the columns that only the second one has.
+    further: the columns that only the second one has. second: all that it has. paired: whether
+    each row of the first has one of its own there.
     """
 
     profile: Profile
     first: Profile
     join: Join
     further: frozenset[str]
+    second: frozenset[str]
+    paired: bool
 
     def query_of(self, query: Query) -> Query | None:
         """Return a query of the joined table as one of the two tables; None if one is enough."""
@@ -36,6 +39,8 @@ class JoinedTable:
             return None
         if named <= self.further and not _counts_rows(written):
             return None  # a number of the second table would be added up for each row of the first
+        if self.paired and named <= self.second:
+            return None  # the second table says it all
         return Query.model_validate(self._with_tables(written))
 
     def _with_tables(self, part: Any) -> Any:
@@ -110,7 +115,14 @@ def _joined(
         ),
     )
     join = Join(source=second.source, on=on, outer=True)
-    return JoinedTable(profile, first, join, frozenset(c.name for c in further))
+    return JoinedTable(
+        profile,
+        first,
+        join,
+        frozenset(c.name for c in further),
+        frozenset(c.name for c in second.columns),
+        paired=here.distinct == first.rows,
+    )
 
 
 def _keys(

@@ -13,15 +13,16 @@ from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
 from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder, names_people
-from backends.query.joined import joined_tables
+from backends.query.joined import JoinedTable, joined_tables
 from backends.query.lexicon import Lexicon, languages_of, lexicon
 from backends.query.reading import Choice, SpanReading
-from backends.query.score import BINDING, certainty, echoes, features, grounds, score
+from backends.query.score import BINDING, certainty, columns_of, echoes, features, grounds, score
 from backends.query.transforms import CUES as TRANSFORMS
 from backends.query.transforms import TransformFrames
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
+ELSEWHERE = 4.0  # by how much a reading falls behind those of tables that have the days asked for
 OF_FOUND = 30  # readings that are held against what was found before
 FEW = 4  # readings of a further question that are tried
 # words that restrict the rows: an answer that leaves one aside is another answer
@@ -86,6 +87,10 @@ def parse(
     ]
     if len(profiles) > 1:
         ranked += of_two(question, profiles, today, embed, words)
+        ranked = [  # of a sheet for each month, the one that has the days asked for
+            one._replace(total=one.total - ELSEWHERE * one.found.get("out of reach", 0.0))
+            for one in ranked
+        ]
     if previous is not None:
         known = [
             words_of(profile, words or spoken_words(question, profile)) for profile in profiles
@@ -145,11 +150,38 @@ def of_two(
 ) -> list[Ranked]:
     """Return the readings of a question that take two tables."""
     return [
-        one._replace(query=query)
+        Ranked(
+            one.total + (NAMED if one.reading.annotation.names_table else 0.0),
+            query,
+            *aside(one.reading, one.frame),
+            one.found,
+        )
         for table in joined_tables(profiles)
-        for one in of_table(question, table.profile, today, embed, words)
-        if (query := table.query_of(one.query)) is not None
+        for one in rank(question, table.profile, today, embed, words)
+        if (query := table.query_of(one.frame.query)) is not None and takes_both(one, table)
     ]
+
+
+def takes_both(one: Scored, table: JoinedTable) -> bool:
+    """Return whether a question names something of each table that its reading takes: who owes most
+    is not asked of the persons in another table.
+    """
+    own = frozenset(column.name for column in table.first.columns) - table.second
+    taken = columns_of(one.frame.query)
+    named = is_named(one, table.further)
+    return named and not (table.paired and taken & own and not is_named(one, own))
+
+
+def is_named(one: Scored, columns: frozenset[str]) -> bool:
+    """Return whether a question names one of some columns, or a value of it."""
+    if any(c.column in columns for c in one.reading.conditions):
+        return True
+    spans = one.reading.spans
+    return any(
+        link.column.name in columns and not spans[i].has("ask who", "ask where", "ask when")
+        for i in one.frame.uses
+        for link in spans[i].columns[:2]
+    )
 
 
 def rank(

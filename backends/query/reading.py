@@ -157,6 +157,7 @@ class SpanReading:
         self._yes()
         self._serving()
         self._contraries()
+        self._debts()
         self._somes()
         self._unfinished()
         self._signed()
@@ -244,6 +245,7 @@ class SpanReading:
             starts = [c for c in dates if set(self.words_of(c).concepts) & set(relations["starts"])]
             ends = [c for c in dates if set(self.words_of(c).concepts) & set(relations["ends"])]
             ends.sort(key=lambda c: bool({"due", "expires"} & set(self.words_of(c).concepts)))
+            ends = [c for c in mentioned or [] if c in dates and c not in starts[:1]][:1] or ends
             pair = [*starts[:1], *[c for c in ends if c not in starts[:1]][:1]]
             if len(pair) < 2:
                 pair = dates
@@ -478,6 +480,40 @@ class SpanReading:
                         ReadCondition(condition, frozenset([i]), kind, column.name, i, score=0.9)
                     )
                     self.used.add(i)
+
+    def _debts(self) -> None:
+        """Read `who owes us`, 欠费的会员 where a column has the amount: more than nothing is owed.
+
+        Where the amount itself is asked for, only what comes before it: how many owe, and how much.
+        """
+        asked = {"list", "ask who", "ask which", "ask count"}
+        people = [i for i, span in enumerate(self.spans) if asked & set(span.senses)]
+        much = [i for i, span in enumerate(self.spans) if span.has("ask amount", "sum")]
+        owed = [i for i, span in enumerate(self.spans) if {"owed", "balance"} & set(span.concepts)]
+        ends = any(s.startswith(("max", "min", "mean")) for span in self.spans for s in span.senses)
+        if not people or ends or (much and (much[0] < people[0] or len(owed) < 2)):
+            return
+        for i in owed:
+            link = self.link(i)
+            if i in self.used or link is None:
+                continue
+            column = link.column
+            held = {"owed", "balance"} & set(self.words_of(column).concepts)
+            some = column.low == 0 or column.missing
+            if column.kind != "number" or not held or not some:
+                continue
+            self.conditions.append(
+                ReadCondition(
+                    call(">", col(column), val(0)),
+                    frozenset([i]),
+                    "number",
+                    column.name,
+                    i,
+                    score=0.9,
+                )
+            )
+            self.used.add(i)
+            return
 
     def _contrary(self, asked: str, held: str) -> tuple[ColumnProfile, Expression, Kind] | None:
         """Return the column that records whether a row is `held`, the condition that it is `asked`

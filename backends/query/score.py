@@ -13,7 +13,7 @@ import yaml
 from backends.data.compiler import walk
 from backends.data.query import Call, Column, Expression, Query
 from backends.query.annotate import letters
-from backends.query.frames import CUES, Frame
+from backends.query.frames import CUES, MOVED_MONEY, Frame
 from backends.query.reading import ReadCondition, SpanReading
 
 BINDING = (
@@ -80,6 +80,8 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
             role = reading.choices[i].role
             if role in ("value", "column"):
                 found[f"read {role}"] = found.get(f"read {role}", 0) + reading.choices[i].score
+                if role == "column" and _is_of_one_side(i, reading):
+                    found["side as column"] = 1.0
             elif role == "sense" and span.concepts and not span.has(*BINDING):
                 found["read concept"] = found.get("read concept", 0) + 1
             continue
@@ -188,6 +190,12 @@ def columns_of(query: Query) -> frozenset[str]:
     )
 
 
+def _is_of_one_side(i: int, reading: SpanReading) -> bool:
+    """Return whether a word for money that went or came is also a value of a column: 花 is 支出."""
+    span = reading.spans[i]
+    return bool({*MOVED_MONEY} & set(span.concepts)) and any(v.score >= 0.8 for v in span.values)
+
+
 def _names_rows(i: int, reading: SpanReading) -> bool:
     """Tell whether a span is the name of the column that names each row, and is not asked for: the
     trees on rootstock M25.
@@ -215,6 +223,8 @@ def is_verb(i: int, reading: SpanReading) -> bool:
     )  # which driver covered the most km
     if asked and ahead is not None and ahead.has("max", "min", "count"):
         return True
+    if spans[i - 1].has("doer") and any(reading.choices[k].role == "column" for k in range(i - 1)):
+        return True  # how much VAT did we charge
     if not span.unknown:
         return False
     for j in range(i - 1, max(-1, i - 5), -1):

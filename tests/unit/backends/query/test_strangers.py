@@ -19,6 +19,39 @@ from backends.query.parser import parse
 
 TODAY = dt.date(2026, 6, 15)
 LISTS = {
+    "Bills": """
+Invoice No,Customer,Net,VAT,Gross,Issued,Due,Paid on
+INV-1,Mill Lane,1000,200,1200,2026-01-10,2026-02-09,
+INV-2,Quay Foods,1500,300,1800,2026-01-15,2026-02-14,2026-03-01
+INV-3,Harrow & Sons,1400,280,1680,2026-03-02,2026-04-01,
+INV-4,Mill Lane,900,180,1080,2026-04-10,2026-05-10,
+INV-5,Quay Foods,1200,240,1440,2026-04-20,2026-05-20,2026-05-05
+INV-6,Dale Sports,400,80,480,2026-05-11,2026-07-10,
+""",
+    "Timesheet": """
+Date,Name,Site,Hours
+2026-05-04,Tomasz Wolski,Mill Lane,8
+2026-05-05,Sam Whitaker,Mill Lane,11
+2026-05-06,Tomasz Wolski,Quay,7
+2026-05-07,Priya Nair,Quay,6
+2026-06-03,Priya Nair,Quay,10
+""",
+    "会员名册": """
+会员编号,姓名,性别,手机号,会员类型,欠费(元)
+CD001,徐静,女,13800000001,年卡,0
+CD002,胡雨,男,13800000002,次卡,300
+CD003,李娜,女,13800000003,年卡,1200
+CD004,王强,男,13800000004,年卡,0
+CD005,赵敏,女,13800000005,次卡,600
+""",
+    "流水": """
+日期,收支,类别,金额,经手人
+2026/5/3,支出,场地费,"1,955元",王敏
+2026年5月7日,收入,会费,"3,000元",出纳
+2026.5.23,支出,用球,395.50元,王敏
+2026-06-01,支出,场地费,"¥1,400",出纳
+2026-06-02,收入,散客,¥120,出纳
+""",
     "Firings": """
 Firing,Date,Kiln,Pieces,Broken,Gas (l),Loaded by,Glazed,Shelf
 F1,2026-03-02,Big,24,3,10,Dr. Maeve Orr,y,1
@@ -300,6 +333,31 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
             "Top 2 clients by total ordered value",
             [["Cafe Roma", 380], ["Quay Bistro", 310]],
         ),
+        ("Bills", "who owes us the most money?", [["Mill Lane", 2280]]),
+        ("Bills", "which customer spent the most with us this year?", [["Quay Foods", 3240]]),
+        ("Bills", "how many invoices in April and how much net?", [[2, 2100]]),
+        (
+            "Bills",
+            "list the overdue invoices, oldest first",
+            [["INV-1", "2026-02-09"], ["INV-3", "2026-04-01"], ["INV-4", "2026-05-10"]],
+        ),
+        ("Bills", "how many days on average do customers take to pay?", [[30]]),
+        ("Bills", "how much VAT did we charge in April?", [[420]]),
+        ("Timesheet", "who worked most in May?", [["Tomasz Wolski", 15]]),
+        (
+            "Timesheet",
+            "how many hours did each person work in May?",
+            [["Tomasz Wolski", 15], ["Sam Whitaker", 11], ["Priya Nair", 6]],
+        ),
+        ("会员名册", "有几个人欠费？", [[3]]),
+        ("会员名册", "有几个人欠费，一共欠多少钱？", [[3, 2100]]),
+        ("会员名册", "把欠费的会员名单列出来", [["胡雨"], ["李娜"], ["赵敏"]]),
+        ("会员名册", "谁欠得最多？", [["李娜", 1200]]),
+        ("会员名册", "男会员和女会员各多少？", [["男", 2], ["女", 3]]),
+        ("流水", "上个月支出多少？", [[2350.5]]),
+        ("流水", "哪一类花得最多？", [["场地费", 3355]]),
+        ("流水", "今年结余多少？", [[-630.5]]),
+        ("流水", "画一张每个月支出金额的柱状图", [["2026-05-01", 2350.5], ["2026-06-01", 1400]]),
         ("Orders", "Total value of Cafe Roma, cancelled ones left out", [[300]]),
         ("Orders", "How many orders have no cancelled date?", [[5]]),
         ("Stores", "Which items are below their minimum level?", [["Face masks"], ["Syringes"]]),
