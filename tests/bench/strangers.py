@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 MARK = "heron"
 UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 QUESTIONS = ("Hello, what can you do?", "What does this table show?", "And which is the highest?")
-START_SECONDS, ANSWER_SECONDS, WIDGET_SECONDS = 60, 90, 45
+START_SECONDS, ANSWER_SECONDS, WIDGET_SECONDS = 240, 90, 45
 TABLE = "city,year,people\nBonn,2021,331885\nBergen,2021,286930\nKobe,2021,1522188\n"
 
 REDIRECT = '''"""Lead the hosts of language models to the fake one; written by tests.bench.strangers."""
@@ -71,7 +71,7 @@ import os
 
 HOSTS = (
     "api.openai.com", "openrouter.ai", "api.sambanova.ai", "api.mistral.ai", "api.anthropic.com",
-    "api.groq.com", "api.together.xyz", "api.deepseek.com", "generativelanguage.googleapis.com", "integrate.api.nvidia.com", "ai.api.nvidia.com",
+    "api.groq.com", "api.together.xyz", "api.deepseek.com", "api.perplexity.ai", "generativelanguage.googleapis.com", "integrate.api.nvidia.com", "ai.api.nvidia.com",
 )
 def lead(client):
     fake = client.URL(os.environ["FAKE_MODEL"])

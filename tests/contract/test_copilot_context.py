@@ -43,6 +43,7 @@ async def test_a_copilot_that_cannot_ask_is_given_what_is_attached(
     assert (sent["uuid"], sent["name"]) == (uid, "prices")
     assert json.loads(sent["data"]["content"])[0]["close"] == 233.85
     assert sent["data"]["items"][0]["content"] == sent["data"]["content"]
+    assert sent["content"] == sent["data"]["content"]  # where the first copilots read it
     assert "profile" not in sent.get("metadata", {})
     widgets = peer.asked[0]["widgets"]
     assert not (any(widgets.values()) if isinstance(widgets, dict) else widgets)

@@ -128,5 +128,6 @@ def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str
         "uuid": uid,
         "name": name,
         "description": about,
+        "content": text,  # where copilots had it before they took calls
         "data": {"content": text, "items": [item]},
     }

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from backends.copilot.acting.coverage import unplaced
-from backends.copilot.acting.said import is_open, is_opinion, read
+from backends.copilot.acting.said import POLITE, is_open, is_opinion, read
 from backends.copilot.acting.slots import (
+    PATH,
     QUERIES,
     FilledSlots,
     entry_id,
@@ -32,7 +33,9 @@ from backends.copilot.acting.words import (
     asks_for_knowledge,
     content_words,
     is_chinese,
+    stem,
     subjects_of,
+    with_verb_repaired,
 )
 
 if TYPE_CHECKING:
@@ -72,11 +75,11 @@ class ToolChoice:
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
     """Return the tool a sentence means; None if it is about none of them."""
-    said = read(question)
+    said = read(with_verb_repaired(question))
     if asks_for_knowledge(question) or is_opinion(said):
         return None
     action = said.action
-    about = subjects_of(said.frame)
+    about = subjects_of(said.frame) | ({"folder"} if PATH.search(said.text) else set())
     words = content_words(" ".join(w for w in question.split() if not is_code(w.strip(",.?!"))))
     points = action in WRITES and said.place is not None
     unsure = is_open(said.frame) and action_of(said.frame) in WRITES
@@ -107,6 +110,7 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
             2.0 * shared
             + len(common) / (len(words) + 1)
             + (1.0 if own and own == action else 0.0)
+            + (0.5 if begins_with(said.text, in_words(tool.name).split()[0]) else 0.0)
             - (0 if fits or named else 1.5)
             + (2.5 if named else 0.0)
             + 0.3 * len(named_values(properties_of(tool), said.text)[0])
@@ -151,7 +155,8 @@ def chosen(
         filled = replace(filled, values=kept, missing=(filled.loose,))
     made = ToolChoice(tool, filled, sure=False, action=said.action)
     lost: tuple[str, ...] = ()
-    looks = said.action == filled.chosen == "show"  # one of the acts of a tool that has several
+    # one of the acts of a tool that has several, or the only one it is named for
+    looks = said.action == "show" and (filled.chosen == "show" or only_looks(tool))
     if made.changes and not filled.missing and not looks:
         siblings = [one for one in tools if one.server_id == tool.server_id and one != tool]
         lost = unplaced(tool, filled, said, siblings)
@@ -173,6 +178,14 @@ def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedToo
         for word in content_words(in_words(other.name))
     }
     return bool(left & others - own_words(tool) - FILLERS)
+
+
+def only_looks(tool: OfferedTool) -> bool:
+    """Return whether a tool looks and does nothing else, by each word of its name: `readFile`, even
+    where the file is named in a POST.
+    """
+    acts = {action_of(one) for one in in_words(tool.name).split()}
+    return own_action(tool) == "show" and not acts & set(WRITES)
 
 
 def looks_too(tool: OfferedTool) -> bool:
@@ -202,6 +215,14 @@ def own_action(tool: OfferedTool) -> Action | None:
     if first in THINGS_TOO and action_of(rest) is not None:
         return action_of(rest)  # record_query asks for records
     return action_of(spaced(tool.name))
+
+
+def begins_with(text: str, verb: str) -> bool:
+    """Return whether a request begins with a verb: of several tools that look, `Search for …` means
+    the one that searches.
+    """
+    first = re.match(r"\w+", POLITE.sub("", text.strip()))
+    return first is not None and stem(first[0].lower()) == stem(verb)
 
 
 def is_named(tool: OfferedTool, text: str) -> bool:

@@ -72,7 +72,7 @@ def unplaced(
     return (
         doubtful(tool, filled)
         or turned(tool, said, rest)
-        or named_sibling(tool, siblings, rest)
+        or named_sibling(tool, filled, siblings, rest)
         or leftover(tool, rest, said.action)
     )
 
@@ -174,11 +174,14 @@ def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]
     return tuple(found)
 
 
-def named_sibling(tool: OfferedTool, siblings: list[OfferedTool], rest: str) -> tuple[str, ...]:
-    """Return the words of a request by which another tool of the server is called, and this one is
-    not: `remind me` where there are reminders beside tasks.
+def named_sibling(
+    tool: OfferedTool, filled: FilledSlots, siblings: list[OfferedTool], rest: str
+) -> tuple[str, ...]:
+    """Return the words of a request by which another tool of the server is called, and neither this
+    one nor an argument is: `remind me` where there are reminders beside tasks.
     """
     own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
+    own |= {stem(one) for name in filled.values for one in in_words(name).split()}
     theirs = {
         one
         for other in siblings
@@ -204,7 +207,7 @@ def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, 
     for name, told in properties_of(tool).items():
         own |= {stem(one) for one in (*in_words(name).split(), *aliases(name))}
         own |= {stem(one) for v in told.get("enum") or () for one in in_words(str(v)).split()}
-    text = ASIDE.sub(" ", rest)
+    text = pattern("reason").sub(" ", ASIDE.sub(" ", rest))
     about = f"{tool.name} {tool.description}"
     subjects = [one for one in SUBJECTS.values() if re.search(one, about, re.IGNORECASE)]
     wanted: tuple[Action | None, ...] = (action, action_of(in_words(tool.name)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
-from backends.copilot.acting.said import QUOTED, read, trimmed
+from backends.copilot.acting.said import COUNTED, QUOTED, number, read, trimmed
 from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_words, pattern, stem
 
 if TYPE_CHECKING:
@@ -80,8 +80,12 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     values |= placed
     timed, text = timed_values(properties, values, text)
     values |= timed
+    moved, text = moved_paths(properties, values, text)
+    values |= moved
     renamed, text = new_name(properties, values, text)
     values |= renamed
+    written, text = written_in(properties, values, text)
+    values |= written
     form, rest = form_values(properties, text)
     values |= form
     counted, rest = counted_values(
@@ -356,6 +360,12 @@ def patterned_values(
     return made
 
 
+ENOUGH = re.compile(  # five results is plenty: nothing else is said by that
+    r"\s+(?:\w+\s+)?\w+s\s+(?:is|are|will|would|should)\s+(?:be\s+)?(?:plenty|enough|fine|do)\b",
+    re.IGNORECASE,
+)
+
+
 def counted_values(
     tool: OfferedTool, properties: dict[str, dict[str, Any]], text: str
 ) -> tuple[dict[str, Any], str]:
@@ -382,7 +392,7 @@ def counted_values(
     ]
     amount = re.search(
         r"\b(?:the\s+|my\s+)?(?:(?:last|first|latest|newest|top|recent|next|only)\s+)(?P<n>\d+)\b"
-        r"|(?<![\w.-])(?P<m>\d+)(?=\s+(?:\w+\s+)?(?P<noun>\w+s)\b)",
+        rf"|(?<![\w.-])(?P<m>\d+|{'|'.join(COUNTED)})(?=\s+(?:\w+\s+)??(?P<noun>\w+s)\b)",
         bare,
         re.IGNORECASE,
     )
@@ -391,9 +401,59 @@ def counted_values(
         and amount is not None
         and (amount["n"] or (amount["noun"] or "").rstrip("s") in own_words(tool))
     ):
-        values[limits[0]] = int(amount["n"] or amount["m"])
-        text = without(text, amount)
+        values[limits[0]] = number(amount["n"] or amount["m"])
+        enough = ENOUGH.match(bare, amount.end())
+        end = enough.end() if enough is not None else amount.end()
+        text = f"{text[: amount.start()].rstrip(' ,')} {text[end:].lstrip(' ,')}".strip()
     return values, text
+
+
+OLD = frozenset(["from", "source", "src", "old", "origin"])
+NEW = frozenset(["to", "destination", "dest", "dst", "target", "new"])
+
+
+def moved_paths(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the old and the new path of a file, `a.txt to b.txt`, and the text without them."""
+    found = list(PATH.finditer(text))
+    open_ = {
+        n: set(in_words(n).split())
+        for n, told in properties.items()
+        if n not in values and takes_text(told)
+    }
+    ends = [[n for n, words in open_.items() if words & kind] for kind in (OLD, NEW)]
+    if len(found) != 2 or [len(one) for one in ends] != [1, 1] or ends[0] == ends[1]:
+        return {}, text
+    if not re.fullmatch(r"\s*(?:to|as|into|->|→)\s*", text[found[0].end() : found[1].start()]):
+        return {}, text
+    rest = f"{text[: found[0].start()]}{text[found[1].end() :]}".strip()
+    return {ends[0][0]: found[0][0], ends[1][0]: found[1][0]}, rest
+
+
+CONTENTS = frozenset(["content", "contents", "source", "text", "body"])
+
+
+def written_in(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the parameter for what a new thing holds: `… and write in it eggs and flour`, and the
+    text before that.
+    """
+    found = re.search(
+        r"[,\s]+(?:and\s+)?(?:write|put)\s+(?:(?:in|into|inside)\s+(?:it|there)\s+(?P<x>\S.*?)"
+        r"|(?P<y>\S.*?)\s+(?:in|into|inside)\s+it)[\s.!]*$",
+        text,
+        re.IGNORECASE,
+    )
+    open_ = [
+        n
+        for n, told in properties.items()
+        if in_words(n).split()[-1] in CONTENTS and n not in values and takes_text(told)
+    ]
+    if found is None or len(open_) != 1:
+        return {}, text
+    return {open_[0]: unquoted(found["x"] or found["y"])}, text[: found.start()]
 
 
 NAMES = ("title", "name", "summary", "label", "heading", "subject")
@@ -776,6 +836,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
             text,
             re.IGNORECASE,
         )
+        found = found or value_before(names, text) or value_in(thing, text)
         if found is None:
             continue
         value = typed(found["quoted"] or found["bare"], told)
@@ -785,6 +846,33 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
                 f"{text[: found.start()].rstrip(' ,')} {text[found.end() :].lstrip(' ,')}".strip()
             )
     return values, text
+
+
+def value_before(names: str, text: str) -> re.Match[str] | None:
+    """Return the match of a value right before the name of its parameter: `in the acme-mobile
+    workspace`. What is no word of a language, or is quoted, cannot be anything else.
+    """
+    return (
+        names
+        and re.search(
+            r"(?:\b(?:of|for|with|by|at|in|under|from)\s+)?\b(?:the|my|our)\s+"
+            r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']|(?P<bare>[a-z\d]+(?:[-_][a-z\d]+)+))"
+            rf"\s+(?:{names})\b",
+            text,
+            re.IGNORECASE,
+        )
+    ) or None
+
+
+def value_in(thing: str, text: str) -> re.Match[str] | None:
+    """Return the match of a part of a name: `which have Grunwald in the name`."""
+    return re.search(
+        r"\b(?:that\s+)?(?:have|has|having|with|containing)\s+"
+        r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']|(?P<bare>[\w.-]*\w))"
+        rf"\s+in\s+(?:the|their|its)\s+{re.escape(thing)}s?\b",
+        text,
+        re.IGNORECASE,
+    )
 
 
 def number_beside(name: str, text: str) -> re.Match[str] | None:
@@ -804,6 +892,7 @@ def aliases(name: str) -> list[str]:
     spaced = in_words(name)
     last = spaced.rpartition(" ")[2]
     known = {spaced, last, spaced.removesuffix("name").strip(), last.removesuffix("name")}
+    known.add(spaced.removesuffix(" slug"))  # a project is called by its slug
     return sorted(
         (one for one in known if (len(one) > 2 or one == "id") and one not in THINGS),
         key=len,

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
+from rapidfuzz.distance import OSA
 
 if TYPE_CHECKING:
     from backends.protocol.request import OfferedTool
@@ -216,6 +217,7 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"\brename\b",
         r"\breplace\b",
         r"^(?:please )?set\b",
+        r"\bmov(?:e|ing)\b",
         "修改",
         "更新",
         "编辑",
@@ -384,6 +386,23 @@ FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has 
 def asks_for_knowledge(text: str) -> bool:
     """Return whether a text asks for an explanation or a text, and for no action."""
     return bool(ASKS.search(text.strip()))
+
+
+def with_verb_repaired(text: str) -> str:
+    """Return a request whose first word is a verb again, if two of its letters were swapped."""
+    found = re.match(r"\W*(?P<x>[a-z]{4,})\b", text, re.IGNORECASE)
+    if found is None or action_of(found["x"]) is not None:
+        return text
+    said = found["x"].lower()
+    meant = [one for one in verbs() if sorted(one) == sorted(said) and OSA.distance(one, said) == 1]
+    return f"{text[: found.start('x')]}{meant[0]}{text[found.end() :]}" if len(meant) == 1 else text
+
+
+@lru_cache
+def verbs() -> frozenset[str]:
+    """Return the verbs for an act that are one plain word."""
+    cues = (cue.strip("\\b") for told in CUES.values() for cue in told)
+    return frozenset(cue for cue in cues if re.fullmatch("[a-z]+", cue))
 
 
 def is_chinese(text: str) -> bool:

@@ -19,15 +19,17 @@ from backends.copilot.acting.bound.ground import (
     as_text,
     choice_schema,
     grounded,
+    is_time_in,
     name_of,
     narrowed,
+    numbers_in,
     of_fields,
     rest_of,
     simpler,
 )
 from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts_of
 from backends.copilot.acting.said import is_opinion, read
-from backends.copilot.acting.slots import NUMBER, FilledSlots, fill, is_position, missing_of
+from backends.copilot.acting.slots import FilledSlots, fill, is_position, missing_of
 from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
 from backends.copilot.models import ABLE, NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
@@ -152,10 +154,10 @@ def was_said(value: Any, told: dict[str, Any], said: ActionRequest) -> bool:
     if isinstance(value, bool) or value in (told.get("enum") or ()):
         return True
     if isinstance(value, int | float):
-        numbers = [float(one) for one in NUMBER.findall(said.text)]
-        return float(value) in numbers or said.place == value
+        return float(value) in numbers_in(said.text) or said.place == value
     if isinstance(value, str):
-        return " ".join(value.lower().split()) in " ".join(said.text.lower().split())
+        words = " ".join(value.lower().split())
+        return words in " ".join(said.text.lower().split()) or is_time_in(value, said.text)
     if isinstance(value, list):
         inner = told.get("items")
         inner = inner if isinstance(inner, dict) else {}

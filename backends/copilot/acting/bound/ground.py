@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import EMPTY, POLITE
+from backends.copilot.acting.said import COUNTED, EMPTY, POLITE
 from backends.copilot.acting.slots import NUMBER, is_position, words_for
 from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, content_words, pattern
 
@@ -161,7 +161,7 @@ def narrowed(
     if kind == "boolean":
         return {"type": "boolean"} if content_words(name) & content_words(said.text) else None
     if kind in ("integer", "number"):
-        found = [float(one) for one in NUMBER.findall(said.text)]
+        found = numbers_in(said.text)
         return one_of(
             [int(n) if n.is_integer() else n for n in found if kind == "number" or n.is_integer()]
         )
@@ -243,9 +243,9 @@ def has_ground(
     if isinstance(value, bool):
         return bool(content_words(name) & content_words(said.text))
     if isinstance(value, int | float):
-        return any(float(one) == float(value) for one in NUMBER.findall(said.text))
+        return float(value) in numbers_in(said.text)
     if isinstance(value, str):
-        return text_has_ground(name, value, said, named)
+        return text_has_ground(name, value, said, named) or is_time_in(value, said.text)
     if isinstance(value, list):
         inner = told.get("items")
         inner = inner if isinstance(inner, dict) else {}
@@ -257,6 +257,30 @@ def has_ground(
             has_ground(k, fields.get(k) or {}, v, said, named) for k, v in value.items()
         )
     return value is None
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a text, in digits and in words."""
+    words = (COUNTED.get(one) for one in re.findall("[a-z]+", text.lower()))
+    return [*map(float, NUMBER.findall(text)), *(float(one) for one in words if one is not None)]
+
+
+CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap]\.?m\b)?", re.IGNORECASE)
+
+
+def is_time_in(value: str, text: str) -> bool:
+    """Return whether a text says a time of day, in another form: 8:15 is 08:15:00."""
+    wanted = re.fullmatch(r"(\d\d):(\d\d)(?::(\d\d))?", value)
+    if wanted is None:
+        return False
+    time = tuple(int(one or 0) for one in wanted.groups())
+    for hour, minute, second, half in CLOCK.findall(text):
+        if not minute and not half:
+            continue
+        hours = int(hour) % 12 + 12 * (half[:1] in "pP") if half else int(hour)
+        if (hours, int(minute or 0), int(second or 0)) == time:
+            return True
+    return False
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from backends.copilot.acting.act import acting
-from backends.copilot.acting.bound.deciding import decided
+from backends.copilot.acting.bound.deciding import decided, decided_by_able
 from backends.copilot.acting.choose import choose
 from backends.copilot.acting.said import read
 from backends.copilot.acting.slots import FilledSlots, fill
@@ -91,12 +91,13 @@ async def test_what_nobody_said_is_asked_for_and_never_sent(*, able: bool) -> No
     assert made.choice is None or made.choice.filled.values == {}
 
 
-def tool(name: str, *required: str, **properties: dict[str, Any]) -> OfferedTool:
+def tool(name: str, /, *required: str, **properties: dict[str, Any]) -> OfferedTool:
     schema = {"type": "object", "properties": properties, "required": list(required)}
     return OfferedTool(name, "s", "", schema)
 
 
 WORDS, WHOLE = {"type": "string"}, {"type": "integer"}
+RESULTS = {"type": "integer", "description": "Maximum number of results"}
 MAYBE, MOMENT = {"type": ["string", "null"]}, {"type": "string", "format": "date-time"}
 SLOTS: dict[str, dict[str, Any]] = {
     "address": {"type": "string", "format": "email"}, "subject": WORDS, "body": WORDS,
@@ -222,6 +223,31 @@ VISIT = replace(tool("createVisit", subject=WORDS, location=WORDS), writes=True)
             tool("searchBooks", query=WORDS, max_results=WHOLE, sort_by={"enum": ["Newest", "A"]}),
             {"query": "folding paper", "max_results": 5, "sort_by": "Newest"},
         ),
+        (
+            "Rename a.txt to old/b.txt",
+            tool("moveFile", fromPath=WORDS, toPath=WORDS),
+            {"fromPath": "a.txt", "toPath": "old/b.txt"},
+        ),
+        (
+            "Create a file called list.txt and write in it eggs and flour",
+            tool("createFile", "path", path=WORDS, source=WORDS),
+            {"path": "list.txt", "source": "eggs and flour"},
+        ),
+        (
+            "Search the acme-mobile workspace for slow checkout, five results is plenty",
+            tool("searchNotes", "workspace", workspace=WORDS, q=WORDS, limit=RESULTS),
+            {"workspace": "acme-mobile", "q": "slow checkout", "limit": 5},
+        ),
+        (
+            "which stops have Grunwald in the name",
+            tool("searchStops", "name", name=WORDS),
+            {"name": "Grunwald"},
+        ),
+        (
+            "New note in workspace acme-mobile, project spring-talks, content: no button",
+            tool("createNote", workspace=WORDS, project_slug=WORDS, content=WORDS),
+            {"workspace": "acme-mobile", "project_slug": "spring-talks", "content": "no button"},
+        ),
     ],
 )
 def test_what_is_said_goes_where_it_belongs(
@@ -289,6 +315,75 @@ async def test_a_write_that_does_not_take_in_every_word_is_asked_about(
     choice = await choose(say, [one], None)
     assert choice is None or choice.filled.missing or choice.unplaced
     assert choice is None or not choice.sure
+
+
+READ_FILE = replace(written("readFile", path=WORDS), description="Read a file")
+DELETE_FILE = replace(written("deleteFile", path=WORDS), description="Delete a file")
+MOVE_FILE = replace(
+    written("moveFile", fromPath=WORDS, toPath=WORDS), description="Move or rename a file"
+)
+ADD_NOTE = replace(written("addNote", workspace=WORDS, content=WORDS), description="Add a note")
+LIST_WORKSPACES = tool("listWorkspaces")
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        # a path is a file, and what only reads one may be asked for by a question, POST or not
+        ("what's in compose.yml?", "readFile", {"path": "compose.yml"}),
+        # two letters of a verb are swapped
+        ("renmae a.txt to b.txt", "moveFile", {"fromPath": "a.txt", "toPath": "b.txt"}),
+        # a reason is no part of what is to be done
+        ("get rid of src/a.py, we don't need it anymore", "deleteFile", {"path": "src/a.py"}),
+        # a word that names an argument does not name another tool
+        (
+            "Add a note in workspace acme, content: no button",
+            "addNote",
+            {"workspace": "acme", "content": "no button"},
+        ),
+    ],
+)
+async def test_what_is_said_whole_is_done(say: str, name: str, values: dict[str, Any]) -> None:
+    tools = [READ_FILE, DELETE_FILE, MOVE_FILE, ADD_NOTE, LIST_WORKSPACES]
+    choice = await choose(say, tools, None)
+    assert choice is not None
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        "get rid of src/a.py, src/b.py too",
+        "get rid of src/a.py, we don't need src/b.py",
+        "what's in a.yml, and delete it",
+        "Has anybody moved a.txt to b.txt?",
+    ],
+)
+async def test_a_file_more_or_an_order_more_is_asked_about(say: str) -> None:
+    choice = await choose(say, [READ_FILE, DELETE_FILE, MOVE_FILE], None)
+    reads = choice is not None and choice.tool is READ_FILE
+    assert choice is None or reads or choice.filled.missing or choice.unplaced
+
+
+@pytest.mark.parametrize(
+    ("say", "values"),
+    [
+        ("The next trams of route 10 after 8:15, five of them", {"time": "08:15:00", "count": 5}),
+        ("The next trams after 8:15 pm", {"time": "20:15:00"}),
+    ],
+)
+async def test_times_and_numbers_in_other_forms_were_said(say: str, values: dict[str, Any]) -> None:
+    trams = tool("nextTrams", time={"type": "string", "format": "time"}, count=WHOLE)
+    for given, kept in ((values, values), ({"time": "09:15:00", "count": 7}, {})):
+        model = Careless("nextTrams", given, able=True)
+        made = await decided(say, [trams], None, model, None)
+        by_able = await decided_by_able(say, [trams], model, None)
+        assert by_able is not None
+        assert by_able.choice is not None
+        assert by_able.choice.filled.values == kept
+        assert made.choice is None
 
 
 async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:

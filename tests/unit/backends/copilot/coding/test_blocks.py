@@ -4,12 +4,17 @@ words.
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from backends.copilot.code.blocks import CodeBlock, find, settled
-from backends.copilot.code.intent import wants_code
+from backends.copilot.code.intent import SCHEMA, wants_code
+from tests.unembedded import Unembedded
 
 CALL = '{"name": "execute", "arguments": {"language": "python", "code": "print(1)"}}'
 SHAPES = [
@@ -107,3 +112,42 @@ async def test_this_is_to_be_done_with_code(question: str) -> None:
 )
 async def test_this_is_not(question: str) -> None:
     assert not await wants_code(question)
+
+
+class Decided(Unembedded):
+    """A model that answers a schema with its own opinion. asked: the schemas it was given."""
+
+    def __init__(self, text: str, *, right: float) -> None:
+        self.text, self.right, self.asked = text, right, list[Any]()
+
+    def reliability(self, model: str | None) -> float:
+        return self.right
+
+    async def chat(
+        self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
+    ) -> AsyncGenerator[str, None]:
+        self.asked.append(parameters.get("json_schema"))
+        yield self.text
+
+
+@pytest.mark.parametrize("run", [True, False])
+@pytest.mark.parametrize(
+    ("question", "by_rule"),
+    [
+        ("Use Python to count the primes below 100", True),
+        ("I wonder what the file notes.txt of the script is for", False),
+    ],
+)
+async def test_an_able_model_decides_under_a_grammar_and_another_is_not_asked(
+    question: str, *, by_rule: bool, run: bool
+) -> None:
+    able = Decided(json.dumps({"run": run}), right=0.9)
+    assert await wants_code(question, able, None) is run
+    assert able.asked == [SCHEMA]
+    starter = Decided(json.dumps({"run": not by_rule}), right=0.5)
+    assert await wants_code(question, starter, None) is by_rule
+    assert starter.asked == []
+
+
+async def test_where_an_able_model_answers_nothing_usable_rules_decide() -> None:
+    assert await wants_code("Use Python to count to 9", Decided("yes", right=0.9), None)
