@@ -38,7 +38,8 @@ HEADING = 60  # characters of a line that may be a heading
 ABSENT = 0.7  # of the weight of the rarest word, for one that occurs nowhere
 KATAKANA_WORD = 1.5  # pairs that a word in katakana counts for, however long it is
 HANGING = 0.5  # of its weight has a pair of characters one of which is kana or a particle
-LIKELY = 0.55  # from this probability on, a part of a passage is an answer
+LIKELY = 0.57  # from this probability on, a part of a passage is an answer
+STRANGE = 0.7  # of its probability, for a part that says nothing of the subject of the question
 UNDENIED = 0.75  # of its probability, for a part without the no of the question
 CLOSE = 0.93  # of the best one's probability, and another part may be the answer as well
 LACKS_NO = 10  # the sign of a candidate that lacks the no of the question
@@ -79,6 +80,17 @@ KANA_ONLY = re.compile(r"[\u3040-\u309f]+")
 # What numbers a section or a page is no answer: "5.1.2 Clean it", "§ 12 Boats".
 NUMBERING = re.compile(
     r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+|第[〇零一二三四五六七八九十百\d]+[条章节款項条]"
+)
+# Where the subject of a question stands: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
+SUBJECT = re.compile(
+    r"\b(?:do|does|did|is|are|was|were|can|could|may|must|should|shall|will|has|have|kostet|kosten"
+    r"|ist|sind|darf|dürfen|muss|müssen|est|sont)\s+(?:not\s+)?(?:(?:the|an?|my|our|your|any|every"
+    r"|each|der|die|das|den|ein|eine|le|la|les|un|une)\s+)?(?!(?:there|in|on|at|for)\b)([^\W_]+(?:\s+[^\W_]+)?)",
+    re.IGNORECASE,
+)
+SUBJECT_JA = re.compile(r"(.+?)(?:は|って)")
+SUBJECT_ZH = re.compile(
+    r"(.{2,}?)(?:什么|哪|谁|几|多|怎|如何|何时|何地|是|有|叫|由|在|能|可以|应|须|需|必须|要|归|属|每)"
 )
 KATAKANA_SIGN = re.compile(r"[\u30a0-\u30ff]")
 KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
@@ -177,7 +189,7 @@ class DocumentQuestion:
     that is wanted. counted: the form of a number of what is counted. weak: stems that only tell two
     sentences of one subject apart. ways: other words for a unit. loose: pairs of characters that no
     document holds; a text says one if it has both. negative: it asks for what is not, or must not
-    be. whether: yes or no may answer.
+    be. whether: yes or no may answer. subject: units of what it asks about.
     """
 
     units: Mapping[str, float]
@@ -189,6 +201,7 @@ class DocumentQuestion:
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     negative: bool = False
     whether: bool = False
+    subject: frozenset[str] = frozenset()
 
     @property
     def everything(self) -> frozenset[str]:
@@ -212,13 +225,15 @@ class AnswerSentence:
     says that the question does not; whether it holds a number or an id of the question; whether it
     lacks the no of the question; whether it says no where the question does not; the share of the
     question's weak words that it says; whether it is two sentences together. refuted: its passage
-    lacks such a number or id, so it speaks of another year, section or part.
+    lacks such a number or id, so it speaks of another year, section or part. strange: neither it
+    nor what stands around and above it says anything of the question's subject.
     """
 
     start: int
     end: int
     signs: tuple[float, ...]
     refuted: bool = False
+    strange: bool = False
 
 
 def read_question(
@@ -263,7 +278,23 @@ def read_question(
         ways_of(plain, units),
         negation().is_in(plain),
         negation().whether.search(plain) is not None,
+        subject_of(plain, units),
     )
+
+
+def subject_of(question: str, units: Mapping[str, float]) -> frozenset[str]:
+    """Return the units of what a question asks about; empty if its form does not tell."""
+    if KANA.search(question):
+        found = SUBJECT_JA.match(question)
+    elif RUN.search(question):
+        found = SUBJECT_ZH.match(question)
+    elif found := SUBJECT.search(question):
+        stems = [stem(word) for word in found[1].split()]
+        return frozenset([one for one in stems if one in units][:1])
+    if found is None:
+        return frozenset()
+    stems = stem_set(found[1])
+    return frozenset(unit for unit in units if unit in found[1] or unit in stems)
 
 
 def counted_form(question: str) -> re.Pattern[str] | None:
@@ -532,7 +563,8 @@ def read_candidates(
             len(asked.weak & stems) / len(asked.weak) if asked.weak else 0.5,
             float((start, end) not in alone),
         )
-        made.append(AnswerSentence(start, end, signs, not ids <= in_passage))
+        strange = bool(asked.subject) and asked.subject.isdisjoint(near | in_names)
+        made.append(AnswerSentence(start, end, signs, not ids <= in_passage, strange))
     return made
 
 
@@ -557,4 +589,7 @@ def probability(candidate: AnswerSentence, best: float) -> float:
     signs = (1.0, *candidate.signs, candidate.signs[SAID] - best)
     likely = 1 / (1 + math.exp(-sum(map(mul, WEIGHTS, signs))))
     # "Start with ramipril" must not answer "when must ramipril not be given?", however alike it is.
-    return likely * UNDENIED if candidate.signs[LACKS_NO] else likely
+    if candidate.signs[LACKS_NO]:
+        likely *= UNDENIED
+    # "Tomatoes grow best at 21 degrees" must not answer for cucumbers.
+    return likely * STRANGE if candidate.strange else likely

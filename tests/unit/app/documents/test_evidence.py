@@ -108,6 +108,12 @@ def test_a_subject_that_is_named_is_no_answer_to_what_is_asked_of_it(
         ("谁负责？", "person"),
         ("会長は誰ですか。", "person"),
         ("What does it say?", None),
+        ("What is the telephone number of the office?", "phone"),
+        ("馆长的电话是多少？", "phone"),
+        ("電話番号は何番ですか。", "phone"),
+        ("队医叫什么名字？", "name"),
+        ("Where are the keys kept?", "place"),
+        ("钥匙放在哪里？", "place"),
     ],
 )
 def test_a_question_tells_what_kind_of_answer_it_wants(question: str, kind: str | None) -> None:
@@ -132,6 +138,9 @@ NEAR_MISSES = {
     ),
     "薬.txt": "錠剤は一日二回飲みます。妊娠中の方は服用できません。錠剤は三十度以下の場所に置きます。",
     "農園.txt": "いちご狩りは大人二千円です。ぶどう狩りは八月から九月まで行います。",
+    "greenhouse.txt": "Tomatoes grow best between 21 and 26 degrees Celsius.",
+    "図書室.txt": "本は一人五冊まで、二週間借りられます。",
+    "急救.txt": "受伤时由队医处理，不得自行用药。离心机最高转速为一万二千转。",
     "opening.txt": (
         "The hall opens at six. The hall is locked at eleven on weekdays. The hall is locked at"
         " twelve on Saturdays."
@@ -190,6 +199,10 @@ def test_of_two_near_sentences_the_one_that_gives_what_is_asked_is_quoted(
         "有多少会员？",
         "When must ibuprofen not be given?",
         "もも狩りはいくらですか。",  # a word in hiragana is a word
+        "At what temperature do cucumbers grow best?",  # all is said but the subject
+        "雑誌は何週間借りられますか。",
+        "队医叫什么名字？",  # who acts is not what they are called
+        "离心机是谁买的？",  # 高转 and 万二 are no names of people
     ],
 )
 def test_a_near_sentence_that_gives_something_else_is_no_answer(
