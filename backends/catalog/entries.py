@@ -85,14 +85,6 @@ class WheelSource(BaseModel):
         """Return the size of the download."""
         return sum(wheel.bytes for wheel in self.wheels)
 
-    @property
-    def told(self) -> str:
-        """Return the name of the wheel, or the number of wheels with their first and last name."""
-        names = [wheel.name for wheel in self.wheels]
-        if len(names) == 1:
-            return names[0]
-        return f"the {len(names)} wheels {names[0]} … {names[-1]}"
-
 
 class HubFile(BaseModel):
     """One file of a repository: where it is, what it is called here, its size and hash."""

