@@ -271,6 +271,11 @@ class Reading:
     alternatives: tuple[Reading, ...] = ()
     wire: dict[str, Any] = field(default_factory=dict[str, Any])
 
+    @property
+    def is_sure(self) -> bool:
+        """Return whether the question is answered without asking back and without a doubt."""
+        return not self.asks and self.wire.get("decision") != "confirm"
+
     def template(self) -> dict[str, Any] | None:
         """Return the part of a chosen reading that is stored for the same words in another
         question, without the table and the rows. None if the reading has no words of its own.

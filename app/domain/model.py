@@ -120,6 +120,7 @@ def with_value(field: FormField, value: str) -> FormField:
 
 # of the memory all models may take that a recommended one does: voice and embedder want some, too
 SHARE = 0.3
+ROOMY = 0.75  # of that memory, which a model may take beside the starter and the embedder
 USUAL = "Q4_K_M"  # the numbers of most downloads: four bits, a quarter of the size
 Place = Literal["loaded", "here", "provider", "available"]
 EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
@@ -154,9 +155,10 @@ class Model:
     a provider's model gets questions, empty if on this machine. Bytes are 0 if unknown; got: bytes
     of a paused or interrupted download. problem: why it cannot be used now. speed: as measured
     here, None if not measured. members: for a pack, the models that are not yet downloaded.
-    starter: one of the small models that answers begin with. answering: tokens a second of its last
-    answers here, 0 without any. context: the tokens of its last answer. hub: where a search found
-    it, None for any other.
+    starter: one of the small models that answers begin with. reads_questions: it understands
+    questions about tables in one's own words. in_wheels: it comes from the package index, not from
+    the model hub. answering: tokens a second of its last answers here, 0 without any. context: the
+    tokens of its last answer. hub: where a search found it, None for any other.
     """
 
     id: str
@@ -179,6 +181,8 @@ class Model:
     speed: ModelSpeed | None = None
     members: tuple[str, ...] = ()
     starter: bool = False
+    reads_questions: bool = False
+    in_wheels: bool = False
     answering: float = 0.0
     context: ContextUse | None = None
     hub: ModelSource | None = None
@@ -238,6 +242,17 @@ class Shelf:
     def comfortable(self, model: Model) -> bool:
         """Return whether a model leaves room for voice and embedder beside it."""
         return not self.budget_bytes or model.takes_bytes <= SHARE * self.budget_bytes
+
+    def reader(self) -> Model | None:
+        """Return the model to download that understands questions about tables, if it leaves room
+        for the small models beside it; None if one is here.
+        """
+        reading = [m for m in self.models if m.type == "llm" and m.reads_questions]
+        if any(model.usable for model in reading):
+            return None
+        most = ROOMY * self.budget_bytes
+        room = [m for m in reading if not self.budget_bytes or m.takes_bytes <= most]
+        return next(iter(room), None)
 
     def recommended(self) -> Model | None:
         """Return the largest language model that leaves room beside it, here or to be fetched."""

@@ -8,10 +8,10 @@ import json
 import os
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
 from backends.catalog.download import PIECE_BYTES, DownloadProgress, Report, sha256_of
 from backends.flexai.entities import ModelType
@@ -21,25 +21,59 @@ BEGUN = "download.json"  # in the folder of a model that a search found, until a
 PREPARED = {"onnx": ("model.onnx",)}  # what is made here of the files that came
 
 
-class WheelFile(BaseModel):
-    """One file inside a wheel: where it is, what it is called here, its size and hash."""
+class WheelMember(BaseModel):
+    """One file inside a wheel: where it is, and of which file here it is the next part."""
 
     member: str
+    file: str
+    bytes: int
+    sha256: str
+
+
+class Wheel(BaseModel):
+    """One wheel of a package index, and its members that are wanted. name: of the file."""
+
+    package: str
+    name: str
+    bytes: int
+    sha256: str
+    members: list[WheelMember]
+
+
+class WheelFile(BaseModel):
+    """One file that comes in wheels: what it is called here, its size and hash."""
+
     name: str
     bytes: int
     sha256: str
 
 
 class WheelSource(BaseModel):
-    """Files that travel inside a wheel of a package index."""
+    """Files that travel inside wheels of a package index.
+
+    Members of the same file are joined in the order of the wheels. files: only those in several
+    parts have to be given; the others are their members.
+    """
 
     kind: Literal["wheel"]
-    package: str
-    version: str
-    wheel: str
-    wheel_bytes: int
-    wheel_sha256: str
-    files: list[WheelFile]
+    wheels: list[Wheel]
+    files: list[WheelFile] = []
+
+    @model_validator(mode="after")
+    def _with_files_in_one_part(self) -> Self:
+        parts: dict[str, list[WheelMember]] = {}
+        for wheel in self.wheels:
+            for member in wheel.members:
+                parts.setdefault(member.file, []).append(member)
+        given = {file.name: file for file in self.files}
+        self.files = []
+        for name, members in parts.items():
+            one = WheelFile(name=name, bytes=members[0].bytes, sha256=members[0].sha256)
+            file = given.get(name, one)
+            if sum(member.bytes for member in members) != file.bytes:
+                raise ValueError(f"the parts of {name} are not as long as it")
+            self.files.append(file)
+        return self
 
     @property
     def bytes(self) -> int:
@@ -49,7 +83,7 @@ class WheelSource(BaseModel):
     @property
     def download_bytes(self) -> int:
         """Return the size of the download."""
-        return self.wheel_bytes
+        return sum(wheel.bytes for wheel in self.wheels)
 
 
 class HubFile(BaseModel):
@@ -108,7 +142,8 @@ class CatalogEntry(BaseModel):
     """One model one can have.
 
     credentials: for the FlexAI call; `model_path` is relative to the model's folder. memory_bytes:
-    None if nobody measured it. prepare: what is made of the files once, after they arrived. found:
+    None if nobody measured it. prepare: what is made of the files once, after they arrived.
+    reads_questions: whether it understands questions about tables that the parser does not. found:
     by a search of the model hub, so the catalogue does not know it.
     """
 
@@ -125,6 +160,7 @@ class CatalogEntry(BaseModel):
     credentials: dict[str, str]
     prepare: Literal["onnx"] | None = None
     starter: bool = False
+    reads_questions: bool = False
     found: bool = False
 
     def speaks(self, language: str) -> bool:

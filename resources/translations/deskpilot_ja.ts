@@ -1612,8 +1612,8 @@
         <translation>ダウンロード中：{total} のうち {done}</translation>
     </message>
     <message>
-        <source>The starter model is made for tables. Larger models are better for chat, and voice packs let you speak and listen.</source>
-        <translation>最初のモデルは表向けです。会話にはよりよいモデルが、話す・聞くには音声パックがあります。それぞれ一度ダウンロードするだけです。</translation>
+        <source>The starter model is small. Larger models understand questions in your own words and are better for chat, and voice packs let you speak and listen.</source>
+        <translation>最初のモデルは小さなものです。大きいモデルは自分の言葉での質問を理解し、会話にも向いています。音声パックを入れると、話したり聞いたりできます。</translation>
     </message>
     <message>
         <source>See what fits this machine</source>
@@ -1634,6 +1634,10 @@
     <message>
         <source>{bytes} download, about {memory} of memory</source>
         <translation>ダウンロード {bytes}、メモリ約 {memory}</translation>
+    </message>
+    <message>
+        <source>needs no model hub</source>
+        <translation>モデルハブは不要</translation>
     </message>
     <message>
         <source>Download</source>
@@ -2486,6 +2490,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>T-bill rate</source>
         <translation>短期国債利回り</translation>
+    </message>
+    <message>
+        <source>Understands questions about your tables in your own words.</source>
+        <translation>自分の言葉で書いた表への質問を理解します。</translation>
     </message>
     <message>
         <source>Starter model. Phrases answers about tables; use a larger model for chat.</source>
@@ -4502,6 +4510,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Paused.</source>
         <translation>一時停止しました。</translation>
+    </message>
+    <message>
+        <source>The starter model knows few ways to ask. This model understands questions about data in your own words:</source>
+        <translation>最初のモデルが理解できる聞き方は限られています。次のモデルは、自分の言葉で書いたデータへの質問を理解します：</translation>
     </message>
     <message>
         <source>The starter model is made for tables. A larger model is better at general questions:</source>

@@ -1612,8 +1612,8 @@
         <translation>正在下载：{done} / {total}</translation>
     </message>
     <message>
-        <source>The starter model is made for tables. Larger models are better for chat, and voice packs let you speak and listen.</source>
-        <translation>入门模型适合表格。聊天有更好的模型，也有用于听和说的语音包；每个只需下载一次。</translation>
+        <source>The starter model is small. Larger models understand questions in your own words and are better for chat, and voice packs let you speak and listen.</source>
+        <translation>入门模型很小。更大的模型能看懂您用自己的话提出的问题，也更适合聊天；语音包让您可以说话和收听。</translation>
     </message>
     <message>
         <source>See what fits this machine</source>
@@ -1634,6 +1634,10 @@
     <message>
         <source>{bytes} download, about {memory} of memory</source>
         <translation>需下载 {bytes}，约占内存 {memory}</translation>
+    </message>
+    <message>
+        <source>needs no model hub</source>
+        <translation>不需要模型中心</translation>
     </message>
     <message>
         <source>Download</source>
@@ -2486,6 +2490,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>T-bill rate</source>
         <translation>国债利率</translation>
+    </message>
+    <message>
+        <source>Understands questions about your tables in your own words.</source>
+        <translation>能看懂您用自己的话提出的表格问题。</translation>
     </message>
     <message>
         <source>Starter model. Phrases answers about tables; use a larger model for chat.</source>
@@ -4502,6 +4510,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Paused.</source>
         <translation>已暂停。</translation>
+    </message>
+    <message>
+        <source>The starter model knows few ways to ask. This model understands questions about data in your own words:</source>
+        <translation>入门模型只认识少数几种问法。这个模型能看懂您用自己的话提出的数据问题：</translation>
     </message>
     <message>
         <source>The starter model is made for tables. A larger model is better at general questions:</source>

@@ -1168,6 +1168,10 @@
         <translation>この {a} コードを実行しますか？</translation>
     </message>
     <message>
+        <source>That part and those after it were removed. Try again; it will resume.</source>
+        <translation>その部分と、それより後の部分を削除しました。もう一度お試しください。続きから再開します。</translation>
+    </message>
+    <message>
         <source>The answer is sent to {a}.</source>
         <translation>結果は {a} に送信されます。</translation>
     </message>
@@ -4520,10 +4524,6 @@
         <translation>{b} の {a} はモデルの説明ではありません。</translation>
     </message>
     <message>
-        <source>{a} in {b} is not the file the catalogue names.</source>
-        <translation>{b} の {a} はカタログのファイルではありません。</translation>
-    </message>
-    <message>
         <source>{a} is a damaged GGUF file.</source>
         <translation>{a} は壊れた GGUF ファイルです。</translation>
     </message>
@@ -5058,6 +5058,10 @@
     <message>
         <source>{a} unpacks to {b} MB, far more than a workbook of its size.</source>
         <translation>{a} は展開すると {b} MB になり、同じ大きさのブックをはるかに超えます。</translation>
+    </message>
+    <message>
+        <source>{a} was damaged on the disk, in part {b} of {c}.</source>
+        <translation>{a} がディスク上で壊れていました（全 {c} 個のうち {b} 番目の部分）。</translation>
     </message>
     <message>
         <source>{a} was not validated: {b}</source>

@@ -1168,6 +1168,10 @@
         <translation>运行这段 {a} 代码吗？</translation>
     </message>
     <message>
+        <source>That part and those after it were removed. Try again; it will resume.</source>
+        <translation>已删除这一部分及其后的部分。请重试，下载会继续。</translation>
+    </message>
+    <message>
         <source>The answer is sent to {a}.</source>
         <translation>结果会发送到 {a}。</translation>
     </message>
@@ -4520,10 +4524,6 @@
         <translation>{b} 中的 {a} 没有描述模型。</translation>
     </message>
     <message>
-        <source>{a} in {b} is not the file the catalogue names.</source>
-        <translation>{b} 中的 {a} 不是目录所列的文件。</translation>
-    </message>
-    <message>
         <source>{a} is a damaged GGUF file.</source>
         <translation>{a} 是损坏的 GGUF 文件。</translation>
     </message>
@@ -5058,6 +5058,10 @@
     <message>
         <source>{a} unpacks to {b} MB, far more than a workbook of its size.</source>
         <translation>{a} 解压后达 {b} MB，远超同样大小的工作簿。</translation>
+    </message>
+    <message>
+        <source>{a} was damaged on the disk, in part {b} of {c}.</source>
+        <translation>{a} 在磁盘上已损坏：共 {c} 个部分，损坏的是第 {b} 个。</translation>
     </message>
     <message>
         <source>{a} was not validated: {b}</source>

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 
 from app.domain.conversation import Turn
 from app.domain.errors import ModelServiceError
-from app.domain.events import CallResult, Ended
+from app.domain.events import CallResult, Ended, Status, read_reading
 from app.domain.model import DownloadStep, Model, Shelf
 from app.domain.settings import MODEL, OFFER
 from app.domain.stream import Message
@@ -50,6 +50,19 @@ def test_the_largest_that_leaves_room_is_offered_and_the_voice_of_the_language()
     assert [m.id for m in offers(Shelf(models, 20 * GB), "en")] == ["middle", "voice-en"]
     assert [m.id for m in offers(Shelf(models, 4 * GB), "zh")] == ["small", "voice-zh"]
     assert [m.id for m in offers(Shelf(models, GB // 2), "ja")] == ["voice-en"]
+
+
+READER = replace(chat("reader", 2 * GB), reads_questions=True, in_wheels=True)
+
+
+def test_the_model_that_reads_questions_is_offered_first_where_four_gigabytes_are_free() -> None:
+    models = (READER, STARTER, chat("small", GB), chat("middle", 4 * GB), VOICE)
+    assert [m.id for m in offers(Shelf(models, 20 * GB), "en")] == ["reader", "middle", "voice-en"]
+    three = 3 * 4 * GB // 4 + GB // 2  # the models' share of a machine with somewhat more than 4 GB
+    assert [m.id for m in offers(Shelf(models, three), "en")] == ["reader", "small", "voice-en"]
+    assert [m.id for m in offers(Shelf(models, 2 * GB), "en")] == ["voice-en"]
+    here = (replace(READER, place="here"), *models[1:])
+    assert [m.id for m in offers(Shelf(here, 20 * GB), "en")] == ["middle", "voice-en"]
 
 
 def test_what_is_here_already_is_not_offered() -> None:
@@ -215,6 +228,48 @@ def test_general_talk_with_the_starter_offers_a_larger_model_once(
         here.append(chat("mine", 3 * GB, "here"))
         await offering.offer_larger([talk(4)])
         assert offering.larger is None
+
+    monkeypatch.setattr(ModelCatalog, "shelf", shelf)
+    in_window(work)
+
+
+def read(number: int, decision: str) -> Turn:
+    """Return an answered question about data, with how sure the copilot was of it."""
+    reading = read_reading({"words": ["sum", "sold"], "decision": decision})
+    return talk(number, Status("INFO", "sum · sold", [], reading=reading))
+
+
+def test_a_question_about_data_that_was_not_understood_offers_the_model_that_reads_them_once(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    models = [READER, replace(STARTER, starter=True), chat("qwen", 4 * GB), VOICE]
+
+    async def shelf(self: ModelCatalog) -> Shelf:
+        return Shelf(tuple(models), 20 * GB)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        offering = session.preferences.offering
+        await offering.offer_larger([read(1, "answer")], with_data=True)
+        assert offering.larger is None  # it was sure
+        for number, last in enumerate((read(1, "ask"), read(2, "confirm"), talk(3))):
+            offering.leave()
+            await offering.offer_larger([read(0, "answer"), last], with_data=True)
+            assert offering.larger is not None, number
+            await until(offering.larger.isVisible)
+            assert list(offering.larger.buttons) == ["reader"]
+            assert "in your own words" in offering.larger.told.text()
+            facts = offering.larger._steps["reader"].text()  # pyright: ignore
+            assert "1.0 GB download" in facts
+            assert "needs no model hub" in facts
+        offering.leave()
+        await offering.offer_larger([read(1, "ask"), read(2, "ask")], with_data=True)
+        assert offering.larger is None  # once in a conversation
+        models[0] = replace(READER, place="here")
+        await offering.offer_larger([read(1, "ask")], with_data=True)
+        assert offering.larger is None
+        del models[0]
+        await offering.offer_larger([read(1, "ask")], with_data=True)
+        assert offering.larger is None  # a larger model for talk reads no better
 
     monkeypatch.setattr(ModelCatalog, "shelf", shelf)
     in_window(work)

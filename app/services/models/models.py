@@ -201,6 +201,8 @@ def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]
         called=raw["model"],
         speed=read_speed(raw["measured"]) if raw.get("measured") else None,
         starter=bool(raw.get("starter")),
+        reads_questions=bool(raw.get("reads_questions")),
+        in_wheels=bool(raw.get("in_wheels")),
         answering=float(raw.get("answering") or 0),
         context=ContextUse(**raw["context"]) if raw.get("context") else None,
     )

