@@ -2669,7 +2669,8 @@ class FrameBuilder:
             and not o.dated
             and not o.clocked
         ]
-        named = [o for o in texts if set(o.concepts) & persons]
+        few = 0.2 * self.reading.table.profile.rows  # 经手人 of a cash book names no row
+        named = [o for o in texts if set(o.concepts) & persons and o.column.distinct > few]
         pool = named or texts
         return max(pool, key=lambda o: o.column.distinct).column if pool else None
 

@@ -26,8 +26,10 @@ import random
 import re
 import time
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +102,7 @@ class LocalTalker(Talker):
         from llama_cpp import Llama
 
         self._llama = Llama(str(path), n_ctx=4096, n_threads=2, verbose=False)
+        self._thread = ThreadPoolExecutor(1, "language model")
         self.spent = 0.0
         self.calls = 0
 
@@ -120,12 +123,14 @@ class LocalTalker(Talker):
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
         began = time.perf_counter()
-        made: Any = await asyncio.to_thread(
+        write = partial(
             self._llama.create_chat_completion,
             messages,  # type: ignore[arg-type]
             max_tokens=parameters["max_tokens"],
             temperature=0.0,
         )
+        # one at a time: what was given up goes on to its end
+        made: Any = await asyncio.get_running_loop().run_in_executor(self._thread, write)
         self.spent += time.perf_counter() - began
         self.calls += 1
         yield made["choices"][0]["message"]["content"]
