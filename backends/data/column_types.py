@@ -397,11 +397,14 @@ def type_text(
     )
     if not numeric and not dated and (numbers := without_marks(cursor, raw, few, text, sample)):
         text, numeric = numbers, True
+    amount = text
     measure = "" if numeric or dated else measure_of(cursor, few, text, sample)
+    if not (numeric or dated or measure) and (alike := with_one_currency(cursor, few, text)):
+        amount, measure = alike, measure_of(cursor, few, alike, sample)
     if measure:
-        bare = f"regexp_replace({text}, '{BEHIND}', '')"
-        cells = count_cells(cursor, raw, text)
-        if measure_of(cursor, raw, text, cells) and (read := number(cursor, raw, bare, cells)):
+        bare = f"regexp_replace({amount}, '{BEHIND}', '')"
+        cells = count_cells(cursor, raw, amount)
+        if measure_of(cursor, raw, amount, cells) and (read := number(cursor, raw, bare, cells)):
             whole, _, _, expression = read
             return (
                 TypedColumn(name, "number", "BIGINT" if whole else "DOUBLE", currency=measure),
@@ -440,6 +443,21 @@ def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: in
         return ""
     alike = {unit.lower().rstrip(".").removesuffix("s") for unit in units}
     return max(units, key=len) if len(alike) == 1 else ""
+
+
+def with_one_currency(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str | None:
+    """Return the expression of a column with the same unit behind each amount, where people wrote
+    ¥1,955 in some cells and 1,955元, or nothing, in others; None for any other column.
+    """
+    found = cursor.execute(
+        f"SELECT count(*) FILTER (contains({text}, '元')), count(*) FILTER (contains({text}, '円')),"
+        f" count(*) FILTER (regexp_matches({text}, '[¥￥]')) FROM {few}"
+    ).fetchone()
+    yuan, yen, signs = found or (0, 0, 0)
+    if (yuan and yen) or not (yuan or yen or signs):
+        return None
+    mark = "円" if yen else "元"
+    return f"regexp_replace({text}, '[¥￥{mark}\\s]', '', 'g') || '{mark}'"
 
 
 def is_measure(unit: str) -> bool:

@@ -175,6 +175,24 @@ def until_of(about: str, written: dt.date) -> dt.date:
     return dt.date(years.pop(), 12, 31) if len(years) == 1 else written + AHEAD
 
 
+YEAR_FIRST = re.compile(r"\d{4}[-/.年]")  # in no such form day and month can be confused
+
+
+def mixed_expression(
+    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
+) -> str | None:
+    """Return how a column reads whose days are written in several forms that begin with the year,
+    as different people write them: 2026/1/3, 2026年1月7日, 2026.1.23; None if a cell does not.
+    """
+    plain = f"regexp_replace(regexp_replace({text}, '[/.年月]', '-', 'g'), '\\s|日$', '', 'g')"
+    read = (
+        f"CASE WHEN regexp_full_match({plain}, '(19|20)\\d\\d-\\d{{1,2}}-\\d{{1,2}}') THEN"
+        f" CAST(try_strptime({plain}, '%Y-%m-%d') AS DATE) END"
+    )
+    found = cursor.execute(f"SELECT count({read}) FROM {raw}").fetchone()
+    return read if found == (cells,) else None
+
+
 def date_expression(
     cursor: duckdb.DuckDBPyConnection,
     raw: str,
@@ -227,6 +245,8 @@ def date_expression(
             fits.append((float(found[1]), read))
     if fits:
         return "date", min(fits, key=lambda fit: fit[0])[1]
+    if YEAR_FIRST.match(sample[0]) and (read := mixed_expression(cursor, raw, text, cells)):
+        return "date", read
     if ":" in sample[0] and (read := clock_expression(cursor, raw, text, sample[0], cells)):
         return "time", read
     if not (("T" in sample[0] or ":" in sample[0]) and "-" in sample[0]):
