@@ -57,7 +57,7 @@ def paint_window() -> PaintedWindow:
         search_none()
         from app.ui.main.run import paint
 
-        return paint(*first_look())
+        return paint(*first_look(), ready=has_models())
 
 
 def close_ways_out(asked: bool = False) -> None:
@@ -96,6 +96,20 @@ def first_look() -> tuple[str, str]:
         return theme, language
     except SetupError:
         return THEME.default, LANGUAGE.default
+
+
+def has_models() -> bool:
+    """Return whether models or a provider of models were ever added, as far as a look at the disk
+    tells; the service says more, seconds later.
+    """
+    from backends.paths import models_folder, providers_file
+
+    if providers_file().exists():
+        return True
+    try:
+        return any((folder / "installed.json").exists() for folder in models_folder().iterdir())
+    except OSError:
+        return False
 
 
 def kept_now() -> dict[str, object]:

@@ -17,6 +17,7 @@ from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
+from backends.copilot.introduction import asks_abilities, introduction, is_greeting
 from backends.copilot.models import ABLE, NoModel
 from backends.copilot.passages import (
     answer_from_documents,
@@ -66,6 +67,9 @@ async def answer(
     turn = read_turn(query)
     if turn is None:
         yield MessageChunk("Ask me something.")
+        return
+    if introduces_itself(query, turn, models):
+        yield MessageChunk(introduction(query, language_of(turn.question)))
         return
     if was_searched(turn) and (
         is_answered(turn) or names_document(query, turn) or not await has_data(query, turn)
@@ -233,6 +237,18 @@ async def reply(
         turn.question,
     ):
         yield event
+
+
+def introduces_itself(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
+    """Return whether the answer is what Deskpilot can do; an assistant with instructions of its own
+    answers that itself.
+    """
+    language = language_of(turn.question)
+    if turn.pairs or query.skills:
+        return False
+    return asks_abilities(turn.question, language) or (
+        is_greeting(turn.question, language) and not models.speaks(query.model, language)
+    )
 
 
 async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:

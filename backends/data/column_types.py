@@ -388,8 +388,8 @@ def type_text(
 
     Most text is recognised by its first cells, without a scan.
     """
+    text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
-    text = with_one_sign(cursor, few, f"nullif(trim({quoted}), '')")
     sample = count_cells(cursor, few, text)
     numeric = not sample or number(cursor, few, text, sample) is not None
     dated = (
@@ -397,11 +397,14 @@ def type_text(
     )
     if not numeric and not dated and (numbers := without_marks(cursor, raw, few, text, sample)):
         text, numeric = numbers, True
+    amount = text
     measure = "" if numeric or dated else measure_of(cursor, few, text, sample)
+    if not (numeric or dated or measure) and (alike := with_one_currency(cursor, few, text)):
+        amount, measure = alike, measure_of(cursor, few, alike, sample)
     if measure:
-        bare = f"regexp_replace({text}, '{BEHIND}', '')"
-        cells = count_cells(cursor, raw, text)
-        if measure_of(cursor, raw, text, cells) and (read := number(cursor, raw, bare, cells)):
+        bare = f"regexp_replace({amount}, '{BEHIND}', '')"
+        cells = count_cells(cursor, raw, amount)
+        if measure_of(cursor, raw, amount, cells) and (read := number(cursor, raw, bare, cells)):
             whole, _, _, expression = read
             return (
                 TypedColumn(name, "number", "BIGINT" if whole else "DOUBLE", currency=measure),
@@ -426,27 +429,6 @@ def type_text(
 BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
 
 
-YUAN = r"^[-+]?[¥￥]\s*"
-
-
-def with_one_sign(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str:
-    """Return the expression of a column in which some amounts have ¥ before them and some 元 or 円
-    behind them, or nothing, as one with the sign behind; of any other column, as it was.
-    """
-    found = cursor.execute(
-        f"SELECT count(*) FILTER (regexp_matches({text}, '{YUAN}\\d')), count(*) FILTER"
-        f" (regexp_matches({text}, '\\d\\s?元$')), count(*) FILTER"
-        f" (regexp_matches({text}, '\\d\\s?円$')), count(*) FILTER"
-        f" (regexp_full_match({text}, '[-+]?[\\d,]+(\\.\\d+)?')) FROM {few}"
-    ).fetchone()
-    before, yuan, yen, bare = found or (0, 0, 0, 0)
-    if not (yuan or yen) or not (before or bare):
-        return text
-    unit = "元" if yuan else "円"
-    without = f"regexp_replace({text}, '[¥￥]\\s*', '')"
-    return f"CASE WHEN regexp_matches({text}, '\\d$') THEN {without} || '{unit}' ELSE {text} END"
-
-
 def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:
     """Return the unit that stands behind every number of a column, as its first cell has it;
     nothing without one.
@@ -461,6 +443,21 @@ def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: in
         return ""
     alike = {unit.lower().rstrip(".").removesuffix("s") for unit in units}
     return max(units, key=len) if len(alike) == 1 else ""
+
+
+def with_one_currency(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str | None:
+    """Return the expression of a column with the same unit behind each amount, where people wrote
+    ¥1,955 in some cells and 1,955元, or nothing, in others; None for any other column.
+    """
+    found = cursor.execute(
+        f"SELECT count(*) FILTER (contains({text}, '元')), count(*) FILTER (contains({text}, '円')),"
+        f" count(*) FILTER (regexp_matches({text}, '[¥￥]')) FROM {few}"
+    ).fetchone()
+    yuan, yen, signs = found or (0, 0, 0)
+    if (yuan and yen) or not (yuan or yen or signs):
+        return None
+    mark = "円" if yen else "元"
+    return f"regexp_replace({text}, '[¥￥{mark}\\s]', '', 'g') || '{mark}'"
 
 
 def is_measure(unit: str) -> bool:

@@ -9,7 +9,8 @@ presses can do harm. What went wrong stands in `findings.jsonl`, with the round 
 actions; `rounds.jsonl` says how far it came, and the next call goes on from there.
 
 Exit status: 0 nothing was found, 1 something was: a crash, an exception, a lock-up, a composer that
-takes no text, or a warning of Qt.
+takes no text, or a warning of Qt. A round that ended with status 70 was ended by the monkey: the
+window's own thread was locked up, or the window did not get nearer to its end; its finding says where.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ ROUND_MINUTES = 6.0
 SLOW_SECONDS = 0.5  # CPU time of the window's thread between two beats
 LOCKED_SECONDS, DEAD_SECONDS = 15.0, 180.0  # of its CPU time, and of the clock where it waits
 BEAT_MS, LOOK_MS, CHECK_EACH = 20, 1500, 150  # actions between two looks at the composer
-LEAVE_MS, LEAVE_SECONDS = 1000, 90.0
+LEAVE_MS, LEAVE_SECONDS = 1000, 90.0  # seconds without getting nearer to its end
 KEPT = 25  # actions told with a finding
 LOCKED_STATUS = 70
 HARMLESS = (  # what Qt says of a made event, or of an X server without window manager
@@ -279,8 +280,10 @@ class Monkey:
         self._places, self._random = places, random.Random(seed * 1000 + number)
         self.findings = Findings(places, number)
         self._end, self._count, self._next = time.monotonic() + seconds, 0, 0.0
+        self._moved, self._leaving = self._end, list[str]()
         self.findings.watch()
         self.loop: asyncio.AbstractEventLoop | None = None
+        self.work: Any = None  # the coroutine of the window, once it runs
         self._watch = Watch(self.findings, places)
         self._files = sorted(places.files.iterdir())
         self._acts: tuple[tuple[int, Callable[[], str]], ...] = (
@@ -333,11 +336,27 @@ class Monkey:
         self._close_others()
         if (window := self._main()) is not None:
             window.leave_wanted.emit()
-        if time.monotonic() > self._end + LEAVE_SECONDS:
+        self._note_wait()
+        if time.monotonic() > self._moved + LEAVE_SECONDS:
             tasks = [str(task) for task in asyncio.all_tasks(self.loop)] if self.loop else []
             shown = [f"{type(w).__name__} {w.objectName()}" for w in self._windows()]
-            self.findings.add("no end", "\n".join([*shown, *tasks]), "no end")
+            self.findings.add("no end", "\n".join([*shown, *tasks, *self._leaving]), "no end")
             os._exit(LOCKED_STATUS)
+
+    def _note_wait(self) -> None:
+        """Write down what the window waits for on its way out, each time that changes: a window
+        that gets somewhere is slow, as all is on a machine that is busy, but does not hang.
+        """
+        if self.work is None:
+            return
+        place, awaited = "", cast("Any", self.work)
+        while (frame := getattr(awaited, "cr_frame", None)) is not None:
+            place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {place}"
+            awaited = awaited.cr_await
+        place = f"{len(asyncio.all_tasks(self.loop))} tasks, {place}"
+        if not self._leaving or not self._leaving[-1].endswith(place):
+            self._moved = time.monotonic()
+            self._leaving.append(f"after {self._moved - self._end:.0f} s: {place}")
 
     def _close_others(self) -> None:
         """Close menus and dialogs, and every window but the first."""
@@ -648,8 +667,10 @@ def play(places: Places, number: int, seed: int, seconds: float) -> int:
     painted, ran = run.paint, event_loop.run_until_complete
     held: list[Monkey] = []
 
-    def paint(chosen: str = "system", language: str = "system") -> run.PaintedWindow:
-        shown = painted(chosen, language)
+    def paint(
+        chosen: str = "system", language: str = "system", *, ready: bool = True
+    ) -> run.PaintedWindow:
+        shown = painted(chosen, language, ready=ready)
         held.append(Monkey(places, number, seed, seconds))
         return shown
 
@@ -657,6 +678,7 @@ def play(places: Places, number: int, seed: int, seconds: float) -> int:
         async def watched() -> int:
             loop = held[0].loop = asyncio.get_running_loop()
             loop.set_exception_handler(lambda _loop, given: tell_loop(held[0].findings, given))
+            held[0].work = work
             return cast("int", await work)
 
         return ran(app, watched())
@@ -761,7 +783,7 @@ def one_round(places: Places, number: int, asked: argparse.Namespace) -> None:
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
-                timeout=asked.round * 60 + DEAD_SECONDS + 120,
+                timeout=asked.round * 60 + DEAD_SECONDS + 600,
                 check=False,
             )
         status = ended.returncode
@@ -785,6 +807,7 @@ def one_round(places: Places, number: int, asked: argparse.Namespace) -> None:
         "status": status,
         "seconds": round(time.monotonic() - begun, 1),
         "actions": json.loads(places.beat.read_text())["actions"],
+        "load": round(os.getloadavg()[1], 1),
     }
     with places.rounds.open("a") as kept:
         kept.write(json.dumps(ended_at) + "\n")

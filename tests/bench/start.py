@@ -90,8 +90,8 @@ def main() -> None:
     asked = parser.parse_args()
     painted = run.paint
 
-    def paint(chosen: str, language: str):
-        shown = painted(chosen, language)
+    def paint(chosen: str, language: str, *, ready: bool):
+        shown = painted(chosen, language, ready=ready)
         beats.app = shown.app
         beats.watch()
         return shown

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
-from app.cli.window import first_look
+from app.cli.window import first_look, has_models
 from app.ui.main.event_loop import run_until_complete
-from app.ui.main.run import live
+from app.ui.main.run import live, paint
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from app.ui.main.window_place import restore_place
@@ -22,6 +22,7 @@ from tests.gui.living import until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     import pytest
 
@@ -73,6 +74,29 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
             assert first_look() == (kept, "system")
     finally:
         qapp.setQuitOnLastWindowClosed(True)
+
+
+def test_the_first_page_is_not_ready_while_no_model_is_there(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It said "Ready" until the service had told that models are missing."""
+    monkeypatch.setenv("DESKPILOT_HOME", str(tmp_path))
+    monkeypatch.setenv("DESKPILOT_MODELS", str(tmp_path / "models"))
+    (tmp_path / "models" / "downloads").mkdir(parents=True)  # of one that was given up
+    assert not has_models()
+    window = paint(ready=has_models()).window
+    assert window.welcome.head.text() == "Almost ready"
+    assert not any(button.isVisible() for button in window.welcome.examples)
+    window.set_starters(None)  # once the service knows of models elsewhere
+    assert window.welcome.head.text() == "Ready. Ask something."
+    window.close()
+    (tmp_path / "models" / "tiny").mkdir()
+    (tmp_path / "models" / "tiny" / "installed.json").write_text("{}")
+    assert has_models()
+    window = paint(ready=has_models()).window
+    assert window.welcome.head.text() == "Ready. Ask something."
+    window.close()
+    qapp.setQuitOnLastWindowClosed(True)
 
 
 def test_the_window_opens_again_in_the_size_and_place_it_was_closed_in(qapp: Any) -> None:

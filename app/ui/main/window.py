@@ -372,6 +372,14 @@ class Welcome(QWidget):
             self._about = WITH_PLACED if placed else WITH_NOTHING
         self._offer_examples()
 
+    def expect_models(self) -> None:
+        """Say before the first paint that models seem to be missing."""
+        self._ready = False
+        self.head.setText(tr(ALMOST))
+        self.told.setText("")
+        for button in self.examples:
+            button.hide()
+
     def set_ready(self, ready: bool) -> None:
         """Say whether questions can be answered: whether the models that do so are here."""
         self._ready = ready

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
 import shiboken6
@@ -64,8 +64,10 @@ class ModelOffers(QObject):
         do("offer models", self._begin())
 
     async def _begin(self) -> None:
-        with suppress(DeskpilotError):  # a service that is not there is told where it is asked
+        try:
             self.note(await self._models.shelf())
+        except DeskpilotError:  # a service that is not there is told where it is asked
+            self.starters_offered.emit(None)
         if self.starters is None:
             self._show(wanted=await self._settings.get(OFFER))
 
@@ -81,7 +83,7 @@ class ModelOffers(QObject):
             card.pause_wanted.connect(lambda: self._tasks.cancel(f"window {STARTERS}"))
             card.others_wanted.connect(lambda: self.open_models())
             self.starters_offered.emit(card)
-        elif not missing and self.starters is not None and not self.starters.running:
+        elif not missing and (self.starters is None or not self.starters.running):
             self._have_starters()
 
     def fetch(self) -> None:
@@ -110,9 +112,8 @@ class ModelOffers(QObject):
 
     def _have_starters(self) -> None:
         """Remove the card and show that questions can be asked."""
-        if self.starters is not None:
-            self.starters_offered.emit(None)
-            self.starters = None
+        self.starters_offered.emit(None)
+        self.starters = None
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
         if setting.key == OFFER.key:

@@ -295,10 +295,32 @@ async def test_a_model_is_not_asked_to_talk_in_a_language_it_does_not_speak(
             return language == "en"
 
     models = English()
+    assert "Excel" in words(await events(request("你好"), models))
     said = words(await events(request(question), models))
     assert word in said
     assert not models.heard
     await events(request("Tell me a joke"), models)
+    assert models.heard
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("hi, what can you do?", "**Sales**. Ask about it"),
+        ("你好，你能做什么", "**Sales**。可以直接提问"),
+        ("こんにちは、何ができますか？", "**Sales**。そのまま質問できます"),
+    ],
+)
+async def test_what_deskpilot_can_do_is_said_by_itself_and_not_by_the_model(
+    question: str, said: str
+) -> None:
+    """The starter promised support and resources, and did not speak Chinese."""
+    models = Models()
+    made = await events(request(question), models)
+    assert said in words(made)
+    assert len(made) == 1
+    assert not models.heard
+    await events(request("What can you do against moss?"), models)
     assert models.heard
 
 

@@ -81,3 +81,25 @@ def test_a_column_without_a_name_is_called_by_its_place() -> None:
     made = table([{"": 1, "a": 2, " ": 3, "column 1": 4}])
     assert [column.name for column in made.columns] == ["column 1 2", "a", "column 3", "column 1"]
     assert made.rows(0, 1) == [(1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (["2026/1/3", "2026年1月7日", "2026.1.23", "2026-01-17", None], "date"),
+        (["1,955元", "¥1,955", "￥20.50", "30"], "number"),
+        (["2026.1.23", "2026.1.24", "v2.1"], "text"),
+        (["元旦", "¥5"], "text"),
+        (["10.1.2", "2026-01-17"], "text"),
+    ],
+)
+def test_days_and_amounts_are_read_that_several_people_wrote_in_their_own_way(
+    cells: list[str | None], kind: str
+) -> None:
+    """A cash book was text throughout: each question about its money counted rows instead."""
+    made = table([{"cell": cell} for cell in cells])
+    assert made.columns[0].kind == kind
+    if kind == "number":
+        assert value(made, "sum", column="cell") == 1955 + 1955 + 20.5 + 30
+    if kind == "date":
+        assert value(made, "extreme", column="cell", direction="highest") == "2026-01-23"

@@ -1,0 +1,38 @@
+"""What Deskpilot says of itself when it is greeted or asked what it can do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from backends.query.describe import messages
+
+if TYPE_CHECKING:
+    from backends.protocol.request import CopilotRequest
+
+BREAK = r"[\s,.!?~，。！？、～…]*"  # between and behind the words
+NAMED = 3  # of what is attached
+
+
+def introduction(query: CopilotRequest, language: str) -> str:
+    """Return what can be asked here, and of what is attached."""
+    said = messages(language)
+    attached = [widget.name for widget in query.primary if widget.name]
+    if not attached:
+        return f"{said['introduction']}\n\n{said['introduction without data']}"
+    names = str(said["listed"]).join(f"**{name}**" for name in attached[:NAMED])
+    more = " …" if len(attached) > NAMED else ""
+    return f"{said['introduction']}\n\n{said['introduction with data'].format(names + more)}"
+
+
+def asks_abilities(question: str, language: str) -> bool:
+    """Return whether a question is about Deskpilot itself and nothing else: what it can do."""
+    said = messages(language)
+    pattern = rf"(?:{said['greeting']})?{BREAK}(?:{said['abilities asked']}){BREAK}"
+    return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
+
+
+def is_greeting(question: str, language: str) -> bool:
+    """Return whether somebody only says hello."""
+    pattern = rf"(?:{messages(language)['greeting']}){BREAK}"
+    return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
