@@ -236,7 +236,13 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
     ]
     if show in ("line", "bar", "pie", "scatter", "histogram") and numeric:
         form = "bar" if show == "histogram" else show
-        chart = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
+        chart: dict[str, Any] = {"chartType": form, "xKey": result.columns[0], "yKey": numeric}
+        if form == "pie":
+            chart = {
+                "chartType": form,
+                "angleKey": numeric[0],
+                "calloutLabelKey": result.columns[0],
+            }
         return ArtifactEvent("chart", name, "", made, rows, chart)
     return ArtifactEvent("table", name, "", made, rows, None)
 

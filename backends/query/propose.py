@@ -324,7 +324,7 @@ class Ability(BaseModel):
         """
         if self.right < PASS:
             return 0.0
-        # real questions are harder: a model of 1.5 billion parameters that passes nine of the twelve
+        # real questions are harder: a model of 1.5 billion parameters that passes nine of twelve
         # reads half of them rightly
         passed = ((self.right + 0.5) / (len(TEST) + 1)) ** 2
         counted = TESTED + self.agreed + self.differed

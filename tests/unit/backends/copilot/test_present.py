@@ -5,9 +5,17 @@ from __future__ import annotations
 import datetime as dt
 
 from backends.copilot.interpretation import Interpretation, Understanding
-from backends.copilot.present import confirmed, interpretation, legible, rounded, told_of
+from backends.copilot.present import (
+    as_artifact,
+    confirmed,
+    interpretation,
+    legible,
+    rounded,
+    told_of,
+)
 from backends.data.compiler import run_query
 from backends.data.profile import profile
+from backends.data.query import Show
 from backends.data.table import table_from_rows
 from backends.query.sql import query_of
 
@@ -90,3 +98,29 @@ def test_a_question_for_yes_or_no_is_answered_by_one_of_them() -> None:
         query = query_of(sql, tables, today=dt.date(2026, 6, 15))
         result = run_query(query, {"s": made})
         assert confirmed("It.", query, result, question, language) == f"{begins}It.", question
+
+
+def test_a_pie_says_what_its_slices_are() -> None:
+    """It had the keys of a line, so the window drew one from customer to customer."""
+    rows = [{"who": "Ada", "paid": 3}, {"who": "Ben", "paid": 5}]
+    made = table_from_rows(rows, source="s")
+    query = query_of(
+        "SELECT who, sum(paid) AS total FROM t GROUP BY 1 ORDER BY 1",
+        {"t": profile(made, "Fees")},
+        today=dt.date(2026, 6, 15),
+    )
+    forms: dict[Show, set[str]] = {
+        "pie": {"angleKey", "calloutLabelKey", "chartType"},
+        "bar": {"xKey", "yKey", "chartType"},
+    }
+    for form, keys in forms.items():
+        drawn = query.model_copy(update={"show": form})
+        about = Interpretation(
+            interface="query",
+            arguments={"source": "s", "query": drawn.model_dump(mode="json")},
+            words=["total paid"],
+        )
+        event = as_artifact(about, run_query(drawn, {"s": made}))
+        assert event is not None
+        assert event.chart_params is not None
+        assert set(event.chart_params) == keys
