@@ -155,15 +155,15 @@ def column_notes(column: ColumnProfile, written: str) -> list[str]:
     """Return what the prompt says of a column: its name in the table where that differs, its
     meaning, its values or range.
     """
-    notes = [column.name] if column.name.lower().replace(" ", "_") != written else []
-    if column.meaning:
-        notes.append(column.meaning[:60])
+    held = ""
     if column.values and column.kind in ("text", "boolean"):
-        listed = ", ".join(repr(short(value)) for value in column.values[:VALUES])
-        notes.append(listed + (f", … {column.distinct} in all" if column.distinct > VALUES else ""))
+        held = ", ".join(repr(short(value)) for value in column.values[:VALUES])
+        held += f", … {column.distinct} in all" if column.distinct > VALUES else ""
     elif column.low is not None:
-        notes.append(f"{short(column.low)} to {short(column.high)}")
-    return notes + (["some NULL"] if column.missing else [])
+        held = f"{short(column.low)} to {short(column.high)}"
+    name = column.name if column.name.lower().replace(" ", "_") != written else ""
+    missing = "some NULL" if column.missing else ""
+    return [one for one in (name, (column.meaning or "")[:60], held, missing) if one]
 
 
 def short(value: Scalar) -> str:
