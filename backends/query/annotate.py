@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -592,10 +593,13 @@ class TableWords:
                 add(one, value, 0.5 if concept in numbers else 0.82)
         joined = "".join(keys)
         wide = any(not key.isascii() for key in keys)
+        idle = all("stop" in self.words.senses.get((key,), ()) for key in keys)
         for i in self.value_index.get(keys[0], []):
             named, one, value = self.values[i]
             if named == keys:
                 add(one, value, 1.0)
+            elif idle:
+                continue  # "on the" is no part of Blood on the Tracks
             elif len(joined) >= (2 if wide else 3):
                 at = named.index(keys[0])
                 if named[at : at + len(keys)] == keys:
@@ -717,6 +721,7 @@ class Annotation:
             and not self._is_named(d.first, d.last)
         ]
         self.spans = self._cut()
+        self._weigh_places()
         if embed is not None:
             self._embed(embed)
 
@@ -869,6 +874,17 @@ class Annotation:
                     continue
             made.append(link)
         return made
+
+    def _weigh_places(self) -> None:
+        """Take a value that two columns have for the one that the word before names: from Thrupp to
+        Oxford where columns are called From and To.
+        """
+        for before, span in pairwise(self.spans):
+            named = letters(before.text)
+            own = [v for v in span.values if letters(v.column.name) == named]
+            if own and len(span.values) > 1:
+                rest = [replace(v, score=v.score - 0.2) for v in span.values if v not in own]
+                span.values = [*own, *rest]
 
     def _weigh_case(self, span: Span) -> None:
         """Take IT for the department and it for the word, Sales for the value and people for the
@@ -1030,8 +1046,12 @@ class Annotation:
                 continue
             times = next((float(s.split()[1]) for s in span.senses if s.startswith("times ")), None)
             follows = self.tokens[span.last].text if span.last < len(self.tokens) else ""
+            measured = any(
+                letters(c.column.unit or "") == letters(span.text) for c in self.table.columns
+            )
             if (
                 times
+                and not measured  # 25 m deep is no million
                 and last
                 and last.number is not None
                 and last.last == span.first

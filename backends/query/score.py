@@ -258,8 +258,10 @@ def _is_of_title(i: int, reading: SpanReading) -> bool:
     span, table = reading.spans[i], reading.table
     link = reading.link(i)
     if link is not None and link.score < 0.85:  # 鱼 beside 鱼种, where all are of fish
-        wide = not span.text.isascii()
-        return wide and letters(span.text) in letters(table.profile.name)
+        if not span.text.isascii():
+            return letters(span.text) in letters(table.profile.name)
+        tokens = reading.annotation.tokens[span.first : span.last]
+        return all(token.key in table.title for token in tokens if token.word)  # Dive no, dives
     meant = bool(span.concepts) and reading.choices[i].role == "sense" and not span.columns
     if not span.unknown and not meant:  # characters or the lexicon know another meaning
         return False

@@ -28,6 +28,19 @@ INV-4,Mill Lane,900,180,1080,2026-04-10,2026-05-10,
 INV-5,Quay Foods,1200,240,1440,2026-04-20,2026-05-20,2026-05-05
 INV-6,Dale Sports,400,80,480,2026-05-11,2026-07-10,
 """,
+    "Dive log": """
+Dive no,Site,Max depth (m),Buddy
+1,Farne,12.5,Oli
+2,Blue Hole,33.4,Oli
+3,Farne,27,Ann
+4,Swanage,9,Oli
+""",
+    "Records": """
+Album,Label,Paid ($)
+Blood on the Tracks,Columbia,12
+Kind of Blue,Columbia,20
+Blue Train,Blue Note,18
+""",
     "Timesheet": """
 Date,Name,Site,Hours
 2026-05-04,Tomasz Wolski,Mill Lane,8
@@ -343,6 +356,10 @@ def first(name: str, question: str) -> tuple[str, list[list[Any]]]:
         ),
         ("Bills", "how many days on average do customers take to pay?", [[30]]),
         ("Bills", "how much VAT did we charge in April?", [[420]]),
+        ("Dive log", "How many dives were deeper than 25 m?", [[2]]),
+        ("Dive log", "What share of the dives was with Oli?", [[75]]),
+        ("Records", "How many records are on the Columbia label?", [[2]]),
+        ("Lorries", "How many km was the job from Hull to York?", [[65]]),
         ("Timesheet", "who worked most in May?", [["Tomasz Wolski", 15]]),
         (
             "Timesheet",
