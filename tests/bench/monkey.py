@@ -668,9 +668,9 @@ def play(places: Places, number: int, seed: int, seconds: float) -> int:
     held: list[Monkey] = []
 
     def paint(
-        chosen: str = "system", language: str = "system", *, ready: bool = True
+        chosen: str = "system", language: str = "system", *, ready: bool = True, chats: bool = False
     ) -> run.PaintedWindow:
-        shown = painted(chosen, language, ready=ready)
+        shown = painted(chosen, language, ready=ready, chats=chats)
         held.append(Monkey(places, number, seed, seconds))
         return shown
 
