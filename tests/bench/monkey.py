@@ -349,7 +349,7 @@ class Monkey:
         """
         if self.work is None:
             return
-        place, awaited = "", cast("Any", self.work)
+        place, awaited = "", self.work
         while (frame := getattr(awaited, "cr_frame", None)) is not None:
             place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {place}"
             awaited = awaited.cr_await
