@@ -57,7 +57,7 @@ def paint_window() -> PaintedWindow:
         search_none()
         from app.ui.main.run import paint
 
-        return paint(*first_look(), ready=has_models())
+        return paint(*first_look(), ready=has_models(), chats=has_chats())
 
 
 def close_ways_out(asked: bool = False) -> None:
@@ -110,6 +110,13 @@ def has_models() -> bool:
         return any((folder / "installed.json").exists() for folder in models_folder().iterdir())
     except OSError:
         return False
+
+
+def has_chats() -> bool:
+    """Return whether an earlier session kept anything."""
+    from backends.paths import store_file
+
+    return store_file().exists()
 
 
 def kept_now() -> dict[str, object]:

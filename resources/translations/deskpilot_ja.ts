@@ -2420,6 +2420,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>もうすぐ使えます</translation>
     </message>
     <message>
+        <source>Loading chats …</source>
+        <translation>チャットを読み込み中…</translation>
+    </message>
+    <message>
         <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>一時チャット：どこにも保存されず、離れると消えます。</translation>
     </message>

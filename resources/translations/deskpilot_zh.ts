@@ -2420,6 +2420,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>即将就绪</translation>
     </message>
     <message>
+        <source>Loading chats …</source>
+        <translation>正在载入对话…</translation>
+    </message>
+    <message>
         <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>临时对话：不会保存，离开即消失。</translation>
     </message>

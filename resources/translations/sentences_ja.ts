@@ -2760,6 +2760,10 @@
         <translation>モデルサービスが起動しませんでした。</translation>
     </message>
     <message>
+        <source>The model service doesn&apos;t answer: this machine is busy.</source>
+        <translation>モデルサービスが応答しません。この端末が混み合っています。</translation>
+    </message>
+    <message>
         <source>The model service keeps ending.</source>
         <translation>モデルサービスが終了を繰り返しています。</translation>
     </message>

@@ -2760,6 +2760,10 @@
         <translation>模型服务未能启动。</translation>
     </message>
     <message>
+        <source>The model service doesn&apos;t answer: this machine is busy.</source>
+        <translation>模型服务没有响应：这台电脑正忙。</translation>
+    </message>
+    <message>
         <source>The model service keeps ending.</source>
         <translation>模型服务不断退出。</translation>
     </message>

@@ -349,7 +349,7 @@ class Monkey:
         """
         if self.work is None:
             return
-        place, awaited = "", cast("Any", self.work)
+        place, awaited = "", self.work
         while (frame := getattr(awaited, "cr_frame", None)) is not None:
             place = f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno} {place}"
             awaited = awaited.cr_await
@@ -668,9 +668,9 @@ def play(places: Places, number: int, seed: int, seconds: float) -> int:
     held: list[Monkey] = []
 
     def paint(
-        chosen: str = "system", language: str = "system", *, ready: bool = True
+        chosen: str = "system", language: str = "system", *, ready: bool = True, chats: bool = False
     ) -> run.PaintedWindow:
-        shown = painted(chosen, language, ready=ready)
+        shown = painted(chosen, language, ready=ready, chats=chats)
         held.append(Monkey(places, number, seed, seconds))
         return shown
 

@@ -90,8 +90,8 @@ def main() -> None:
     asked = parser.parse_args()
     painted = run.paint
 
-    def paint(chosen: str, language: str, *, ready: bool):
-        shown = painted(chosen, language, ready=ready)
+    def paint(chosen: str, language: str, *, ready: bool, chats: bool):
+        shown = painted(chosen, language, ready=ready, chats=chats)
         beats.app = shown.app
         beats.watch()
         return shown

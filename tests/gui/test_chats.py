@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from app.domain.conversation import Turn
+    from app.domain.conversation import Conversation, Turn
     from app.domain.events import Item
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow
@@ -603,5 +603,69 @@ def test_what_is_typed_is_on_disk_before_the_window_closes(qapp: Any) -> None:
                 await asyncio.sleep(0.02)
         await history.empty_trash(days=-1)
         assert await history.drafts() == []
+
+    in_window(work)
+
+
+def test_questions_on_their_way_and_in_the_queue_outlive_the_window_and_the_way_to_another_chat(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that waited for a table was nowhere after New chat, and the queue was gone after the
+    window had closed.
+    """
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        history, read = session.deskpilot.history, asyncio.Event()
+        session.submit("first")
+        await until(lambda: questions(session) == ["first"] and done(session))
+        monkeypatch.setattr(session.deskpilot.widgets, "attached_opened", read.wait)
+        session.submit("second")  # a table is still being read
+        session.submit("third")
+        QTest.keyClicks(window.composer.editor, "fourth")
+        uid = session.conversation_id
+        assert uid is not None
+        async with asyncio.timeout(60):
+            while [d.text for d in await history.drafts()] != ["third\nfourth"]:
+                await asyncio.sleep(0.02)
+        stored = (await history.thread(uid)).turns
+        assert [turn.question for turn in stored] == ["first", "second"]
+        session.new_chat()
+        assert window.composer.draft == ""
+        read.set()
+        await until(lambda: session.running is None)
+        session.open_chat(uid)
+        await until(lambda: questions(session) == ["first", "second"])
+        await until(lambda: window.composer.draft == "third\nfourth")
+        async with asyncio.timeout(60):
+            while (await history.thread(uid)).turns[-1].state != "stopped":
+                await asyncio.sleep(0.02)
+
+    in_window(work)
+
+
+def test_a_question_that_was_sent_is_a_draft_until_it_is_on_disk(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        history, write = session.deskpilot.history, asyncio.Event()
+        begin = history.begin
+
+        async def slowly(question: str, *, temporary: bool = False) -> Conversation:
+            await write.wait()
+            return await begin(question, temporary=temporary)
+
+        monkeypatch.setattr(history, "begin", slowly)
+        session.submit("the only one")
+        async with asyncio.timeout(60):
+            while [d.text for d in await history.drafts()] != ["the only one"]:
+                await asyncio.sleep(0.02)
+        write.set()
+        await until(lambda: questions(session) == ["the only one"] and done(session))
+        async with asyncio.timeout(60):
+            while await history.drafts():
+                await asyncio.sleep(0.02)
+        assert window.composer.draft == ""
 
     in_window(work)

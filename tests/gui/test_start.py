@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
-from app.cli.window import first_look, has_models
+from app.cli.window import first_look, has_chats, has_models
 from app.ui.main.event_loop import run_until_complete
 from app.ui.main.run import live, paint
 from app.ui.main.theme_switch import ThemeSwitch
@@ -94,6 +94,15 @@ def test_the_first_page_is_not_ready_while_no_model_is_there(
     (tmp_path / "models" / "tiny" / "installed.json").write_text("{}")
     assert has_models()
     window = paint(ready=has_models()).window
+    assert window.welcome.head.text() == "Ready. Ask something."
+    window.close()
+    assert not has_chats()
+    store_file().touch()
+    window = paint(ready=has_models(), chats=has_chats()).window
+    window.set_starters(None)  # the service was faster than the chats
+    assert window.welcome.head.text() == "Loading chats …"
+    assert not any(button.isVisible() for button in window.welcome.examples)
+    window.welcome.restored()
     assert window.welcome.head.text() == "Ready. Ask something."
     window.close()
     qapp.setQuitOnLastWindowClosed(True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.domain.copilot import OTHERS, WHOLE, AddedCopilot, Copilot, base_of
-from app.domain.errors import NotACopilot, Unreachable
+from app.domain.errors import NotACopilot, ServiceError, Unreachable
 from app.domain.events import Rateable, Reading
 from app.domain.settings import MODEL
 from app.services.ports import ServicePort
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.services.ports import BookPort, CopilotPort, SecretsPort, StorePort
     from app.services.settings.settings import Settings
 
-DEATH_SECONDS = 0.3
+DEATH_SECONDS, TRIES = 0.3, 4
 NAME = re.compile(r"[\w-]+")
 
 
@@ -49,13 +49,16 @@ class Copilots:
         It talks with the model of the settings. Raises: ServiceError, CopilotError, SetupError.
         """
         model = await self._settings.get(MODEL) if self._settings else ""
-        try:
-            found = await self._discover_local()
-        except Unreachable:
-            # It died a moment ago and the system has not told us yet; by now it has.
-            await asyncio.sleep(DEATH_SECONDS)
-            found = await self._discover_local()
-        return replace(found, model=model, is_ours=True)
+        for _ in range(TRIES):
+            try:
+                found = await self._discover_local()
+            except Unreachable:
+                # It died a moment ago and the system has not told us yet, by now it has; or the
+                # machine is so busy that it did not come to answer.
+                await asyncio.sleep(DEATH_SECONDS)
+            else:
+                return replace(found, model=model, is_ours=True)
+        raise ServiceError("The model service doesn't answer: this machine is busy.", "Try again.")
 
     async def _discover_local(self) -> Copilot:
         address = await self._service.address()

@@ -67,6 +67,7 @@ class Turns:
         self._caps = caps
         self._boards = boards
         self._listeners: list[Callable[[Turn, Item], None]] = []
+        self._kept: set[str] = set()  # turns on disk that are not answered yet
 
     def subscribe(self, listener: Callable[[Turn, Item], None]) -> None:
         """Call `listener` with each item of each turn that `ask` started."""
@@ -112,10 +113,28 @@ class Turns:
         def never_begun(task: asyncio.Task[None]) -> None:
             if task.cancelled() and not turn.items:
                 turn.state = "stopped"
+                self._tasks.start(f"keep {turn.id}", self._keep_stopped(turn))
                 self._publish(turn, Ended("stopped", "Stopped."))
 
         task = self._tasks.start(f"turn {turn.id}", self._tell(turns, turn, find, offer))
         task.add_done_callback(never_begun)
+
+    async def keep(self, turn: Turn) -> None:
+        """Write a turn that is asked once its data are read, so that its question is not lost.
+
+        Raises: StoreError.
+        """
+        await self._store.add_turn(turn)
+        self._kept.add(turn.id)
+
+    async def _keep_stopped(self, turn: Turn) -> None:
+        """Write that a turn was stopped before it began."""
+        with contextlib.suppress(DeskpilotError):  # its conversation may be deleted
+            if turn.id in self._kept:
+                self._kept.discard(turn.id)
+                await self._store.put_items(turn.id, 0, [], "stopped")
+            else:
+                await self._store.add_turn(turn)
 
     def stop(self, turn_id: str) -> bool:
         """Stop a turn: the connection closes, the answer so far is kept. Return whether it was
@@ -141,7 +160,10 @@ class Turns:
         recorder = Recorder(turn, self._store)
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
         try:
-            await asyncio.shield(self._store.add_turn(turn))
+            if turn.id in self._kept:
+                self._kept.discard(turn.id)
+            else:
+                await asyncio.shield(self._store.add_turn(turn))
             limit = self._caps.history_turns
             branch = [*branch_to(turns, turn.parent, limit), turn]
             await self._store.read(branch)

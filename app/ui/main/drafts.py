@@ -1,4 +1,4 @@
-"""What is typed but not sent: it belongs to its chat, and outlives the window."""
+"""What is typed but not asked yet: it belongs to its chat, and outlives the window."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ WRITTEN_AFTER_MS = 300  # of typing; what is lost if the machine dies
 
 
 class Drafts(QObject):
-    """Joins the text field to the drafts of the chats.
+    """Joins the text field to the drafts of the chats. Questions that wait for their turn, or that
+    were sent and are not on disk yet, are part of the draft there.
 
     chat: returns the id of the open chat, None for one that has not begun. temporary: returns
-    whether the open chat is kept nowhere. do: starts named work and shows its errors.
+    whether the open chat is kept nowhere. waiting: returns the questions that wait in the open
+    chat. do: starts named work and shows its errors.
     """
 
     def __init__(
@@ -33,9 +35,12 @@ class Drafts(QObject):
         history: History,
         chat: Callable[[], str | None],
         temporary: Callable[[], bool],
+        waiting: Callable[[], list[str]],
         do: Do,
     ) -> None:
         super().__init__(composer)
+        self._waiting = waiting
+        self._sent: tuple[str, str] | None = None  # the key and words of a question on its way
         self._composer, self._history, self._do = composer, history, do
         self._chat, self._temporary = chat, temporary
         self._texts: dict[str, str] = {}
@@ -61,20 +66,41 @@ class Drafts(QObject):
         self.keep()
 
     def keep(self) -> None:
-        """Write the text in the field as the draft of the open chat."""
+        """Write what is not asked yet as the draft of the open chat."""
         self._timer.stop()
         if self._following and (key := self._key()) is not None:
-            self._put(key, self._composer.draft)
+            sent = [self._sent[1]] if self._sent is not None and self._sent[0] == key else []
+            parts = [*sent, *self._waiting(), self._composer.draft]
+            self._put(key, "\n".join(part for part in parts if part))
+
+    def send(self, question: str) -> None:
+        """Keep a question that is on its way, until `arrived`."""
+        key = self._key()
+        self._sent = (key, question) if key is not None else None
+        self.keep()
+
+    def arrived(self) -> None:
+        """Keep the question that was sent no more: it is on disk, or in the text field again."""
+        sent, self._sent = self._sent, None
+        if sent is not None and sent[0] == self._key():
+            self.keep()
+        elif sent is not None and self._following:
+            self._put(sent[0], without(self._texts.get(sent[0], ""), sent[1]))
 
     def show(self) -> None:
         """Show the draft of the chat that was opened in place of the text of the one before."""
         if self._following:
             key = self._key()
-            self._composer.set_draft(self._texts.get(key, "") if key is not None else "")
+            text = self._texts.get(key, "") if key is not None else ""
+            if self._sent is not None and self._sent[0] == key:
+                text = without(text, self._sent[1])
+            self._composer.set_draft(text)
 
     def take_along(self) -> None:
         """Give a chat that has just begun what was typed before."""
-        if self._following and self._key():
+        if self._following and (key := self._key()):
+            if self._sent is not None and not self._sent[0]:
+                self._sent = (key, self._sent[1])
             self._put("", "")
             self.keep()
 
@@ -111,3 +137,8 @@ class Drafts(QObject):
                 raise
         else:
             self._failed = False
+
+
+def without(text: str, question: str) -> str:
+    """Return a draft without the question that stands before the rest."""
+    return text.removeprefix(question).removeprefix("\n") if text.startswith(question) else text

@@ -28,9 +28,15 @@ class QuestionQueue:
     def __init__(self, composer: Composer, stop: Callable[[], object]) -> None:
         self._composer, self._stop = composer, stop
         self._questions: list[QueuedQuestion] = []
+        self.changed: Callable[[], object] = bool  # called after each change
         composer.waiting.sent.connect(self._ask_now)
         composer.waiting.taken.connect(self._take_back)
         composer.waiting.dropped.connect(self._take)
+
+    @property
+    def texts(self) -> list[str]:
+        """The questions that wait, the next one first."""
+        return [question.text for question in self._questions]
 
     def put(self, question: QueuedQuestion) -> None:
         """Add a question to the queue."""
@@ -45,12 +51,14 @@ class QuestionQueue:
 
     def give_back(self) -> None:
         """Put all of them back into the text field."""
-        self._composer.take_back([question.text for question in self._questions])
-        self._questions.clear()
+        texts = self.texts
+        self._questions.clear()  # before they stand in the field: both are kept as the draft
+        self._composer.take_back(texts)
         self._show()
 
     def _show(self) -> None:
-        self._composer.set_waiting([question.text for question in self._questions])
+        self._composer.set_waiting(self.texts)
+        self.changed()
 
     def _take_back(self, number: int) -> None:
         self._composer.take_back([question.text for question in self._take(number)])

@@ -54,11 +54,17 @@ def run(build: Build, painted: PaintedWindow) -> int:
     return run_until_complete(app, live(window, build, dressing))
 
 
-def paint(chosen: str = "system", language: str = "system", *, ready: bool = True) -> PaintedWindow:
+def paint(
+    chosen: str = "system",
+    language: str = "system",
+    *,
+    ready: bool = True,
+    chats: bool = False,
+) -> PaintedWindow:
     """Show the window and return once it is visible; no service is loaded yet.
 
     chosen, language: the theme and the language of the settings. ready: whether there seem to be
-    models that answer.
+    models that answer. chats: whether chats of earlier sessions are still to be read.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -66,8 +72,8 @@ def paint(chosen: str = "system", language: str = "system", *, ready: bool = Tru
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = MainWindow()
-    if not ready:
-        window.welcome.expect_models()
+    if chats or not ready:
+        window.welcome.expect(models=not ready, chats=chats)
     dressing = ThemeSwitch(app, window, chosen)
     for part in (window, *window.findChildren(QWidget)):
         # before anything is laid out: else each change of a font lays all out again

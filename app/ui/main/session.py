@@ -181,8 +181,10 @@ class WindowSession(QObject):
             deskpilot.history,
             lambda: self.conversation_id,
             lambda: self._temporary,
+            lambda: self._queue.texts,
             self.do,
         )
+        self._queue.changed = self.drafts.keep
         self.chats = Chats(self, self.do)
         self.finding = FindController(self, self.do)
         self.voice = VoiceController(
@@ -290,7 +292,7 @@ class WindowSession(QObject):
 
     def start(self) -> None:
         """Bring back the last session; on the first run open the sample table."""
-        self.do("restore", self._restore())
+        self.do("restore", self._bring_back())
         if self.deskpilot.note is not None:
             self.notice(told(self.deskpilot.note))
         self.deskpilot.tasks.start("watch documents", self._watch_documents())
@@ -456,6 +458,7 @@ class WindowSession(QObject):
         """
         if not self._busy:
             self._busy, self._stopped = True, False
+            self.drafts.send(text)
             self.do("ask", self._ask(text, parent, options, begun))
 
     def learn(self, reading: Reading) -> None:
@@ -463,6 +466,12 @@ class WindowSession(QObject):
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
         self.do("learn", self.deskpilot.corrections.learn(reading))
+
+    async def _bring_back(self) -> None:
+        try:
+            await self._restore()
+        finally:
+            self.window.welcome.restored()
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
@@ -480,6 +489,7 @@ class WindowSession(QObject):
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
         self.drafts.begin()
+        self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
@@ -505,6 +515,7 @@ class WindowSession(QObject):
         turn, self.running, self._busy = self.running, None, False
         self.window.composer.set_answering(False)
         self.window.composer.take_back([text])
+        self.drafts.arrived()
         if turn is not None and self.chat.drop(turn):
             self._show_turns()
 
@@ -541,6 +552,9 @@ class WindowSession(QObject):
             self._show_turns()
         else:
             self.window.view.add_turn(turn)
+        with suppress(DeskpilotError):  # the turn says so once it is asked
+            await deskpilot.turns.keep(turn)
+        self.drafts.arrived()
         await deskpilot.widgets.attached_opened()
         options = options | await self.copilots.options()
         here = turn.conversation_id == self.conversation_id  # else it was left meanwhile

@@ -52,6 +52,7 @@ WITH_OWN = mark("Ask about what is attached below.")
 WITH_PLACED = mark("Ask about the tables on the dashboard.")
 WITH_NOTHING = mark("Attach a file below to ask about it.")
 READY, ALMOST = mark("Ready. Ask something."), mark("Almost ready")
+LOADING = mark("Loading chats …")
 
 
 def local_files(event: QDropEvent) -> list[str]:
@@ -334,7 +335,7 @@ class Welcome(QWidget):
         super().__init__(parent)
         self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
-        self._ready = True
+        self._ready = self._restored = True
         self._about = WITH_SAMPLE  # what can be asked about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
@@ -372,25 +373,33 @@ class Welcome(QWidget):
             self._about = WITH_PLACED if placed else WITH_NOTHING
         self._offer_examples()
 
-    def expect_models(self) -> None:
-        """Say before the first paint that models seem to be missing."""
-        self._ready = False
-        self.head.setText(tr(ALMOST))
+    def expect(self, *, models: bool, chats: bool) -> None:
+        """Say before the first paint what is still to come: models that seem to be missing, and
+        chats that are read; `set_ready` and `restored` say more later.
+        """
+        self._ready, self._restored = not models, not chats
+        self.head.setText(tr(LOADING if chats else ALMOST))
         self.told.setText("")
         for button in self.examples:
             button.hide()
 
+    def restored(self) -> None:
+        """Say that the last session is back."""
+        self._restored = True
+        self.set_ready(self._ready)
+
     def set_ready(self, ready: bool) -> None:
         """Say whether questions can be answered: whether the models that do so are here."""
         self._ready = ready
-        self.head.setText(tr(READY if ready else ALMOST))
+        self.head.setText(tr((READY if ready else ALMOST) if self._restored else LOADING))
         self._offer_examples()
 
     def _offer_examples(self) -> None:
-        self._what = tr(self._about) if self._ready else ""
+        able = self._ready and self._restored
+        self._what = tr(self._about) if able else ""
         self._tell()
         for button in self.examples:
-            button.setVisible(self._about == WITH_SAMPLE and self._ready)
+            button.setVisible(self._about == WITH_SAMPLE and able)
 
     def set_host(self, host: str) -> None:
         """Show where questions and attached tables go; empty for this machine."""

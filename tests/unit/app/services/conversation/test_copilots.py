@@ -12,9 +12,10 @@ import pytest
 from keyring.backends import fail
 
 from app.adapters.copilots.book import CopilotBook
+from app.adapters.model_service.process import ServiceAddress
 from app.adapters.system.secrets import Keyring
 from app.domain.copilot import Copilot, read_headers
-from app.domain.errors import NotACopilot, SecretsError, Unreachable
+from app.domain.errors import NotACopilot, SecretsError, ServiceError, Unreachable
 from app.services.conversation.copilots import Copilots, free_name
 
 if TYPE_CHECKING:
@@ -46,6 +47,37 @@ def copilots(home: Path, *found: Copilot) -> Copilots:
     made: Any = Port(*found)
     service: Any = None
     return Copilots(made, service, CopilotBook(home / "copilots.json"), Keyring())
+
+
+class BusyService:
+    """A model service that is found, and answers only when it is asked for the third time."""
+
+    def __init__(self, answers_at: int) -> None:
+        self.asked, self.answers_at = 0, answers_at
+
+    async def address(self) -> ServiceAddress:
+        return ServiceAddress("http://127.0.0.1:1", "token", 1, "0")
+
+    async def discover(self, address: str, hosts: Any, headers: Any = None) -> list[Copilot]:
+        self.asked += 1
+        if self.asked < self.answers_at:
+            raise Unreachable(f"{address}/agents.json cannot be reached.", "Check the address.")
+        return [CARD]
+
+
+async def test_a_service_that_is_slow_to_answer_is_asked_again_and_no_address_is_shown(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.services.conversation.copilots.DEATH_SECONDS", 0)
+    for answers_at in (3, 99):
+        busy: Any = BusyService(answers_at)
+        known = Copilots(busy, busy, CopilotBook(home / "copilots.json"), Keyring())
+        if answers_at == 3:
+            assert (await known.local()).is_ours
+        else:
+            with pytest.raises(ServiceError, match="this machine is busy") as told:
+                await known.local()
+            assert "127.0.0.1" not in str(told.value)
 
 
 async def test_two_of_one_name_are_two(home: Path) -> None:
