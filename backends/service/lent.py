@@ -23,6 +23,7 @@ class LentEntry:
     model: str
     host: str = ""
     languages: tuple[str, ...] = ()
+    starter: bool = False
 
 
 @dataclass(frozen=True)

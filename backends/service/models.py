@@ -196,13 +196,15 @@ class ServiceModels:
             found = self.installed(ModelType.LLM, model)
         except (NoModel, FlexAIError):
             return 0.0
+        if found.entry.starter:  # far too small, as measured: no test behind the first question
+            return 0.0
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
         if known is not None:
             return known.reliability
 
         async def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
-            parameters: dict[str, Any] = {"temperature": 0.0, "max_tokens": 200}
+            parameters: dict[str, Any] = {"temperature": 0.0, "max_tokens": 100}
             async with aclosing(
                 self.chat(messages, model=found.entry.id, parameters=parameters)
             ) as pieces:

@@ -15,7 +15,6 @@ from app.domain.tool import Chain
 from app.services.conversation.code import TOOL
 from app.services.conversation.context import with_context
 from app.services.dashboard.offered_tables import VIEWS
-from app.services.dashboard.tiles import is_sample
 from app.services.dashboard.web_pages import FETCHED
 from app.services.functions.context import CallContext
 from app.services.functions.documents import TOOL as SEARCH_TOOL
@@ -111,13 +110,8 @@ def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidg
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[OfferedWidget]:
-    """Return the other widgets on the dashboards: names and parameters, no data. The sample is not
-    among them once there is a table or document of the user's own: nobody asks about it then.
-    """
-    placed = [w for w in widgets.all() if w.type not in VIEWS]
-    if not all(map(is_sample, placed)):
-        placed = [w for w in placed if not is_sample(w)]
-    others = [w.uuid for w in placed if w.uuid not in attached]
+    """Return the other widgets on the dashboards: names and parameters, no data."""
+    others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [replace(entry, metadata={}) for entry in shown(widgets, boards, others)]
 
 
