@@ -137,11 +137,10 @@ ERAS = {
     "大正": 1911,
 }
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
-# days whose parts people separate now in one way, now in another, and one way for them
-SEPARATED = (
-    (r"^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$", r"\1-\2-\3"),
-    (r"^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})$", r"\1/\2/\3"),
-)
+# Days whose parts are separated now in one way and now in another, and one way for them. Where one of
+# them has points, the day stands first: nobody writes 3.14.2026.
+YEAR_FIRST = r"^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$"
+YEAR_LAST = r"^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})$"
 POINT = r"([A-Za-z]{3,4})\."  # behind a month that is cut: 01 Apr. 2026
 # a day without its year, mostly with its day of the week: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
 NAMED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -210,32 +209,11 @@ def date_expression(
         sample = (re.sub(POINT, r"\1", sample[0]),)
     if re.search(ERA, sample[0]):
         return era_expression(cursor, raw, text, cells)
-    for written, alike in SEPARATED:  # 2026/1/3 among 2026.1.23 and 2026年1月7日
-        if re.search(written, sample[0]):
-            text = f"regexp_replace({text}, '{written}', '{alike}')"
-            sample = (re.sub(written, alike, sample[0]),)
+    if read := day_expression(cursor, raw, text, sample[0], cells):
+        return "date", read
+    if read := mixed_expression(cursor, raw, text, sample[0], cells):
+        return "date", read
     wall = f"regexp_replace({text}, '{ZONE}', '')"
-    fits: list[tuple[float, str]] = []
-    for form in DATES:
-        read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
-        if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
-            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
-        elif form.startswith("%Y"):
-            read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
-        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 is a code as well
-            read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
-        if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample[0]]).fetchone() == (None,):
-            continue
-        guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""
-        found = cursor.execute(
-            "SELECT count(d), coalesce(sum(abs(gap)), 0) FROM (SELECT d, d - lag(d) OVER (ORDER BY"
-            f" _row) AS gap FROM (SELECT _row, CASE WHEN true{guard} THEN {read} END AS d FROM"
-            f" {raw}))"
-        ).fetchone()
-        if found is not None and found[0] == cells:
-            fits.append((float(found[1]), read))
-    if fits:
-        return "date", min(fits, key=lambda fit: fit[0])[1]
     if ":" in sample[0] and (read := clock_expression(cursor, raw, text, sample[0], cells)):
         return "time", read
     if not (("T" in sample[0] or ":" in sample[0]) and "-" in sample[0]):
@@ -248,6 +226,51 @@ def date_expression(
     if found is None or found[0] != cells:
         return None
     return ("time", read) if found[1] else ("date", f"CAST({read} AS DATE)")
+
+
+def day_expression(
+    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
+) -> str | None:
+    """Return how a text column reads as days that are all written in one form; None if a cell does
+    not.
+    """
+    fits: list[tuple[float, str]] = []
+    for form in DATES:
+        read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
+        if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
+            read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
+        elif form.startswith("%Y"):
+            read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
+        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 is a code as well
+            read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
+        if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
+            continue
+        guard = f" AND regexp_matches({text}, '^(19|20)\\d{{6}}$')" if form == "%Y%m%d" else ""
+        found = cursor.execute(
+            "SELECT count(d), coalesce(sum(abs(gap)), 0) FROM (SELECT d, d - lag(d) OVER (ORDER BY"
+            f" _row) AS gap FROM (SELECT _row, CASE WHEN true{guard} THEN {read} END AS d FROM"
+            f" {raw}))"
+        ).fetchone()
+        if found is not None and found[0] == cells:
+            fits.append((float(found[1]), read))
+    return min(fits, key=lambda fit: fit[0])[1] if fits else None
+
+
+def mixed_expression(
+    cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
+) -> str | None:
+    """Return how a text column reads as days that several people wrote, each in their own way:
+    2026/1/3 among 2026年1月7日, 14.04.2026 among 2-5-2026; None if a cell does not.
+    """
+    for form in (YEAR_FIRST, YEAR_LAST):
+        if re.search(form, sample) is None:
+            continue
+        found = cursor.execute(f"SELECT bool_or(contains({text}, '.')) FROM {raw}").fetchone()
+        sign = "-" if form == YEAR_FIRST else "." if found is not None and found[0] else "/"
+        alike = rf"\1{sign}\2{sign}\3"
+        mended = f"regexp_replace({text}, '{form}', '{alike}')"
+        return day_expression(cursor, raw, mended, re.sub(form, alike, sample), cells)
+    return None
 
 
 class BareDay(NamedTuple):

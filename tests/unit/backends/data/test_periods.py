@@ -189,6 +189,7 @@ def test_a_sign_of_money_behind_numbers_is_their_unit() -> None:
             ["2026-01-03", "2026-01-07", "2026-01-23", "2026-02-04"],
         ),
         (["13/4/2026", "14.04.2026", "2-5-2026"], ["2026-04-13", "2026-04-14", "2026-05-02"]),
+        (["1/2/2026", "01.03.2026", "1-4-2026"], ["2026-02-01", "2026-03-01", "2026-04-01"]),
     ],
 )
 def test_days_written_now_in_one_way_and_now_in_another_are_days(
@@ -219,3 +220,9 @@ def test_amounts_with_their_sign_before_or_behind_are_numbers(
 def test_a_number_of_a_phone_is_no_amount() -> None:
     table = table_from_rows([{"手机号": str(13800000000 + 7 * n)} for n in range(30)], source="s")
     assert profile(table, "t").columns[0].role == "identifier"
+
+
+def test_the_day_stands_first_before_points_however_close_the_other_reading_is() -> None:
+    cells = ["01.02.2024", "01.03.2024", "01.04.2024"]
+    table = table_from_rows([{"day": cell} for cell in cells], source="s")
+    assert [row[0] for row in table.rows(0, 3)] == ["2024-02-01", "2024-03-01", "2024-04-01"]
