@@ -18,7 +18,7 @@ from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.introduction import asks_abilities, introduction, is_greeting
-from backends.copilot.models import ABLE, NoModel
+from backends.copilot.models import NoModel
 from backends.copilot.passages import (
     answer_from_documents,
     ask_documents,
@@ -39,6 +39,7 @@ from backends.data.errors import KernelError
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.query.decide import ABLE
 from backends.query.describe import messages
 from backends.query.lexicon import language_of
 

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-# A model that reads questions as rightly as this also talks about data, chooses tools and decides
-# whether code is wanted. A weaker one is only asked for its reading of a question.
-ABLE = 0.7
-
-
 class ThoughtPiece(str):
     """What a model thinks aloud before it answers; no part of the answer."""
 

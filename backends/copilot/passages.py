@@ -14,7 +14,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from backends.copilot.models import ABLE, NoModel, ThoughtPiece
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.present import error_of
 from backends.copilot.tables import SERVER
 from backends.flexai.errors import FlexAIError
@@ -26,6 +26,7 @@ from backends.protocol.events import (
     StatusUpdate,
 )
 from backends.protocol.request import Human
+from backends.query.decide import ABLE
 from backends.query.lexicon import language_of
 from backends.sentences import joined
 from backends.sentences import say as say_error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import ABLE, NoModel, ThoughtPiece
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.tables import offers_tools
 from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
@@ -19,7 +19,7 @@ from backends.flexai.errors import FlexAIError
 from backends.protocol.request import Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
-from backends.query.decide import TRUST, Decided, decide, told_apart
+from backends.query.decide import ABLE, Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
 from backends.query.joined import joined_tables
 from backends.query.lexicon import Language, language_of
@@ -72,11 +72,11 @@ async def understand(
     parsed = await parsed_question(turn, profiles, models, today)
     reliability = models.reliability(request.model)
     proposed, doubted = None, False
-    if reliability >= TRUST or decide(parsed, None).decision != "answer":
+    if reliability >= ABLE or decide(parsed, None).decision != "answer":
         try:
-            proposed = await proposal(request, turn, profiles, models, today)
+            proposed = await proposal(request, turn, profiles, models, reliability, today)
         except propose.NotInTables:
-            if reliability >= TRUST:
+            if reliability >= ABLE:
                 return Understanding(decision="ask", back=words["not there"], language=language)
             doubted = True
     wide = [profile for profile in profiles if has_unlisted(profile)]
@@ -251,13 +251,17 @@ def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
 
 
 async def proposal(
-    request: Request, turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
+    request: Request,
+    turn: OpenTurn,
+    profiles: list[Profile],
+    models: CopilotModels,
+    reliability: float,
+    today: dt.date,
 ) -> Candidate | None:
-    """Return an able model's reading of a question; None without such a model, or if it wrote none.
+    """Return a model's reading of a question; None if it may read none, or wrote none.
 
-    Raises: NotInTables if the model says so.
+    reliability: of the model. Raises: NotInTables if the model says so.
     """
-    reliability = models.reliability(request.model)
     if not reliability:
         return None
     prompt = propose.messages(turn.question, profiles, today=today, previous=before(turn))

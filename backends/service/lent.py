@@ -23,7 +23,6 @@ class LentEntry:
     model: str
     host: str = ""
     languages: tuple[str, ...] = ()
-    starter: bool = False
 
 
 @dataclass(frozen=True)

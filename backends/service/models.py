@@ -196,8 +196,8 @@ class ServiceModels:
             found = self.installed(ModelType.LLM, model)
         except (NoModel, FlexAIError):
             return 0.0
-        if found.entry.starter:  # far too small, as measured: no test behind the first question
-            return 0.0
+        if isinstance(found, InstalledModel) and found.entry.starter:
+            return 0.0  # far too small, as measured: no test behind a person's first question
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
         if known is not None:

@@ -28,7 +28,7 @@ class QuestionQueue:
     def __init__(self, composer: Composer, stop: Callable[[], object]) -> None:
         self._composer, self._stop = composer, stop
         self._questions: list[QueuedQuestion] = []
-        self.changed: Callable[[], object] = bool  # called after each change
+        self.changed: Callable[[], object] = lambda: None  # called after each change
         composer.waiting.sent.connect(self._ask_now)
         composer.waiting.taken.connect(self._take_back)
         composer.waiting.dropped.connect(self._take)

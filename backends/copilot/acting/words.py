@@ -401,7 +401,7 @@ def with_verb_repaired(text: str) -> str:
 @lru_cache
 def verbs() -> frozenset[str]:
     """Return the verbs for an act that are one plain word."""
-    cues = (cue.strip("\\b") for told in CUES.values() for cue in told)
+    cues = (c.removeprefix("\\b").removesuffix("\\b") for told in CUES.values() for c in told)
     return frozenset(cue for cue in cues if re.fullmatch("[a-z]+", cue))
 
 

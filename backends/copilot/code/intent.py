@@ -7,8 +7,9 @@ import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from backends.copilot.models import ABLE, NoModel, ThoughtPiece
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError
+from backends.query.decide import ABLE
 
 if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels

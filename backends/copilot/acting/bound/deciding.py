@@ -31,8 +31,9 @@ from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts
 from backends.copilot.acting.said import is_opinion, read
 from backends.copilot.acting.slots import FilledSlots, fill, is_position, missing_of
 from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
-from backends.copilot.models import ABLE, NoModel, ThoughtPiece
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
+from backends.query.decide import ABLE
 
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
