@@ -2760,8 +2760,8 @@
         <translation>モデルサービスが起動しませんでした。</translation>
     </message>
     <message>
-        <source>The model service doesn&apos;t answer: this machine is busy.</source>
-        <translation>モデルサービスが応答しません。この端末が混み合っています。</translation>
+        <source>The model service doesn&apos;t answer. This machine may be busy.</source>
+        <translation>モデルサービスが応答しません。この端末が混み合っているかもしれません。</translation>
     </message>
     <message>
         <source>The model service keeps ending.</source>

@@ -2760,8 +2760,8 @@
         <translation>模型服务未能启动。</translation>
     </message>
     <message>
-        <source>The model service doesn&apos;t answer: this machine is busy.</source>
-        <translation>模型服务没有响应：这台电脑正忙。</translation>
+        <source>The model service doesn&apos;t answer. This machine may be busy.</source>
+        <translation>模型服务没有响应。这台电脑可能正忙。</translation>
     </message>
     <message>
         <source>The model service keeps ending.</source>

@@ -58,7 +58,9 @@ class Copilots:
                 await asyncio.sleep(DEATH_SECONDS)
             else:
                 return replace(found, model=model, is_ours=True)
-        raise ServiceError("The model service doesn't answer: this machine is busy.", "Try again.")
+        raise ServiceError(
+            "The model service doesn't answer. This machine may be busy.", "Try again."
+        )
 
     async def _discover_local(self) -> Copilot:
         address = await self._service.address()
