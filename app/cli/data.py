@@ -657,7 +657,7 @@ async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
     """
     from app.bootstrap import build_history, library
     from app.domain.errors import SourceError
-    from app.domain.events import Call
+    from app.domain.events import CopilotCall
     from backends.data.workflow.report import TOOL
     from backends.data.workflow.step import Workflow
 
@@ -669,10 +669,10 @@ async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
             for turn in reversed(turns):
                 for item in reversed(turn.items):
                     parameters = (
-                        item.arguments.get("parameters") if isinstance(item, Call) else None
+                        item.arguments.get("parameters") if isinstance(item, CopilotCall) else None
                     )
                     if (
-                        isinstance(item, Call)
+                        isinstance(item, CopilotCall)
                         and item.arguments.get("tool_name") == TOOL
                         and isinstance(parameters, dict)
                     ):

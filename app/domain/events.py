@@ -17,7 +17,7 @@ State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True)
-class Call:
+class CopilotCall:
     """A function that the copilot wants to run. wire: its data verbatim, sent back unchanged."""
 
     function: str
@@ -413,12 +413,12 @@ class Recalled:
     seconds: int
 
 
-Event = Status | Call | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
+Event = Status | CopilotCall | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
 Item = Chunk | Event | Thinking | Recalled
 Items = list[Message | Event]  # of a turn
 NAMES: dict[str, type[Event]] = {
     "status": Status,
-    "call": Call,
+    "call": CopilotCall,
     "result": CallResult,
     "citations": Citations,
     "artifact": Artifact,
@@ -542,7 +542,7 @@ def recall_words(items: Items, seconds: int) -> int | None:
     first = None
     for at in range(len(items) - 1, -1, -1):
         item = items[at]
-        if isinstance(item, Call | CallResult):
+        if isinstance(item, CopilotCall | CallResult):
             break
         if isinstance(item, Message) and (item.role, item.type) == ("assistant", "message"):
             said = str(item.content or "")
@@ -557,6 +557,6 @@ def _open(items: Items) -> int | None:
     for at in range(len(items) - 1, -1, -1):
         if is_thought_begun(items[at]):
             return at
-        if is_thought_ended(items[at]) or isinstance(items[at], Message | Call | CallResult):
+        if is_thought_ended(items[at]) or isinstance(items[at], Message | CopilotCall | CallResult):
             return None
     return None

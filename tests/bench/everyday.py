@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.sources import Sources
 from app.domain.copilot import OfferedWidget
-from app.domain.events import Call
+from app.domain.events import CopilotCall
 from app.services import functions
 from app.services.functions.agent_tools import agent_tools
 from app.services.functions.context import CallContext
@@ -194,7 +194,7 @@ class Terminal:
             wire = {"function": call.function, "input_arguments": call.arguments}
             wire |= {"extra_state": call.extra_state} if call.extra_state else {}
             result = await functions.run(
-                Call(call.function, call.arguments, json.dumps(wire)), desk
+                CopilotCall(call.function, call.arguments, json.dumps(wire)), desk
             )
             made.results += results_of(result.content)
             made.messages.append({"role": "ai", "content": json.dumps(wire)})
@@ -222,7 +222,7 @@ class Terminal:
         }
         uids = [widget["uuid"] for widget in self.widgets.values()]
         offered = {uid: OfferedWidget(uid) for uid in uids}
-        call = Call("execute_agent_tool", called, "{}")
+        call = CopilotCall("execute_agent_tool", called, "{}")
         return results_of((await functions.run(call, CallContext(self.sources, offered))).content)
 
     async def _round(

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.adapters.store.store import Store
 from app.domain.conversation import Turn
-from app.domain.events import Call, CallResult, Ended, Reading, Status
+from app.domain.events import CallResult, CopilotCall, Ended, Reading, Status
 from app.domain.stream import Message
 from app.ui.chat.view import ConversationView
 
@@ -31,7 +31,9 @@ def turn(conversation_id: str, number: int, parent: str | None) -> Turn:
     """Return a turn as our copilot makes them."""
     items = [
         Status("INFO", "unemp · 2009", reading=Reading(("unemp", "2009"))),
-        Call("execute_agent_tool", {"tool_name": "look_up"}, '{"function": "execute_agent_tool"}'),
+        CopilotCall(
+            "execute_agent_tool", {"tool_name": "look_up"}, '{"function": "execute_agent_tool"}'
+        ),
         CallResult("execute_agent_tool", '{"value": 9.6}' * 30, False, 0.01),
         Message(
             "assistant", "message", "unemp is **9.6** [1]. " * 10, id=str(number), created_at=1.0

@@ -16,10 +16,10 @@ from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Turn
 from app.domain.events import (
     Artifact,
-    Call,
     Citation,
     Citations,
     CitedPassage,
+    CopilotCall,
     Event,
     QuoteBox,
     Reading,
@@ -106,7 +106,7 @@ def test_words_calls_and_suggestions() -> None:
         ),
     )
     assert chunk == Chunk("assistant", "message", "Hel\u2028lo")
-    assert isinstance(called, Call)
+    assert isinstance(called, CopilotCall)
     assert json.loads(called.wire)["extra_state"] == {"k": 1}
     assert suggested == Suggestions(["And <b>then</b>?"])
     ((kind, source),) = shown(suggested)

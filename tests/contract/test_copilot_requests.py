@@ -21,7 +21,7 @@ from pydantic import BaseModel, Field
 from app.adapters.copilots.requests import LEFT_OUT, write_request
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, Dialect, OfferedWidget, RequestOffer
-from app.domain.events import Call, CallResult, CellRef, Citation, Citations, Ended, Status
+from app.domain.events import CallResult, CellRef, Citation, Citations, CopilotCall, Ended, Status
 from app.domain.stream import Message
 from app.services.conversation import code
 from app.services.functions.agent_tools import agent_tools
@@ -105,7 +105,7 @@ def conversation() -> list[Turn]:
     }
     first = [
         Status("INFO", "reading"),
-        Call("get_widget_data", call["input_arguments"], json.dumps(call)),
+        CopilotCall("get_widget_data", call["input_arguments"], json.dumps(call)),
         CallResult("get_widget_data", '[{"a": 1}]\n[{"b": "é✓\u2028"}]', False, 0.1, ['[{"a": 1}]', '[{"b": "é✓\u2028"}]']),
         Message("assistant", "message", "There are **two** tables [1].", id="m", created_at=1.0),
         Citations([Citation(UID, "Sales", CellRef("h", 0, "a"), 1)]),
@@ -113,11 +113,11 @@ def conversation() -> list[Turn]:
     ]  # fmt: skip
     second = [
         Message("assistant", "message", "Let me count. "),
-        Call("execute_agent_tool", tool["input_arguments"], json.dumps(tool)),
+        CopilotCall("execute_agent_tool", tool["input_arguments"], json.dumps(tool)),
         CallResult("execute_agent_tool", '{"error": "gone", "remedy": "attach"}', True, 0.0),
     ]
     stopped = [
-        Call("f", {}, '{"function": "f", "input_arguments": {}}'),
+        CopilotCall("f", {}, '{"function": "f", "input_arguments": {}}'),
         Ended("stopped", "Stopped."),
     ]
     return [
@@ -234,7 +234,7 @@ ITEMS = st.lists(
     st.one_of(
         TEXT.map(lambda t: Message("assistant", "message", t)),
         TEXT.map(lambda t: Status("INFO", t)),
-        st.just(Call("f", {"a": [1]}, '{"function": "f", "input_arguments": {"a": [1]}}')),
+        st.just(CopilotCall("f", {"a": [1]}, '{"function": "f", "input_arguments": {"a": [1]}}')),
         st.lists(TEXT, max_size=3).map(lambda e: CallResult("f", "\n".join(e), False, 0.0, e)),
     ),
     max_size=8,
@@ -257,7 +257,7 @@ def test_whatever_was_said_both_generations_can_be_asked(said: list[tuple[str, l
 def test_of_a_long_conversation_the_newest_goes_along_and_the_copilot_is_told(
     characters: int,
 ) -> None:
-    call = Call("f", {"n": 1}, '{"function": "f", "input_arguments": {"n": 1}}')
+    call = CopilotCall("f", {"n": 1}, '{"function": "f", "input_arguments": {"n": 1}}')
     items = [
         call,
         CallResult("f", "r" * 1000, False, 0.0),

@@ -19,7 +19,7 @@ from app.adapters.copilots.http import HttpCopilots
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import BrokenOff
-from app.domain.events import Artifact, Call, Citations, Status, Suggestions
+from app.domain.events import Artifact, Citations, CopilotCall, Status, Suggestions
 from app.domain.stream import Chunk
 from backends.protocol import events as wire
 
@@ -87,7 +87,14 @@ async def read(pieces: list[bytes]) -> tuple[list[Item], bool]:
 async def test_a_stream_cut_in_two_at_every_byte_gives_the_same_items(end: str) -> None:
     body = streamed(MADE, end)
     whole = await read([body])
-    assert [type(i) for i in whole[0]] == [Status, Chunk, Artifact, Citations, Suggestions, Call]
+    assert [type(i) for i in whole[0]] == [
+        Status,
+        Chunk,
+        Artifact,
+        Citations,
+        Suggestions,
+        CopilotCall,
+    ]
     for cut in range(len(body) + 1):
         assert await read([body[:cut], body[cut:]]) == whole
 

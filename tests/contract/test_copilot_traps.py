@@ -19,7 +19,7 @@ from app.adapters.copilots.requests import widget, write_request
 from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import ConsentNeeded
-from app.domain.events import Call, CallResult, Status
+from app.domain.events import CallResult, CopilotCall, Status
 from app.domain.stream import Message
 from app.openbb.content import Reply, read_content
 from app.openbb.parameters import read_params
@@ -161,7 +161,7 @@ async def test_6_a_copilot_that_says_it_does_not_stream_may_answer_in_one_piece(
 def pair(function: str = "get_widget_data", content: str = "rows", **smuggled: Any) -> list[Any]:
     arguments: dict[str, Any] = {"widget_uuid": "u"}
     wire = json.dumps({"function": function, "input_arguments": arguments, **smuggled})
-    return [Call(function, arguments, wire), CallResult(function, content, False, 0.1)]
+    return [CopilotCall(function, arguments, wire), CallResult(function, content, False, 0.1)]
 
 
 def turn_of(*items: Any, question: str = "q", state: Any = "done") -> Turn:

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from app.domain.errors import NotACopilot
-from app.domain.events import Call, CallResult, Status
+from app.domain.events import CallResult, CopilotCall, Status
 from app.services.functions import FUNCTIONS
 from tests.contract.scripted_peer import PEER, STREAM, Peer, Terminal, call, event, results, said
 from tests.contract.test_copilot_stream import Pieces
@@ -75,7 +75,7 @@ async def test_ten_thousand_calls_are_neither_run_nor_kept(here: Terminal) -> No
     )
     turn, ended = await here.ask(peer)
     assert (ended.state, ended.cap) == ("interrupted", "steps")
-    assert (len(peer.asked), len([i for i in turn.items if isinstance(i, Call)])) == (1, 0)
+    assert (len(peer.asked), len([i for i in turn.items if isinstance(i, CopilotCall)])) == (1, 0)
 
 
 async def test_three_hundred_calls_in_one_stream_are_run_as_far_as_a_turn_may_go(
@@ -84,7 +84,7 @@ async def test_three_hundred_calls_in_one_stream_are_run_as_far_as_a_turn_may_go
     peer = Peer(lambda _: b"".join(call("x", n=n) for n in range(300)))
     turn, ended = await here.ask(peer)
     assert (ended.state, ended.cap) == ("interrupted", "calls")
-    assert len([i for i in turn.items if isinstance(i, Call)]) <= 8
+    assert len([i for i in turn.items if isinstance(i, CopilotCall)]) <= 8
 
 
 async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: Terminal) -> None:

@@ -20,7 +20,7 @@ from app.bootstrap import build
 from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import BrokenOff, CopilotError
-from app.domain.events import Call, CallResult, Status
+from app.domain.events import CallResult, CopilotCall, Status
 from app.domain.stream import Chunk, Message
 from app.services.conversation.turns import offer_for
 from tests.contract.test_copilot_stream import Pieces
@@ -86,7 +86,7 @@ async def test_lines_cut_at_every_byte_are_the_same_chunks() -> None:
 
 async def test_reading_ends_with_the_wish_to_run_code_which_is_a_call() -> None:
     items = await read([body(ASKS)])
-    assert isinstance(items[-1], Call)
+    assert isinstance(items[-1], CopilotCall)
     assert items[-1].arguments == {"language": "python", "code": CODE}
 
 
@@ -95,7 +95,7 @@ async def test_reading_ends_with_the_wish_to_run_code_which_is_a_call() -> None:
 )
 async def test_both_forms_of_a_confirmation_are_read(content: Any) -> None:
     (call,) = await read([body([{"role": "computer", "type": "confirmation", "content": content}])])
-    assert isinstance(call, Call)
+    assert isinstance(call, CopilotCall)
     assert call.arguments == {"language": "r", "code": "x"}
 
 
@@ -218,12 +218,15 @@ def test_what_a_server_said_is_words_for_an_openbb_copilot_and_calls_of_one_are_
     None
 ):
     wire = '{"function": "get_widget_data", "input_arguments": {}}'
-    run = Call("run_code", {}, json.dumps(ASKS[7]))
+    run = CopilotCall("run_code", {}, json.dumps(ASKS[7]))
     turns = [
         turn(
             Message("assistant", "code", "x", "python"), run, CallResult("run_code", "no", True, 0)
         ),
-        turn(Call("get_widget_data", {}, wire), CallResult("get_widget_data", "rows", False, 0)),
+        turn(
+            CopilotCall("get_widget_data", {}, wire),
+            CallResult("get_widget_data", "rows", False, 0),
+        ),
     ]
     told = write_messages(turns, with_calls=True)
     assert [m["role"] for m in told] == ["human", "ai", "human", "ai", "tool"]

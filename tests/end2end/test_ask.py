@@ -310,7 +310,7 @@ async def test_the_seeds_conversation_passes_sent_by_the_app(
 
     from app.bootstrap import build
     from app.domain.copilot import Copilot
-    from app.domain.events import Call
+    from app.domain.events import CopilotCall
     from app.services.conversation.turns import offer_for
 
     seed = seed_app(generation, repository)
@@ -334,5 +334,5 @@ async def test_the_seeds_conversation_passes_sent_by_the_app(
         )
         items = [item async for item in deskpilot.turns.run([], turn, find, offer)]
     assert turn.state == "done"
-    assert [i.function for i in items if isinstance(i, Call)] == ["get_widget_data"]
+    assert [i.function for i in items if isinstance(i, CopilotCall)] == ["get_widget_data"]
     assert seed["answer_contains"] in turn.answer()

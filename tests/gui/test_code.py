@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.domain.events import Call, CallResult
+from app.domain.events import CallResult, CopilotCall
 from app.domain.stream import Chunk, Message
 from app.ui.chat.turn import TurnEntry
 from app.ui.controls.actions import action_of
@@ -39,7 +39,9 @@ def asks_for(session: WindowSession, *codes: tuple[str, str]) -> None:
         done = sum(isinstance(i, CallResult) for i in turns[-1].items)
         if done < len(codes):
             language, code = codes[done]
-            yield Call("run_code", {"language": language, "code": code}, '{"type": "confirmation"}')
+            yield CopilotCall(
+                "run_code", {"language": language, "code": code}, '{"type": "confirmation"}'
+            )
         else:
             yield Chunk("assistant", "message", "Done.")
 

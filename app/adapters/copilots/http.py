@@ -29,7 +29,7 @@ from app.adapters.copilots.requests import write_request
 from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Caps
 from app.domain.errors import CopilotRefusal, NotACopilot, Unreachable
-from app.domain.events import Call, Rateable
+from app.domain.events import CopilotCall, Rateable
 from app.tools.web import checked_client
 from backends.trace import NOW, noted
 
@@ -124,11 +124,11 @@ class HttpCopilots:
                     if question.copilot.dialect == "2024" and is_of_today(event):
                         await self._learn(replace(question.copilot, dialect="today"))
                     if (item := translate(event)) is not None:
-                        called = called or isinstance(item, Call)
+                        called = called or isinstance(item, CopilotCall)
                         yield item
             for event in reader.finish():
                 if (item := translate(event)) is not None:
-                    called = called or isinstance(item, Call)
+                    called = called or isinstance(item, CopilotCall)
                     yield item
         if copilot.takes_feedback and not called:
             yield Rateable(copilot.feedback_url, trace.id)

@@ -13,7 +13,7 @@ from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
 from app.domain.code import head_and_tail
 from app.domain.errors import BrokenOff
-from app.domain.events import RUN_CODE, Call, CallResult, Item, Status
+from app.domain.events import RUN_CODE, CallResult, CopilotCall, Item, Status
 from app.domain.skill import without_skill
 from app.domain.stream import Chunk, Message, Role, Type
 
@@ -124,7 +124,7 @@ def is_end(chunk: dict[str, Any]) -> bool:
     return (chunk.get("type"), chunk.get("content")) == ("status", "complete")
 
 
-def confirmation(chunk: dict[str, Any], line: str) -> Call:
+def confirmation(chunk: dict[str, Any], line: str) -> CopilotCall:
     """Return the call that a wish to run code is; both forms of its content that are in use are
     read.
     """
@@ -136,7 +136,7 @@ def confirmation(chunk: dict[str, Any], line: str) -> Call:
         "language": str(language or "python"),
         "code": code if isinstance(code, str) else "",
     }
-    return Call(RUN_CODE, arguments, line.strip())
+    return CopilotCall(RUN_CODE, arguments, line.strip())
 
 
 def item_of(chunk: dict[str, Any]) -> Item | None:
@@ -210,7 +210,7 @@ def told(turn: Turn) -> list[Message]:
                 found.append(
                     replace(item, content=head_and_tail(item.content)) if console else item
                 )
-        elif isinstance(item, Call):
+        elif isinstance(item, CopilotCall):
             ran = False
         elif isinstance(item, CallResult) and item.function == RUN_CODE and not ran:
             found.append(Message("computer", "console", item.content, "output"))

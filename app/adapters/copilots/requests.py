@@ -11,7 +11,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.conversation import Caps, as_words, urls_of
-from app.domain.events import Call, CallResult, Status
+from app.domain.events import CallResult, CopilotCall, Status
 from app.domain.skill import without_skill
 from app.domain.stream import Message
 from app.domain.tool import DATA_TOOL
@@ -129,7 +129,7 @@ def as_context(given: Instructions) -> dict[str, Any]:
 
 def called_before(turn: Turn) -> bool:
     """Return whether the copilot already called something in this turn."""
-    return any(isinstance(item, Call) for item in turn.items)
+    return any(isinstance(item, CopilotCall) for item in turn.items)
 
 
 def widget(offered: OfferedWidget) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def write_messages(
 def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     """Return the messages of a turn."""
     messages: list[dict[str, Any]] = [{"role": "human", "content": human(turn.question)}]
-    call: Call | None = None
+    call: CopilotCall | None = None
     said = ""
     for item in turn.items:
         if isinstance(item, Message) and item.role == "user":
@@ -206,7 +206,7 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
         elif isinstance(item, Message):
             if call is None:  # what comes between a call and its result is told with the result
                 said += as_words(item) if item.recipient != "user" else ""
-        elif isinstance(item, Call) and with_calls and is_openbb(item):
+        elif isinstance(item, CopilotCall) and with_calls and is_openbb(item):
             said = flush(messages, said)
             call = item  # told only with its result: one without, as of a stopped turn, misleads
         elif isinstance(item, CallResult) and with_calls and call is not None:
@@ -242,7 +242,7 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
             return
 
 
-def is_openbb(call: Call) -> bool:
+def is_openbb(call: CopilotCall) -> bool:
     """Return whether a call came over this protocol: a call of an LMC server cannot be
     sent back.
     """
@@ -267,7 +267,7 @@ def human(text: str) -> str:
     return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
 
 
-def tool(call: Call, result: CallResult) -> dict[str, Any]:
+def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
     """Return a result in every shape at once.
 
     Missing data is reported as text, since error objects crash simple copilots.

@@ -9,10 +9,10 @@ from pydantic import BeforeValidator, Field, SkipValidation
 
 from app.domain.events import (
     Artifact,
-    Call,
     CellRef,
     Citation,
     Citations,
+    CopilotCall,
     Item,
     Status,
     Suggestions,
@@ -141,7 +141,7 @@ def translate(event: WireEvent) -> Item | None:
             return Chunk("assistant", "message", delta) if delta else None
         case "copilotFunctionCall":
             call = WireCall.read(data)
-            return Call(str(call.function), call.arguments, event.raw)
+            return CopilotCall(str(call.function), call.arguments, event.raw)
         case "copilotStatusUpdate":
             return status(WireStatus.read(data))
         case "copilotMessageArtifact":

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.domain.errors import CapReached, DeskpilotError
-from app.domain.events import Artifact, Call, Citations, Recalled, Status, Thinking
+from app.domain.events import Artifact, Citations, CopilotCall, Recalled, Status, Thinking
 from app.domain.stream import Chunk
 from app.services import functions
 from app.services.conversation.code import code_of
@@ -65,7 +65,7 @@ async def answer_turn(
             async for out in items:
                 yield out
     while True:
-        calls: list[Call] = []
+        calls: list[CopilotCall] = []
         async with aclosing(port.ask(copilot, branch, offer)) as answer:
             async for item in answer:
                 if isinstance(item, Citations) and now.desk.documents is not None:
@@ -83,7 +83,7 @@ async def answer_turn(
             return
 
 
-def recorded(item: Item, now: Round, calls: list[Call]) -> Iterable[Item]:
+def recorded(item: Item, now: Round, calls: list[CopilotCall]) -> Iterable[Item]:
     """Record an item of an answer; yield the items to report. Calls wait until the stream has
     ended.
 
@@ -98,7 +98,7 @@ def recorded(item: Item, now: Round, calls: list[Call]) -> Iterable[Item]:
     if isinstance(item, Recalled):
         return now.recorder.recall(item)
     now.guard.step()
-    if isinstance(item, Call):
+    if isinstance(item, CopilotCall):
         calls.append(item)
         return ()
     item = now.desk.named(item, artifacts_of(now.turn))
@@ -111,7 +111,7 @@ def artifacts_of(turn: Turn) -> list[Artifact]:
     return [*(item for item in turn.items if isinstance(item, Artifact)), *steps]
 
 
-async def run_calls(calls: list[Call], now: Round) -> AsyncGenerator[Item, None]:
+async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item, None]:
     """Run calls in order and yield their results; each call is saved before it runs.
 
     Raises: CapReached.
@@ -161,7 +161,7 @@ class TurnGuard:
         self._steps = 0
         self._characters = 0
 
-    def call(self, call: Call) -> DeskpilotError | None:
+    def call(self, call: CopilotCall) -> DeskpilotError | None:
         """Count a call. Return the error to answer with if it repeats a call of this turn; else
         None.
 

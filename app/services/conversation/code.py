@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.data.sources import Sources
     from app.domain.code import Language
     from app.domain.conversation import Turn
-    from app.domain.events import Call, Item
+    from app.domain.events import CopilotCall, Item
     from app.services.consents import ConsentAnswer, Consents
     from app.services.conversation.recorder import Recorder
     from app.tools.code.computer import Computer
@@ -111,7 +111,7 @@ TOOL: dict[str, Any] = {
 }
 
 
-def code_of(call: Call) -> tuple[str, str] | None:
+def code_of(call: CopilotCall) -> tuple[str, str] | None:
     """Return the language and the text of the code in a call; None for any other call."""
     told = call.arguments
     if call.function == "execute_agent_tool":
@@ -179,7 +179,7 @@ class Coder:
 
     async def run(
         self,
-        call: Call,
+        call: CopilotCall,
         turn: Turn,
         offered: list[str],
         recorder: Recorder,
@@ -262,7 +262,7 @@ class Coder:
             waited(time.monotonic() - began)
 
 
-def refused(call: Call, text: str, recorder: Recorder) -> Iterator[Item]:
+def refused(call: CopilotCall, text: str, recorder: Recorder) -> Iterator[Item]:
     """Yield the items for code that is not run: the computer's message to the copilot, stored like
     any other, and the result of the call.
     """
@@ -289,7 +289,7 @@ def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterato
 class Run:
     """One run: takes its pieces and makes chunks of them."""
 
-    call: Call
+    call: CopilotCall
     language: Language
     recorder: Recorder
     transcript: CodeOutput

@@ -19,10 +19,10 @@ from app.domain.errors import ExchangeError
 from app.domain.events import (
     RUN_CODE,
     Artifact,
-    Call,
     CallResult,
     Citation,
     Citations,
+    CopilotCall,
     Ended,
     Event,
     Status,
@@ -423,7 +423,7 @@ def is_code(item: Message | Event) -> bool:
     return isinstance(item, Message) and (item.role, item.type) == ("assistant", "code")
 
 
-def waiting(turn: Turn) -> Call | None:
+def waiting(turn: Turn) -> CopilotCall | None:
     """Return the call of code that is at the end of a turn and was neither run nor refused; None
     without any.
     """
@@ -436,7 +436,7 @@ def is_computers(item: Message | Event) -> TypeGuard[Message]:
     return isinstance(item, Message) and item.role == "computer"
 
 
-def call_of(code: Message) -> Call:
+def call_of(code: Message) -> CopilotCall:
     """Return the call that code was."""
     parameters = {"language": code.format or "python", "code": code.content}
     arguments: dict[str, Any] = {
@@ -445,7 +445,7 @@ def call_of(code: Message) -> Call:
         "parameters": parameters,
     }
     wire = json.dumps({"function": "execute_agent_tool", "input_arguments": arguments})
-    return Call("execute_agent_tool", arguments, wire)
+    return CopilotCall("execute_agent_tool", arguments, wire)
 
 
 Form = Literal["md", "html", "json", "lmc"]

@@ -14,9 +14,9 @@ from app.domain.conversation import Caps
 from app.domain.errors import CapReached, DeskpilotError, ModerationFailed, Withheld
 from app.domain.events import (
     Artifact,
-    Call,
     CallResult,
     Citations,
+    CopilotCall,
     Ended,
     Rateable,
     Recalled,
@@ -241,9 +241,9 @@ class AnswerThoughts:
         if self._ours and isinstance(item, Status) and item.hidden and is_thought_begun(item):
             yield Thinking(thought_in(item))
             return
-        if isinstance(item, Chunk | Call) or not self._reading.thinks:
+        if isinstance(item, Chunk | CopilotCall) or not self._reading.thinks:
             yield from self.finish()  # a step within a thought does not end it
-        self._began = None if isinstance(item, Call) else self._began
+        self._began = None if isinstance(item, CopilotCall) else self._began
         yield item
 
     def finish(self) -> Iterator[Item]:
@@ -492,7 +492,7 @@ def words_of(item: Item) -> str:
             readings = [reading, *reading.alternatives] if reading is not None else []
             read = " ".join(texts(one.wire) for one in readings)
             return f"\n{item.message} {read} {thought_in(item)} {texts(item.details)}\n{made}"
-        case Call():
+        case CopilotCall():
             return f"\n{texts(item.arguments)}\n"
         case Artifact():
             return f"\n{item.name} {item.description} {texts(item.content)} {texts(item.chart)}\n"

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from app.data.readers.parts import file_name
 from app.domain.database import about
 from app.domain.errors import BrokenOff, CapReached, CopilotStalled, DeskpilotError
-from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.events import Artifact, CallResult, CopilotCall, Ended, Status
 from app.domain.foreign_content import in_words, left_out
 from app.domain.stream import Message
 from backends.data.number_check import untraced
@@ -122,7 +122,7 @@ def asked_for(turn: Turn) -> str:
     The year a copilot found for "October 15" is not an invented number, nor is the 0 of "below
     zero": both are in the step that the user sees.
     """
-    calls = [item.arguments for item in turn.items if isinstance(item, Call)]
+    calls = [item.arguments for item in turn.items if isinstance(item, CopilotCall)]
     days = DAY.findall(" ".join(map(str, calls)))
     given = [call.get("parameters") for call in calls]
     wheres = [p.get("where") for p in given if isinstance(p, dict)]

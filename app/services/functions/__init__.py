@@ -14,7 +14,7 @@ from backends.data.errors import KernelError
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from app.domain.events import Call
+    from app.domain.events import CopilotCall
     from app.services.functions.context import CallContext
 
     Function = Callable[[CallContext, dict[str, Any]], Awaitable[FunctionReply]]
@@ -37,12 +37,12 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
-def refuse(call: Call, error: DeskpilotError) -> CallResult:
+def refuse(call: CopilotCall, error: DeskpilotError) -> CallResult:
     """Return the result of a call that is not run, and why."""
     return CallResult(call.function, told(error), True, 0.0)
 
 
-async def run(call: Call, desk: CallContext) -> CallResult:
+async def run(call: CopilotCall, desk: CallContext) -> CallResult:
     """Run a call and return its result; a failure is a result too, in words that the copilot can
     pass on.
     """

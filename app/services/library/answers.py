@@ -12,7 +12,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from app.domain.conversation import TEMPORARY, Turn, is_temporary
-from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.events import Artifact, CallResult, CopilotCall, Ended, Status
 from app.domain.stream import Message
 from app.domain.tool import TERMINAL
 from backends.data.steps import STEPS
@@ -56,7 +56,7 @@ def ran_in(turn: Turn) -> Ran | None:
 def ran_at(turn: Turn, at: int) -> Ran | None:
     """Return the workflow whose result is one of a turn's items; None for any other item."""
     item, call = turn.items[at], turn.items[at - 1]
-    if not isinstance(item, CallResult) or not isinstance(call, Call) or item.failed:
+    if not isinstance(item, CallResult) or not isinstance(call, CopilotCall) or item.failed:
         return None
     parameters = call.arguments.get("parameters")
     if call.arguments.get("tool_name") != TOOL or not isinstance(parameters, dict):
@@ -71,7 +71,7 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
     return None
 
 
-def language_of(call: Call, question: str) -> str:
+def language_of(call: CopilotCall, question: str) -> str:
     """Return the language of an answer: as the copilot reported it, else that of the question."""
     with contextlib.suppress(ValueError):
         state = json.loads(call.wire).get("extra_state")
@@ -119,7 +119,7 @@ def turn_of(
     ran = CallResult(FUNCTION, result.model_dump_json(), False, seconds)
     items = [
         Status("INFO", place.note),
-        Call(FUNCTION, arguments, wire),
+        CopilotCall(FUNCTION, arguments, wire),
         ran,
         words,
         *made,

@@ -33,7 +33,7 @@ from app.ui.theme.i18n import mark, place_for, said, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.domain.events import Call, CallResult, Reading
+    from app.domain.events import CallResult, CopilotCall, Reading
     from app.ui.theme.tokens import Tokens
 
 
@@ -52,7 +52,9 @@ QUERY = "query"  # says nothing to a person: what was computed stands above it
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 
 
-def step(index: int, call: Call | None, result: CallResult, *, opened: bool, tokens: Tokens) -> str:
+def step(
+    index: int, call: CopilotCall | None, result: CallResult, *, opened: bool, tokens: Tokens
+) -> str:
     """One line for a call; opened, its arguments and its result."""
     name, arguments = told(call, result)
     word = (
@@ -120,7 +122,7 @@ def detail_of(detail: Any) -> str:
     return detail if isinstance(detail, str) else pretty(detail)
 
 
-def told(call: Call | None, result: CallResult) -> tuple[str, dict[str, Any]]:
+def told(call: CopilotCall | None, result: CallResult) -> tuple[str, dict[str, Any]]:
     """Return the name and arguments of a call; for our tools, those of the tool itself."""
     if call is None:
         return result.function, {}

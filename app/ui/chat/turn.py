@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from app.domain.events import (
     Artifact,
-    Call,
     CallResult,
     Citations,
+    CopilotCall,
     Ended,
     Rateable,
     Status,
@@ -86,7 +86,7 @@ class TurnEntry:
             self.refresh()
         at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
         for index, item in enumerate(self.turn.items, 1):
-            call = item if isinstance(item, Call) else call
+            call = item if isinstance(item, CopilotCall) else call
             known = self._spans[index] if index < len(self._spans) else (None, 0)
             if known[0] is item and (index not in self._held or self._grows(index)):
                 at += known[1]
@@ -231,7 +231,9 @@ class TurnEntry:
             self.refresh()
             self.rebuild()
 
-    def _compose(self, index: int, item: object, call: Call | None) -> list[tuple[PieceKind, str]]:
+    def _compose(
+        self, index: int, item: object, call: CopilotCall | None
+    ) -> list[tuple[PieceKind, str]]:
         tokens = self.tokens
         if isinstance(item, CallResult):
             opened, ran = UnfoldStep(index) in self.opened, ran_at(self.turn, index)

@@ -16,7 +16,7 @@ from app.api import LOOPS, Background
 from app.domain.code import REFUSED
 from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError, SetupError
-from app.domain.events import Call, CallResult
+from app.domain.events import CallResult, CopilotCall
 from app.domain.model import Llm
 from app.domain.stream import Chunk
 from app.services.models.profiles import ModelLoan, find_profile
@@ -36,7 +36,7 @@ async def coder(turns: list[Turn]) -> AsyncGenerator[Item, None]:
     results = [i for i in turns[-1].items if isinstance(i, CallResult)]
     if turns[-1].question == "Do it" and not results:
         yield Chunk("assistant", "message", "I run it.")
-        yield Call(
+        yield CopilotCall(
             "run_code", {"language": "shell", "code": "echo asked"}, '{"type": "confirmation"}'
         )
     else:
@@ -155,7 +155,9 @@ def test_a_loop_ends_where_the_copilot_repeats_itself_waits_for_code_or_never_st
     async def talk(turns: list[Turn]) -> AsyncGenerator[Item, None]:
         asked.append(turns[-1].question)
         if turns[0].question == "code":
-            yield Call("run_code", {"language": "shell", "code": "ls"}, '{"type": "confirmation"}')
+            yield CopilotCall(
+                "run_code", {"language": "shell", "code": "ls"}, '{"type": "confirmation"}'
+            )
             return
         again = turns[0].question == "again"
         yield Chunk("assistant", "message", "Hm." if again else f"Step {len(asked)}.")

@@ -12,7 +12,7 @@ from typing import Any
 from app.adapters.store.store import Store
 from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, RequestOffer
-from app.domain.events import Call, Ended, Item
+from app.domain.events import CopilotCall, Ended, Item
 from app.domain.stream import Chunk
 from app.services.conversation.turns import Turns
 from app.services.dashboard.widgets import Widgets
@@ -80,8 +80,8 @@ def said(text: str) -> Chunk:
     return Chunk("assistant", "message", text)
 
 
-def call(function: str = "f", **arguments: Any) -> Call:
-    return Call(
+def call(function: str = "f", **arguments: Any) -> CopilotCall:
+    return CopilotCall(
         function, arguments, json.dumps({"function": function, "input_arguments": arguments})
     )
 

@@ -20,7 +20,7 @@ from app.documents.library import DocumentLibrary
 from app.documents.text import ScanLine
 from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError, ServiceError
-from app.domain.events import Call, CallResult, Citation, Citations, read_event
+from app.domain.events import CallResult, Citation, Citations, CopilotCall, read_event
 from app.domain.model import RetrievalModel, RetrievalModels
 from app.services.conversation.turns import offer_for
 from app.services.documents import ATTACHED, Documents
@@ -73,7 +73,7 @@ def papers(tmp_path: Path) -> Path:
     return folder
 
 
-def search(query: str, **more: Any) -> Call:
+def search(query: str, **more: Any) -> CopilotCall:
     parameters = {"query": query, **more}
     return call(
         "execute_agent_tool", server_id="deskpilot", tool_name=SEARCH, parameters=parameters

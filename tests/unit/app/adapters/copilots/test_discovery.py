@@ -13,7 +13,7 @@ from app.adapters.copilots.requests import write_request
 from app.domain.conversation import Turn
 from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
 from app.domain.errors import ConsentNeeded, NotACopilot, Unreachable
-from app.domain.events import Call, CallResult
+from app.domain.events import CallResult, CopilotCall
 from app.domain.stream import Message
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def turn() -> Turn:
     wire = '{"function":"get_widget_data","input_arguments":{"widget_uuid":"u"},"smuggled":1,"extra_state":{"k":1}}'
     items = [
         Message("assistant", "message", "Looking."),
-        Call("get_widget_data", {"widget_uuid": "u"}, wire),
+        CopilotCall("get_widget_data", {"widget_uuid": "u"}, wire),
         CallResult("get_widget_data", "rows", False, 0.1),
         Message("assistant", "message", "Done."),
     ]

@@ -11,7 +11,7 @@ from app.adapters.copilots.requests import write_messages
 from app.adapters.copilots.sse import ServerEvent
 from app.adapters.copilots.wire_events import translate
 from app.domain.conversation import Turn
-from app.domain.events import Artifact, Call, CallResult, Reading, Status, Suggestions
+from app.domain.events import Artifact, CallResult, CopilotCall, Reading, Status, Suggestions
 from app.domain.stream import Chunk
 from app.services.functions.widget_data import asked_for
 
@@ -49,7 +49,7 @@ def test_data_sources_of_another_shape_name_no_widget(sources: object) -> None:
 
 
 def test_a_call_without_its_result_is_not_sent_again() -> None:
-    call = Call("f", {}, '{"function": "f", "input_arguments": {}}')
+    call = CopilotCall("f", {}, '{"function": "f", "input_arguments": {}}')
     stopped = Turn("1", "c", None, "first", "stopped", 0.0, [call])
     ran = Turn("2", "c", "1", "second", "done", 1.0, [call, CallResult("f", "x", False, 0.0)])
     roles = [m["role"] for m in write_messages([stopped, ran], with_calls=True)]

@@ -21,7 +21,7 @@ from app.adapters.gateway.web import lmc_app
 from app.bootstrap import build
 from app.cli.gateway import Gateway, GatewayRequest
 from app.domain.code import REFUSED
-from app.domain.events import Call, CallResult
+from app.domain.events import CallResult, CopilotCall
 from app.domain.stream import Chunk
 from app.services.conversation.exchange import turns_of
 from tests.unit.app.services.scripted import Scripted, found
@@ -48,7 +48,7 @@ async def coder(turns: list[Turn]) -> AsyncGenerator[Item, None]:
         yield Chunk("assistant", "message", f"It said: {results[-1].content.splitlines()[-1]}")
         return
     yield Chunk("assistant", "message", "I will run code. ")
-    yield Call("run_code", {"language": "shell", "code": CODE}, '{"type": "confirmation"}')
+    yield CopilotCall("run_code", {"language": "shell", "code": CODE}, '{"type": "confirmation"}')
 
 
 @asynccontextmanager
@@ -178,7 +178,7 @@ async def test_a_copilot_that_fails_is_told_as_chunks() -> None:
 
 async def test_who_hangs_up_stops_the_copilot_and_the_code() -> None:
     async def endless(turns: list[Turn]) -> AsyncGenerator[Item, None]:
-        yield Call(
+        yield CopilotCall(
             "run_code",
             {"language": "shell", "code": "echo go; sleep 4720"},
             '{"type": "confirmation"}',
@@ -251,7 +251,7 @@ def test_code_and_what_it_printed_is_a_call_with_its_result() -> None:
     ]
     first, second = turns_of(told, "temporary-x")
     assert [type(i).__name__ for i in first.items] == [
-        "Call",
+        "CopilotCall",
         "Message",
         "Message",
         "Message",

@@ -16,11 +16,11 @@ from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import (
     Artifact,
-    Call,
     CallResult,
     CellRef,
     Citation,
     Citations,
+    CopilotCall,
     Ended,
     Status,
     Suggestions,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 ITEMS = [
     Status("INFO", "x", [{"a": 1}]),
-    Call("f", {"a": [1]}, '{"function":"f"}'),
+    CopilotCall("f", {"a": [1]}, '{"function":"f"}'),
     CallResult("f", "content", False, 0.1),
     Message("assistant", "message", "你好", id="1", created_at=1.0),
     Citations([Citation("w", "n", CellRef("h", 2, "c"), 9.6), Citation("w", "n", None)]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.conversation import Turn
-from app.domain.events import Call
+from app.domain.events import CopilotCall
 from app.services.conversation.verdict import asked_for
 
 
@@ -15,7 +15,7 @@ def test_days_and_the_values_of_conditions_count_as_known() -> None:
     ]
     parameters = {"source": "s", "where": where, "n": 17}
     turn.items.append(
-        Call("execute_agent_tool", {"tool_name": "count", "parameters": parameters}, "{}")
+        CopilotCall("execute_agent_tool", {"tool_name": "count", "parameters": parameters}, "{}")
     )
     known = asked_for(turn).split()
     assert {"0", "2024-10-15"} <= set(known)
@@ -25,5 +25,5 @@ def test_days_and_the_values_of_conditions_count_as_known() -> None:
 def test_odd_arguments_are_passed_over() -> None:
     turn = Turn("t", "c", None, "x", "running", 0.0)
     for odd in (5, "text", [1], {"where": 5}, {"where": [1, None]}, None):
-        turn.items.append(Call("execute_agent_tool", {"parameters": odd}, "{}"))
+        turn.items.append(CopilotCall("execute_agent_tool", {"parameters": odd}, "{}"))
     assert asked_for(turn) == ""

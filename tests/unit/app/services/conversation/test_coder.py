@@ -15,7 +15,7 @@ import pytest
 from app.adapters.copilots.lmc import lmc_messages
 from app.domain.code import HEAD, REFUSED, TAIL, TOLD, Limits
 from app.domain.conversation import Caps
-from app.domain.events import Call, CallResult, Ended
+from app.domain.events import CallResult, CopilotCall, Ended
 from app.domain.stream import Chunk, Message, fold
 from app.services.consents import Consent, Consents
 from app.services.conversation.calls import Round
@@ -38,14 +38,14 @@ Say = Callable[[Consents], object]
 LIMITS = Limits(seconds=60, disk=16 << 20, grace=0.5)
 
 
-def run_code(code: str, language: str = "shell") -> Call:
-    return Call("run_code", {"language": language, "code": code}, '{"type": "confirmation"}')
+def run_code(code: str, language: str = "shell") -> CopilotCall:
+    return CopilotCall("run_code", {"language": language, "code": code}, '{"type": "confirmation"}')
 
 
-def tool_call(code: str, language: str = "shell") -> Call:
+def tool_call(code: str, language: str = "shell") -> CopilotCall:
     parameters = {"language": language, "code": code}
     called = {"server_id": "deskpilot", "tool_name": "run_code", "parameters": parameters}
-    return Call("execute_agent_tool", called, "{}")
+    return CopilotCall("execute_agent_tool", called, "{}")
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Desk:
             asyncio.get_running_loop().call_soon(self.say, self.consents)
 
     async def run(
-        self, *calls: Call, conversation: str = "", words: str = "Done."
+        self, *calls: CopilotCall, conversation: str = "", words: str = "Done."
     ) -> tuple[Turn, list[Item]]:
         """Let the copilot make calls one after the other, then say some words."""
 
@@ -122,7 +122,7 @@ def results(turn: Turn) -> list[CallResult]:
 
 @pytest.mark.parametrize("call", [run_code, tool_call])
 async def test_before_a_yes_nothing_has_happened_and_a_no_leaves_one_refusal(
-    terminal: Terminal, tmp_path: Path, call: Callable[[str], Call]
+    terminal: Terminal, tmp_path: Path, call: Callable[[str], CopilotCall]
 ) -> None:
     seen: list[bool] = []
 

@@ -16,7 +16,15 @@ from app.domain.errors import (
     ModerationFailed,
     Withheld,
 )
-from app.domain.events import Artifact, Call, CallResult, Citation, Citations, QuoteBox, Status
+from app.domain.events import (
+    Artifact,
+    CallResult,
+    Citation,
+    Citations,
+    CopilotCall,
+    QuoteBox,
+    Status,
+)
 from app.domain.settings import CHECK, MODERATION_MODEL, PASS
 from app.domain.stream import Chunk
 from app.services.conversation.filters import AnswerFilter, Guardian, words_of
@@ -127,7 +135,7 @@ async def test_steps_tables_and_calls_are_read_too_and_keep_their_order() -> Non
     assert "calm" in parts.guard.checked[-1]
     for bad in (
         Status("INFO", "a knife"),
-        Call("f", {"q": ["knife"]}, "{}"),
+        CopilotCall("f", {"q": ["knife"]}, "{}"),
         Artifact("table", "knife", []),
     ):
         parts = await Parts(bad).on()

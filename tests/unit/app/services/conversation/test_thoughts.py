@@ -19,7 +19,7 @@ from app.domain.conversation import Caps, Turn
 from app.domain.copilot import Copilot, RequestOffer
 from app.domain.errors import BrokenOff, CapReached
 from app.domain.events import (
-    Call,
+    CopilotCall,
     Ended,
     Item,
     Recalled,
@@ -165,14 +165,14 @@ async def test_a_step_within_a_thought_does_not_end_it_but_a_call_does() -> None
         "Searching",
         "Thinking",
         "Thought for 1 s",
-        "Call",
+        "CopilotCall",
         "Chunk",
     ]
     assert [item.text for item in items if isinstance(item, Thinking)] == ["a", "b"]
     thought = items[4]
     assert isinstance(thought, Status)
     assert thought.thought == Thought("ab")
-    assert isinstance(items[5], Call)
+    assert isinstance(items[5], CopilotCall)
 
 
 async def test_what_was_thought_before_it_broke_off_is_kept() -> None:
@@ -223,7 +223,7 @@ async def test_words_of_which_only_the_end_was_marked_as_a_thought_become_a_step
 
 async def test_only_the_words_since_the_last_call_become_a_thought(terminal: Terminal) -> None:
     async def script(turns: list[Turn]) -> AsyncGenerator[Item, None]:
-        if not any(isinstance(item, Call) for item in turns[-1].items):
+        if not any(isinstance(item, CopilotCall) for item in turns[-1].items):
             yield said("First I look.")
             yield call("nothing")
         else:

@@ -13,7 +13,7 @@ import pytest
 from app.adapters.store.turn_rows import PAGE
 from app.domain.copilot import OfferedWidget, RequestOffer
 from app.domain.errors import StoreError
-from app.domain.events import Call, CallResult, Ended, Status
+from app.domain.events import CallResult, CopilotCall, Ended, Status
 from app.domain.stream import Chunk, Message
 from app.services import functions
 from app.services.conversation import recorder, turns
@@ -100,10 +100,10 @@ async def test_stop_does_not_wait_for_a_computation(
         yield call("get_widget_data", widget_uuid="u")
 
     monkeypatch.setitem(functions.FUNCTIONS, "get_widget_data", long)
-    seconds, turn = await stopped_after(terminal, terminal.turns(script), Call, 1)
+    seconds, turn = await stopped_after(terminal, terminal.turns(script), CopilotCall, 1)
     assert seconds <= 1
     kept = await terminal.kept(turn)
-    assert [type(i) for i in kept.items] == [Call, Ended]
+    assert [type(i) for i in kept.items] == [CopilotCall, Ended]
 
 
 async def test_stop_ends_the_query_that_computes(
@@ -143,7 +143,7 @@ async def test_stop_ends_the_query_that_computes(
         assert asked.stop(turn.id)
         await watched.until(Ended)
         await over.wait()
-    assert [type(i) for i in (await terminal.kept(turn)).items] == [Call, Ended]
+    assert [type(i) for i in (await terminal.kept(turn)).items] == [CopilotCall, Ended]
 
 
 async def test_a_turn_stopped_before_it_began_ends_all_the_same(terminal: Terminal) -> None:

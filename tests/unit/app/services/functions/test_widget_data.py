@@ -12,7 +12,7 @@ from openbb_ai.models import LlmClientFunctionCallResultMessage
 from app.adapters.copilots.requests import tool
 from app.data.sources import Sources
 from app.domain.copilot import OfferedWidget
-from app.domain.events import Call, CallResult
+from app.domain.events import CallResult, CopilotCall
 from app.services import functions
 from app.services.functions.context import CallContext
 
@@ -33,7 +33,7 @@ def opened(tmp_path: Path) -> tuple[Sources, dict[str, str]]:
 
 
 async def call(sources: Sources, arguments: dict[str, Any], offered: list[str]) -> CallResult:
-    made = Call("get_widget_data", arguments, json.dumps({"function": "get_widget_data"}))
+    made = CopilotCall("get_widget_data", arguments, json.dumps({"function": "get_widget_data"}))
     return await functions.run(
         made, CallContext(sources, {uid: OfferedWidget(uid) for uid in offered})
     )
@@ -56,7 +56,7 @@ async def test_each_data_source_has_its_own_entry_in_the_order_asked(
     assert [json.loads(e)[0] for e in result.entries] == [
         {"item": "Tea", "price": 2.5}, {"city": "Berlin", "sold": 10}, {"item": "Tea", "price": 2.5},
     ]  # fmt: skip
-    message = tool(Call("get_widget_data", named(*asked), '{"function": "f"}'), result)
+    message = tool(CopilotCall("get_widget_data", named(*asked), '{"function": "f"}'), result)
     read = LlmClientFunctionCallResultMessage.model_validate(message)
     assert [entry.items[0].content for entry in read.data] == result.entries  # type: ignore[union-attr]
     assert message["content"].splitlines() == result.entries
@@ -119,7 +119,7 @@ async def test_a_large_table_is_cut_to_what_the_question_is_about(tmp_path: Path
     )
     sources = Sources()
     uid = sources.add_file(path).uuid
-    made = Call("get_widget_data", named(uid), "{}")
+    made = CopilotCall("get_widget_data", named(uid), "{}")
     result = await functions.run(
         made, CallContext(sources, {uid: OfferedWidget(uid)}, question="Which shop is in Lisbon?")
     )

@@ -11,7 +11,7 @@ import pytest
 from app.data.sources import Sources
 from app.domain.copilot import OfferedWidget
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.domain.events import Call
+from app.domain.events import CopilotCall
 from app.services.functions import run
 from app.services.functions.agent_tools import agent_tools, execute_agent_tool
 from app.services.functions.context import CallContext
@@ -123,7 +123,7 @@ async def test_a_call_that_is_nested_too_deep_is_refused_in_words(
     steps = [
         {"id": "a", "interface": "read_rows", "arguments": {"source": desk[1], "where": nested}}
     ]
-    made = await run(Call("execute_agent_tool", call({"steps": steps}), "{}"), desk[0])
+    made = await run(CopilotCall("execute_agent_tool", call({"steps": steps}), "{}"), desk[0])
     assert made.failed
     assert "error" in made.content
 

@@ -15,7 +15,7 @@ from app.adapters.system.json_file import JsonFile
 from app.data.library.library_file import Library
 from app.data.sources import Sources
 from app.domain.errors import DeskpilotError, SourceError
-from app.domain.events import Artifact, Call, CallResult, Ended, Status
+from app.domain.events import Artifact, CallResult, CopilotCall, Ended, Status
 from app.services.dashboard.widgets import Widgets
 from app.services.library.answers import AnswerPlace, ran_in
 from app.services.library.workflows import Workflows, offered, parameters_at
@@ -68,7 +68,7 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     kinds = [
         type(item) for item in turn.items if not isinstance(item, Status) or item.level == "INFO"
     ]
-    assert kinds[:3] == [Status, Call, CallResult]
+    assert kinds[:3] == [Status, CopilotCall, CallResult]
     assert kinds[-2:] == [Artifact, Ended]
     assert turn.state == "done"
     assert turn.items[0].message.startswith("Steps changed by you")
