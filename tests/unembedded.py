@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from backends.query.propose import Ability
+
 
 class Unembedded:
     """No embedder; a test adds `chat`."""
 
-    def reliability(self, model: str | None) -> float:
-        return 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=0)
 
     def speaks(self, model: str | None, language: str) -> bool:
         return True

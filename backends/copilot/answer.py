@@ -39,7 +39,6 @@ from backends.data.errors import KernelError
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
-from backends.query.decide import ABLE
 from backends.query.describe import messages
 from backends.query.lexicon import language_of
 
@@ -402,7 +401,7 @@ async def talk(
         yield StatusUpdate("INFO", "Not answered from your data")
     system = "\n\n".join([SYSTEM, *query.skills])
     # a small model that sees computed answers writes more of the kind, with numbers of its own
-    able = models.reliability(query.model) >= ABLE
+    able = models.ability(query.model).able
     before = as_chat(turn.before if able else talked(turn.before))
     sent = [{"role": "system", "content": system}, *before[-HISTORY:]]
     asked = f"{ASKED}{words}\n\nQuestion: {turn.question}" if words else turn.question

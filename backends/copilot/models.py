@@ -9,6 +9,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from backends.query.propose import Ability
+
 
 class ThoughtPiece(str):
     """What a model thinks aloud before it answers; no part of the answer."""
@@ -30,10 +32,10 @@ class CopilotModels(Protocol):
         """
         ...
 
-    def reliability(self, model: str | None) -> float:
-        """Return the probability, 0 to 1, that a language model reads a question correctly.
+    def ability(self, model: str | None) -> Ability:
+        """Return how well a language model reads questions.
 
-        0 for a model that may read none, and until it was tested; this call begins the test.
+        Nothing right for one that is not there, and until it was tested; this call begins the test.
         """
         ...
 

@@ -26,7 +26,6 @@ from backends.protocol.events import (
     StatusUpdate,
 )
 from backends.protocol.request import Human
-from backends.query.decide import ABLE
 from backends.query.lexicon import language_of
 from backends.sentences import joined
 from backends.sentences import say as say_error
@@ -300,7 +299,7 @@ async def answer_from_documents(
             yield event
         return
     counts = COUNTS.search(turn.question) is not None
-    if not counts and models.reliability(query.model) >= ABLE:
+    if not counts and models.ability(query.model).able:
         written = await asyncio.to_thread(prompt, turn, found)
         text = await write(query, models, written)
         if text and NONE.lower() not in text.lower():

@@ -19,7 +19,7 @@ from backends.flexai.errors import FlexAIError
 from backends.protocol.request import Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
-from backends.query.decide import ABLE, Decided, decide, told_apart
+from backends.query.decide import Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
 from backends.query.joined import joined_tables
 from backends.query.lexicon import Language, language_of
@@ -70,13 +70,13 @@ async def understand(
             back = clarify.table_words(profile, language)
             return Understanding(decision="ask", back=back, language=language)
     parsed = await parsed_question(turn, profiles, models, today)
-    reliability = models.reliability(request.model)
+    ability = models.ability(request.model)
     proposed, doubted = None, False
-    if reliability >= ABLE or decide(parsed, None).decision != "answer":
+    if ability.able or decide(parsed, None).decision != "answer":
         try:
-            proposed = await proposal(request, turn, profiles, models, reliability, today)
+            proposed = await proposal(request, turn, profiles, models, ability, today)
         except propose.NotInTables:
-            if reliability >= ABLE:
+            if ability.able:
                 return Understanding(decision="ask", back=words["not there"], language=language)
             doubted = True
     wide = [profile for profile in profiles if has_unlisted(profile)]
@@ -179,7 +179,7 @@ async def unanswered(
         missing = await asyncio.to_thread(clarify.missing_words, turn.question, profile, today)
         if missing is not None:
             return asked_back(profile, missing, language)
-    if models.reliability(request.model) < ABLE:
+    if not models.ability(request.model).able:
         for profile in profiles:
             asked = await asyncio.to_thread(clarify.words_of_data, turn.question, profile, today)
             if asked is not None:
@@ -255,14 +255,14 @@ async def proposal(
     turn: OpenTurn,
     profiles: list[Profile],
     models: CopilotModels,
-    reliability: float,
+    ability: propose.Ability,
     today: dt.date,
 ) -> Candidate | None:
     """Return a model's reading of a question; None if it may read none, or wrote none.
 
-    reliability: of the model. Raises: NotInTables if the model says so.
+    ability: of the model. Raises: NotInTables if the model says so.
     """
-    if not reliability:
+    if not ability.reliability:
         return None
     prompt = propose.messages(turn.question, profiles, today=today, previous=before(turn))
 
@@ -278,7 +278,7 @@ async def proposal(
                 answer = await propose.ask(chat, prompt)
                 try:
                     return await asyncio.to_thread(
-                        propose.candidate_of, answer, profiles, today=today, reliability=reliability
+                        propose.candidate_of, answer, profiles, today=today, ability=ability
                     )
                 except NoQuery as error:
                     prompt = propose.again(prompt, answer, error)

@@ -16,10 +16,11 @@ class Candidate:
 
     probability: that it is the right one, calibrated, 0 to 1. unread: words of the question that
     the query does not use and that may matter, as written, most important first. author: parser or
-    model.
+    model. alone: whether it may be answered where the parser does not have it, too.
     """
 
     query: Query
     probability: float
     unread: tuple[str, ...] = ()
     author: Author = "parser"
+    alone: bool = True

@@ -18,10 +18,6 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.57
 APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
-# A model that reads questions as rightly as this answers by itself; the copilot lets it talk about
-# data, choose tools and decide whether code is wanted, too. The reading of a weaker one only
-# confirms one of the parser's, or is one to choose: it seldom says that a table lacks something.
-ABLE = 0.7
 NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
 
 
@@ -46,8 +42,9 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     if proposed is not None and parsed and agree(parsed[0].query, proposed.query):
         rest = [one for one in merged if not agree(one.query, proposed.query)]
         sure = 1 - (1 - parsed[0].probability) * (1 - proposed.probability)
-        return Decided("answer" if sure >= ANSWER else "confirm", (parsed[0], *rest))
-    if proposed is not None and proposed.probability < ABLE:
+        needs_flag = not proposed.alone and sure < ANSWER
+        return Decided("confirm" if needs_flag else "answer", (parsed[0], *rest))
+    if proposed is not None and not proposed.alone:
         return with_weak(parsed, proposed)
     if proposed is not None and parsed:
         high, low = sorted((proposed.probability, parsed[0].probability), reverse=True)

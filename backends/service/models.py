@@ -35,7 +35,7 @@ from backends.flexai.models.large_language_model import place_of
 from backends.flexai.models.rerank_model import by_nearness, need_words, select
 from backends.flexai.registry import load_providers
 from backends.paths import abilities_file
-from backends.query.propose import Abilities
+from backends.query.propose import Abilities, Ability
 from backends.service.access import CALLER, ModelNotAllowed
 from backends.service.lent import Lent, LentModels
 from backends.service.queue import PLACE, FairQueue
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
     from backends.service.metrics import Metrics
     from backends.workers import Pool
+
+NONE = Ability(right=0)  # of a model that reads no questions
 
 # what people call a kind of model, and those they are told of
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
@@ -190,18 +192,18 @@ class ServiceModels:
         if self.has_embedder():
             await self.embed(["ready"])
 
-    def reliability(self, model: str | None) -> float:
-        """Return how likely a language model is right about questions; see `Models.reliability`."""
+    def ability(self, model: str | None) -> Ability:
+        """Return how well a language model reads questions; see `CopilotModels.ability`."""
         try:
             found = self.installed(ModelType.LLM, model)
         except (NoModel, FlexAIError):
-            return 0.0
+            return NONE
         if isinstance(found, InstalledModel) and found.entry.starter:
-            return 0.0  # far too small, as measured: no test behind a person's first question
+            return NONE  # far too small, as measured: no test behind a person's first question
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
         if known is not None:
-            return known.reliability
+            return known
 
         async def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
             parameters: dict[str, Any] = {"temperature": 0.0, "max_tokens": 100}
@@ -213,7 +215,7 @@ class ServiceModels:
                         yield piece
 
         self.abilities.begin(identity, chat)
-        return 0.0
+        return NONE
 
     def speaks(self, model: str | None, language: str) -> bool:
         """Return whether a language model talks in a language; see `Models.speaks`."""

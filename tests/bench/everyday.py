@@ -69,7 +69,7 @@ class Talker:
         self.asked = ""  # the question that is open
         self.prompts: dict[str, list[dict[str, str]]] = {}
         self.listening = False  # whether prompts are only written down
-        self.ability = Ability(right=len(TEST))  # of a recorded or scripted model, not yet known
+        self.known = Ability(right=len(TEST))  # of a recorded or scripted model, not yet known
 
     def has_embedder(self) -> bool:
         return self._embed is not None
@@ -80,12 +80,12 @@ class Talker:
     def speaks(self, model: str | None, language: str) -> bool:
         return True
 
-    def reliability(self, model: str | None) -> float:
+    def ability(self, model: str | None) -> Ability:
         scripted = self.listening or self.asked in self.answers
-        return self.ability.reliability if scripted else 0.0
+        return self.known if scripted else Ability(right=0)
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
-        self.ability = self.ability.after(agreed=agreed)
+        self.known = self.known.after(agreed=agreed)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
@@ -112,12 +112,12 @@ class LocalTalker(Talker):
         def chat(messages: list[dict[str, str]]) -> AsyncGenerator[str, None]:
             return self.chat(messages, model=None, parameters={"max_tokens": 200})
 
-        self.ability = await measure_ability(chat)
-        print(f"self-test: {self.ability.right} of {len(TEST)}")
+        self.known = await measure_ability(chat)
+        print(f"self-test: {self.known.right} of {len(TEST)}")
         self.spent, self.calls = 0.0, 0
 
-    def reliability(self, model: str | None) -> float:
-        return self.ability.reliability
+    def ability(self, model: str | None) -> Ability:
+        return self.known
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

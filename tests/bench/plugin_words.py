@@ -35,6 +35,7 @@ from app.tools.plugins.plugin import Plugin
 from backends.copilot import NoModel, answer
 from backends.protocol.events import FunctionCall, MessageChunk
 from backends.protocol.parser import parse_request
+from backends.query.propose import Ability
 from tests.unembedded import Unembedded
 
 Wanted = dict[str, Any]
@@ -47,8 +48,8 @@ class Script(Unembedded):
 
     wanted: Wanted | None
 
-    def reliability(self, model: str | None) -> float:
-        return 0.95 if self.wanted is not None else 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=12 if self.wanted is not None else 0)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

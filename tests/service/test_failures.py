@@ -14,6 +14,7 @@ import pytest
 from backends.flexai.entities import AssistantPromptMessage, LLMResultChunk, LLMResultChunkDelta
 from backends.flexai.errors import InvokeServerUnavailableError
 from backends.protocol.parser import parse_request
+from backends.query.propose import Ability
 from backends.service.routes.chat import stream
 from backends.service.routes.copilot import events
 from tests.service.test_service import events as read_events
@@ -40,8 +41,8 @@ class Failing:
     def speaks(self, model: str | None, language: str) -> bool:
         return True
 
-    def reliability(self, model: str | None) -> float:
-        return 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=0)
 
     async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError
-from backends.query.decide import ABLE
 
 if TYPE_CHECKING:
     from backends.copilot.models import CopilotModels
@@ -62,6 +61,7 @@ SCHEMA = (
     '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
     '"required": ["run"], "additionalProperties": false}'
 )
+SURE = 0.8  # a model that is right this often is asked
 TOKENS = 12
 
 
@@ -77,7 +77,7 @@ async def wants_code(
         return bool(ORDER.search(words)) and not TELLING.search(words)
     if not NAMED.search(words) and not FILE.search(words):
         return False
-    if models is not None and models.reliability(model) >= ABLE:
+    if models is not None and models.ability(model).reliability >= SURE:
         said = await decided(words, models, model)
         if said is not None:
             return said

@@ -33,7 +33,6 @@ from backends.copilot.acting.slots import FilledSlots, fill, is_position, missin
 from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
-from backends.query.decide import ABLE
 
 if TYPE_CHECKING:
     from backends.copilot.acting.said import ActionRequest
@@ -87,7 +86,7 @@ async def decided_by_able(
     choose also from tools that have no word in common with the question, for questions that nothing
     else answers.
     """
-    if models.reliability(model) < ABLE or asks_for_knowledge(question):
+    if not models.ability(model).able or asks_for_knowledge(question):
         return None
     said = read(question)
     near = near_tools(said, tools) or (tools[:MANY] if far else [])
@@ -184,7 +183,7 @@ async def decided(
     errors: without a usable model, the choice of the code stands.
     """
     said = read(question)
-    if models.reliability(model) >= ABLE and near_tools(said, tools):
+    if models.ability(model).able and near_tools(said, tools):
         return BoundDecision(known)  # an able model was asked before anything else
     by_able = await decided_by_able(question, tools, models, model, far=True)
     if by_able is not None:

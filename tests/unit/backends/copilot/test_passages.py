@@ -19,6 +19,7 @@ from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parser import parse_request
+from backends.query.propose import Ability
 from tests.unembedded import Unembedded
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ class Models(Unembedded):
     says: str = ""
     heard: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
 
-    def reliability(self, model: str | None) -> float:
-        return 0.9 if self.says else 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=12 if self.says else 0)
 
     async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,11 @@ async def test_a_model_that_answers_the_known_questions_is_reliable() -> None:
 
 async def test_slips_count_and_the_test_stops_as_soon_as_it_is_failed() -> None:
     chat, _ = model(wrong=1)
-    assert 0.7 < (await measure_ability(chat)).reliability < 0.8
+    slipped = await measure_ability(chat)
+    assert slipped.able
+    assert 0.85 < slipped.reliability < 0.9
+    assert not Ability(right=9).able
+    assert 0.5 < Ability(right=9).reliability < 0.6
     chat, asked = model(wrong=12)
     assert (await measure_ability(chat)).reliability == 0
     assert len(asked) == 2
@@ -140,10 +145,10 @@ def test_models_write_plain_names_for_the_columns_and_they_are_found_again() -> 
         "SELECT rain_mm FROM t WHERE c_from = 'x' AND paid_on IS NULL",
         "SELECT Rain_MM FROM Days WHERE c_from = 'x' AND PaidOn IS NULL",
     ):
-        made = candidate_of(written, [known], today=TODAY, reliability=0.5).query
+        made = candidate_of(written, [known], today=TODAY, ability=Ability(right=12)).query
         assert {c.name for c in columns_in(made)} == {"Rain (mm)", "from", "Paid on"}
     with pytest.raises(NoQuery, match="no column rain"):
-        candidate_of("SELECT rain FROM t", [known], today=TODAY, reliability=0.5)
+        candidate_of("SELECT rain FROM t", [known], today=TODAY, ability=Ability(right=12))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +173,7 @@ def columns_in(query: Query) -> list[Column]:
 
 def candidate(sql: str, author: str, probability: float) -> Candidate:
     table = table_from_sql(connect(), "SELECT 1 AS a, 2 AS b, 'x' AS c", [], source="s", hash_="h")
-    made = candidate_of(sql, [profile(table, "t")], today=TODAY, reliability=probability)
+    made = candidate_of(sql, [profile(table, "t")], today=TODAY, ability=Ability(right=12))
     return Candidate(made.query, probability, author=author)  # type: ignore[arg-type]
 
 
@@ -188,6 +193,23 @@ def test_where_they_disagree_the_likelier_comes_first_with_the_other_beside_it()
     assert [one.author for one in decided.candidates] == ["model", "parser"]
     near = decide([candidate("SELECT sum(a) FROM t", "parser", 0.9)], proposed)
     assert near.decision == "confirm"
+    doubtful = candidate("SELECT sum(b) FROM t", "model", 0.45)
+    assert decide([candidate("SELECT sum(a) FROM t", "parser", 0.4)], doubtful).decision == "ask"
+
+
+def test_a_model_that_differed_often_goes_on_to_answer_and_one_that_failed_half_the_test_does_not() -> (
+    None
+):
+    """A capable model was asked back for most questions after its first two differences."""
+    able, parsed = Ability(right=12), candidate("SELECT sum(a) FROM t", "parser", 0.1)
+    for _ in range(3):
+        able = able.after(agreed=False)
+    table = table_from_sql(connect(), "SELECT 1 AS a, 2 AS b, 'x' AS c", [], source="s", hash_="h")
+    known = [profile(table, "t")]
+    for ability, decision in ((able, "confirm"), (Ability(right=9), "ask")):
+        made = candidate_of("SELECT sum(b) FROM t", known, today=TODAY, ability=ability)
+        assert 0.5 < made.probability < 0.6
+        assert decide([parsed], made).decision == decision
 
 
 @pytest.mark.parametrize(
@@ -202,7 +224,7 @@ def test_where_they_disagree_the_likelier_comes_first_with_the_other_beside_it()
 def test_a_model_that_is_often_wrong_answers_nothing_by_itself(
     parsed: tuple[str, float], decision: str, authors: list[str]
 ) -> None:
-    weak = candidate("SELECT sum(b) FROM t", "model", 0.5)
+    weak = replace(candidate("SELECT sum(b) FROM t", "model", 0.5), alone=False)
     decided = decide([candidate(parsed[0], "parser", parsed[1])], weak)
     assert decided.decision == decision
     assert [one.author for one in decided.candidates] == authors

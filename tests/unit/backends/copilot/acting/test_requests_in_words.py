@@ -20,6 +20,7 @@ from backends.copilot.acting.slots import FilledSlots, fill
 from backends.protocol.events import MessageChunk
 from backends.protocol.parser import parse_request
 from backends.protocol.request import OfferedTool
+from backends.query.propose import Ability
 from tests.bench.plugin_words import Script, called, tools_in, verdict
 from tests.unembedded import Unembedded
 
@@ -57,8 +58,8 @@ class Careless(Unembedded):
         self.says = {"tool": f"s.{tool}", "arguments": arguments}
         self.able = able
 
-    def reliability(self, model: str | None) -> float:
-        return 0.9 if self.able else 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=12 if self.able else 0)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from backends.copilot.code.blocks import CodeBlock, find, settled
 from backends.copilot.code.intent import SCHEMA, wants_code
+from backends.query.propose import Ability
 from tests.unembedded import Unembedded
 
 CALL = '{"name": "execute", "arguments": {"language": "python", "code": "print(1)"}}'
@@ -117,11 +118,11 @@ async def test_this_is_not(question: str) -> None:
 class Decided(Unembedded):
     """A model that answers a schema with its own opinion. asked: the schemas it was given."""
 
-    def __init__(self, text: str, *, right: float) -> None:
+    def __init__(self, text: str, *, right: int) -> None:
         self.text, self.right, self.asked = text, right, list[Any]()
 
-    def reliability(self, model: str | None) -> float:
-        return self.right
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=self.right)
 
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
@@ -141,13 +142,13 @@ class Decided(Unembedded):
 async def test_an_able_model_decides_under_a_grammar_and_another_is_not_asked(
     question: str, *, by_rule: bool, run: bool
 ) -> None:
-    able = Decided(json.dumps({"run": run}), right=0.9)
+    able = Decided(json.dumps({"run": run}), right=12)
     assert await wants_code(question, able, None) is run
     assert able.asked == [SCHEMA]
-    starter = Decided(json.dumps({"run": not by_rule}), right=0.5)
+    starter = Decided(json.dumps({"run": not by_rule}), right=9)
     assert await wants_code(question, starter, None) is by_rule
     assert starter.asked == []
 
 
 async def test_where_an_able_model_answers_nothing_usable_rules_decide() -> None:
-    assert await wants_code("Use Python to count to 9", Decided("yes", right=0.9), None)
+    assert await wants_code("Use Python to count to 9", Decided("yes", right=12), None)

@@ -14,6 +14,7 @@ from backends.copilot import answer
 from backends.copilot.code.work import ROUNDS
 from backends.protocol.events import FunctionCall, MessageChunk
 from backends.protocol.parser import parse_request
+from backends.query.propose import Ability
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -39,8 +40,8 @@ class Writing:
     def speaks(self, model: str | None, language: str) -> bool:
         return True
 
-    def reliability(self, model: str | None) -> float:
-        return 0.0
+    def ability(self, model: str | None) -> Ability:
+        return Ability(right=0)
 
     async def learn(self, model: str | None, *, agreed: bool) -> None: ...
 
