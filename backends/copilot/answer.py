@@ -17,7 +17,7 @@ from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.introduction import asks_abilities, introduction, is_greeting
+from backends.copilot.introduction import asks_abilities, introduced, is_greeting
 from backends.copilot.models import NoModel
 from backends.copilot.passages import (
     answer_from_documents,
@@ -69,7 +69,8 @@ async def answer(
         yield MessageChunk("Ask me something.")
         return
     if introduces_itself(query, turn, models):
-        yield MessageChunk(introduction(query, language_of(turn.question)))
+        for event in introduced(query, language_of(turn.question)):
+            yield event
         return
     if was_searched(turn) and (
         is_answered(turn) or names_document(query, turn) or not await has_data(query, turn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from backends.protocol.events import MessageChunk, StatusUpdate
 from backends.query.describe import messages
 
 if TYPE_CHECKING:
@@ -12,6 +13,14 @@ if TYPE_CHECKING:
 
 BREAK = r"[\s,.!?~，。！？、～…]*"  # between and behind the words
 NAMED = 3  # of what is attached
+
+
+def introduced(query: CopilotRequest, language: str) -> tuple[StatusUpdate, MessageChunk]:
+    """Return the answer, and for the terminal that it is about Deskpilot: neither talk of a model
+    nor a question that was not understood.
+    """
+    about = StatusUpdate("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
+    return about, MessageChunk(introduction(query, language))
 
 
 def introduction(query: CopilotRequest, language: str) -> str:

@@ -108,6 +108,10 @@
         <translation>{a} のモデルはストリームできません。</translation>
     </message>
     <message>
+        <source>About Deskpilot</source>
+        <translation>Deskpilot について</translation>
+    </message>
+    <message>
         <source>Add it again with the header or key it asks for.</source>
         <translation>求められるヘッダーまたはキーを付けて、もう一度追加してください。</translation>
     </message>

@@ -108,6 +108,10 @@
         <translation>{a} 模型不能流式输出。</translation>
     </message>
     <message>
+        <source>About Deskpilot</source>
+        <translation>关于 Deskpilot</translation>
+    </message>
+    <message>
         <source>Add it again with the header or key it asks for.</source>
         <translation>请带上它要求的请求头或密钥重新添加。</translation>
     </message>

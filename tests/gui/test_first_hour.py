@@ -20,7 +20,7 @@ from app.ui.dashboard.chart_figure import figure_of
 from app.ui.dashboard.chart_tiles import ANSWER
 from app.ui.dashboard.table.model import LIT
 from app.ui.main.palette import Palette
-from app.ui.theme.tokens import LIGHT
+from app.ui.theme.tokens import DARK, LIGHT
 from tests.gui.living import in_window, until
 
 if TYPE_CHECKING:
@@ -188,3 +188,13 @@ def test_a_line_of_days_lies_along_days_and_says_what_it_measures() -> None:
     )
     assert few is not None
     assert few["layout"]["xaxis"]["type"] == "category"  # each of a few bars has its own name
+
+
+def test_a_pie_wears_the_colours_of_the_theme() -> None:
+    keys = {"chartType": "pie", "angleKey": "paid", "calloutLabelKey": "who"}
+    rows = [{"who": "Ada", "paid": 3}, {"who": "Ben", "paid": 5}]
+    for tokens in (LIGHT, DARK):
+        figure = figure_of(Artifact("chart", "c", rows, keys), tokens)
+        assert figure is not None
+        assert figure["data"][0]["labels"] == ["Ada", "Ben"]
+        assert figure["data"][0]["marker"]["colors"] == [tokens.accent, *tokens.lines]

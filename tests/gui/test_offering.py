@@ -251,6 +251,9 @@ def test_a_question_about_data_that_was_not_understood_offers_the_model_that_rea
         offering = session.preferences.offering
         await offering.offer_larger([read(1, "answer")], with_data=True)
         assert offering.larger is None  # it was sure
+        told = Status("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
+        await offering.offer_larger([talk(1, told)], with_data=True)
+        assert offering.larger is None  # what Deskpilot can do was understood
         for number, last in enumerate((read(1, "ask"), read(2, "confirm"), talk(3))):
             offering.leave()
             await offering.offer_larger([read(0, "answer"), last], with_data=True)

@@ -165,6 +165,7 @@ def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> di
         "type": "pie",
         "values": [row.get(chart["angleKey"]) for row in rows],
         "labels": [row.get(chart["calloutLabelKey"]) for row in rows],
+        "marker": {"colors": [tokens.accent, *tokens.lines]},
         "hole": 0.5 if chart.get("chartType") == "donut" else 0,
     }
     return {

@@ -239,9 +239,14 @@ def missing_starters(shelf: Shelf) -> list[Model]:
 
 
 def is_general(turn: Turn) -> bool:
-    """Return whether an answer is talk: nothing was computed, read, drawn or asked back."""
+    """Return whether an answer is talk: nothing was computed, read, drawn or asked back, and it is
+    not what Deskpilot says of itself.
+    """
     used = (CallResult, Citations, Artifact)
-    understood = any(isinstance(i, Status) and i.reading is not None for i in turn.items)
+    understood = any(
+        isinstance(i, Status) and (i.reading is not None or {"about": "deskpilot"} in i.details)
+        for i in turn.items
+    )
     return (
         turn.state == "done"
         and bool(turn.answer().strip())

@@ -318,7 +318,11 @@ async def test_what_deskpilot_can_do_is_said_by_itself_and_not_by_the_model(
     models = Models()
     made = await events(request(question), models)
     assert said in words(made)
-    assert len(made) == 1
+    about, answer = made
+    assert isinstance(about, StatusUpdate)
+    assert about.hidden
+    assert about.details == [{"about": "deskpilot"}]
+    assert isinstance(answer, MessageChunk)
     assert not models.heard
     await events(request("What can you do against moss?"), models)
     assert models.heard
