@@ -4,6 +4,7 @@ with a model that would do anything, never a write that nobody meant.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import replace
@@ -385,6 +386,41 @@ async def test_times_and_numbers_in_other_forms_were_said(say: str, values: dict
         assert by_able.choice is not None
         assert by_able.choice.filled.values == kept
         assert made.choice is None
+
+
+MEETING = written(
+    "createMeeting", topic=WORDS, start_time=WHEN, duration=WHOLE, agenda=WORDS, day=WORDS
+)
+TODAY = dt.date(2026, 11, 27)
+
+
+@pytest.mark.parametrize(
+    ("say", "given", "kept", "missing"),
+    [
+        # the same day and time in another form
+        ("on 3 December 2026 at 14:00", "2026-12-03T14:00:00Z", "2026-12-03T14:00:00Z", ()),
+        ("tomorrow at 5 pm", "2026-11-28T17:00:00", "2026-11-28T17:00:00", ()),
+        ("on 3 December", "2026-12-03", "2026-12-03", ()),
+        # a write without what was said of it is not the one that was meant
+        ("on 3 December 2026 at 14:00", "2026-12-03T15:00:00Z", None, ("start_time",)),
+        ("on 3 December 2026 at 14:00", "2026-12-04T14:00:00Z", None, ("start_time",)),
+        ("on Friday", "2026-12-04T00:00:00Z", None, ("start_time",)),
+        # what nobody said is left out
+        ("with Ann", "2026-12-04T00:00:00Z", None, ()),
+    ],
+)
+async def test_a_model_that_rewords_a_time_is_understood_or_asked_about(
+    say: str, given: str, kept: str | None, missing: tuple[str, ...]
+) -> None:
+    told = {"topic": "Budget", "start_time": given, "duration": 60, "agenda": ""}
+    model = Careless("createMeeting", told, able=True)
+    made = await decided_by_able(
+        f"Create a meeting, topic Budget, {say}", [MEETING], model, None, today=TODAY
+    )
+    assert made is not None
+    assert made.choice is not None
+    assert made.choice.filled.values == {"topic": "Budget"} | ({"start_time": kept} if kept else {})
+    assert made.choice.filled.missing == missing
 
 
 async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:
