@@ -258,8 +258,8 @@ def test_what_is_said_goes_where_it_belongs(
     assert fill(one, read(say)).values == values
 
 
-def written(name: str, **properties: dict[str, Any]) -> OfferedTool:
-    return replace(tool(name, **properties), writes=True)
+def written(name: str, /, *required: str, **properties: dict[str, Any]) -> OfferedTool:
+    return replace(tool(name, *required, **properties), writes=True)
 
 
 @pytest.mark.parametrize(
@@ -299,6 +299,7 @@ PAYMENT = written("addPayment", purpose=WORDS, amount={"type": "number"}, due_da
         ("Delete visits 3 and 4", written("deleteVisit", id=WORDS)),
         ("Delete visit 4 unless it is paid", written("deleteVisit", id=WORDS)),
         ("Delete visit 4", written("deleteAllVisits", id=WORDS)),
+        ("Undelete visit 4", written("deleteVisit", id=WORDS, pinned={"type": "boolean"})),
         ("Turn the heating off", written("turnHeatingOn")),
         ("Schedule the report", written("createReport", title=WORDS)),
         ("Delete a webhook", written("removeReminder", reminder=WORDS)),
@@ -421,6 +422,71 @@ async def test_a_model_that_rewords_a_time_is_understood_or_asked_about(
     assert made.choice is not None
     assert made.choice.filled.values == {"topic": "Budget"} | ({"start_time": kept} if kept else {})
     assert made.choice.filled.missing == missing
+
+
+CALL_TYPE = {
+    "type": "integer",
+    "enum": [1, 2, 8],
+    "description": "Type: 1: instant, 2: scheduled, 8: with fixed times",
+}
+CALLER = WORDS | {"description": "The user's ID or email"}
+START_CALL = replace(
+    written("createCall", "user", "topic", "type", user=CALLER, topic=WORDS, type=CALL_TYPE),
+    description="Create a call",
+)
+CALLS = replace(tool("listCalls", "user", user=CALLER), description="List calls")
+PLAY = written("playSongs", "songs", songs={"type": "array", "items": WORDS})
+JOT = written("createJotting", "body", body=WORDS, pinned={"type": "boolean"})
+PIN = written("updateJotting", "id", id=WORDS, pinned={"type": "boolean"})
+CONCERTS = tool("getConcerts", query=WORDS, limit=WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        # an address goes where its description says that one may
+        ("Which calls does ann@example.org have?", "listCalls", {"user": "ann@example.org"}),
+        # an order is not answered by a list; a code is chosen by its explanation
+        (
+            "start an instant call for user 55120, topic Quick sync",
+            "createCall",
+            {"user": "55120", "topic": "Quick sync", "type": 1},
+        ),
+        # the verb of a tool's own name, and what stands behind it
+        ("Play Dreams by Fleetwood Mac", "playSongs", {"songs": ["Dreams by Fleetwood Mac"]}),
+        # what something says is what it holds
+        ("make a jotting saying I am late", "createJotting", {"body": "I am late"}),
+        # yes or no, by the verb
+        ("Pin jotting 81", "updateJotting", {"id": "81", "pinned": True}),
+        ("Please unpin jotting 81", "updateJotting", {"id": "81", "pinned": False}),
+        # what is searched where one tool alone searches
+        ("search for jazz in Bonn", "getConcerts", {"query": "jazz in Bonn"}),
+        ("find 3 choirs in Bonn", "getConcerts", {"query": "choirs in Bonn", "limit": 3}),
+        ("what have I saved about the organ?", "getConcerts", {"query": "organ"}),
+    ],
+)
+async def test_what_people_say_otherwise_than_a_tool_does_is_read(
+    say: str, name: str, values: dict[str, Any]
+) -> None:
+    choice = await choose(say, [START_CALL, CALLS, PLAY, JOT, PIN, CONCERTS], None)
+    assert choice is not None
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
+def test_a_list_in_a_form_has_its_parts() -> None:
+    said = read("Create a playlist, title: Running, songs: Titanium, Salt and Pepper, and One")
+    made = written("createPlaylist", title=WORDS, songs={"type": "array", "items": WORDS})
+    songs = ["Titanium", "Salt and Pepper", "One"]
+    assert fill(made, said).values == {"title": "Running", "songs": songs}
+
+
+async def test_a_search_that_another_tool_is_asked_for_is_no_search() -> None:
+    root = replace(tool("sqrt", "a", a={"type": "number"}), description="The square root of a")
+    choice = await choose("Find the square root of 144", [CONCERTS, root], None)
+    assert choice is not None
+    assert choice.tool.name == "sqrt"
 
 
 async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:
