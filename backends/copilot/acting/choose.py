@@ -35,6 +35,7 @@ from backends.copilot.acting.words import (
     asks_for_knowledge,
     content_words,
     is_chinese,
+    listed,
     stem,
     subjects_of,
     with_verb_repaired,
@@ -84,6 +85,33 @@ class ToolChoice:
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
     """Return the tool a sentence means; None if it is about none of them."""
+    spoken = [replace(tool, name=spoken_name(tool)) for tool in tools]
+    made = await choose_spoken(question, spoken, embed)
+    if made is None:
+        return None
+    at = next(at for at, tool in enumerate(spoken) if tool is made.tool)
+    return replace(made, tool=tools[at])
+
+
+METHODS = re.compile(r"(?:get|post|put|patch|delete)[_-]", re.IGNORECASE)
+
+
+def spoken_name(tool: OfferedTool) -> str:
+    """Return what a tool may be called for: its own name, or what its description begins with if
+    its name was made of a method and a path, as `delete_api_bills_id` is: delete bill.
+    """
+    if METHODS.match(tool.name) is None:
+        return tool.name
+    clause = re.match(r"[^.,;:()\n]+", tool.description.strip())
+    words = re.findall(r"[^\W_]+", re.split(r"\band\b", clause[0])[0]) if clause else []
+    kept = [one.lower() for one in words if one.lower() not in ("a", "an", "the", "one", "new")]
+    return "_".join(kept[:5]) if len(kept) > 1 else tool.name
+
+
+async def choose_spoken(
+    question: str, tools: list[OfferedTool], embed: Embed | None
+) -> ToolChoice | None:
+    """Return the tool a sentence means, of tools whose names are as people would say them."""
     said = read(with_verb_repaired(question))
     if asks_for_knowledge(question) or is_opinion(said):
         return None
@@ -115,6 +143,8 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         if unsure and action_of(spaced(tool.name)) == "show":
             continue  # whether to change something is not answered by a list
         named = is_named(tool, said.text)
+        if action in WRITES and own == "show" and not (named or shared or tool.writes):
+            continue  # to make or change something is not to look
         if own in WRITES and action is None and not (named or marked):
             continue  # nothing says that anything is to be written
         fits = own is None or action is None or own == action
@@ -247,7 +277,14 @@ def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
     """Return the tool whose own verb a request begins with, if it is the only one: `Play Dreams`
     for playSongs.
     """
-    found = [tool for tool in tools if (verb := own_verb(tool)) and begins_with(text, verb)]
+    said = set(re.findall(r"[a-z]+", text.lower()))
+    found = [
+        tool
+        for tool in tools
+        if (verb := own_verb(tool))
+        and begins_with(text, verb)
+        and listed("turning") & set(in_words(tool.name).split()) <= said  # log in, log out
+    ]
     return found if len(found) == 1 else []
 
 

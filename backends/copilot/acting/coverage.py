@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import CLAUSE, ORDINALS, PLACE, POLITE
+from backends.copilot.acting.said import CLAUSE, COUNTED, ORDINALS, PLACE, POLITE
 from backends.copilot.acting.slots import (
     EMAIL,
     NUMBER,
@@ -97,6 +97,8 @@ def place_of_value(
             return word.span()  # a code, chosen by its explanation
     if isinstance(value, int | float):
         spans = [one.span() for one in NUMBER.finditer(text) if float(one[0]) == float(value)]
+        words = [one for one, number in COUNTED.items() if number == value]
+        spans += [one.span() for word in words for one in re.finditer(rf"\b{word}\b", text, re.I)]
         return spans[0] if spans else None
     words = GAP.join(re.escape(one) for one in re.split(GAP, str(value)) if one)
     found = re.search(rf"(?<!\w){words}(?:e?s)?(?!\w)", text, re.IGNORECASE)
@@ -216,6 +218,8 @@ def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, 
     for name, told in properties_of(tool).items():
         own |= {stem(one) for one in (*in_words(name).split(), *aliases(name))}
         own |= {stem(one) for v in told.get("enum") or () for one in in_words(str(v)).split()}
+        if told.get("type") in ("integer", "number"):  # its unit: an amount in cents
+            own |= {stem(one) for one in WORD.findall(str(told.get("description") or "").lower())}
         if told.get("type") == "boolean":
             marks = {base(one) for one in in_words(name).split()}
             own |= marks | {f"un{one}" for one in marks}

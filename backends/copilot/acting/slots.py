@@ -27,6 +27,10 @@ PATH = re.compile(
     r"|html?|xml|ya?ml|toml|ini|zip|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|flac|mov|webm|parquet|db)\b"
 )
 URL = re.compile(r"https?://[^\s，。]+")
+AMOUNT = re.compile(  # two coffees, but not: another one
+    rf"(?<!\w)(?P<n>{'|'.join(COUNTED)})(?=\s+(?!of\b|more\b|on\b|in\b|at\b|to\b|for\b)[^\W\d_]+)",
+    re.IGNORECASE,
+)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 SHORT = {"idx": "index", "num": "number", "pos": "position"}
@@ -86,6 +90,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     values |= renamed
     written, text = written_in(properties, values, text)
     values |= written
+    person, text = person_named(properties, values, text)
+    values |= person
     form, rest = form_values(properties, text)
     values |= form
     counted, rest = counted_values(
@@ -133,6 +139,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
         or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
+    if not re.fullmatch(r"@?[\w.@-]+", item):  # a person is called by a word, not by a sentence
+        free = [n for n in free if in_words(n) not in PERSONS]
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
     others = [] if any(is_free(n, properties[n]) for n in (*form, *named, *renamed)) else free
@@ -444,6 +452,57 @@ def moved_paths(
     return {ends[0][0]: found[0][0], ends[1][0]: found[1][0]}, rest
 
 
+def person_named(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the only parameter for a person with the name that is said, and the text without it:
+    `Ann's notes`, `does user ann have`, and `for ann: buy milk`, the rest of which is a content.
+    """
+    open_ = [n for n, told in properties.items() if n not in values and takes_text(told)]
+    persons = [n for n in open_ if in_words(n) in PERSONS]
+    if len(persons) != 1:
+        return {}, text
+    held = [n for n in open_ if in_words(n).split()[-1] in CONTENTS]
+    given = re.search(r"\bfor\s+(?P<x>@?[\w.-]*\w)\s*:\s+(?P<held>\S.*)$", masked(text))
+    if given is not None and len(held) == 1:
+        told = {persons[0]: given["x"], held[0]: unquoted(text[given.start("held") :])}
+        return told, text[: given.start()].strip()
+    called = "|".join(map(re.escape, sorted({*PERSONS, *aliases(persons[0])}, key=len)))
+    for form in (
+        rf"\b(?:do|does|did|has|is|of|for|by)\s+(?:the\s+)?(?:{called})\s+(?P<x>@?[\w.@-]*\w)",
+        r"(?<![\w'’])(?P<x>@?[^\W\d_][\w.-]*)['’]s\s+(?=\w)",
+    ):
+        found = re.search(form, masked(text), re.IGNORECASE)
+        if found is not None and found["x"].lower() not in NOBODY:
+            return {persons[0]: found["x"]}, without(text, found)
+    return {}, text
+
+
+NOBODY = frozenset(
+    [
+        "what",
+        "who",
+        "where",
+        "when",
+        "how",
+        "it",
+        "that",
+        "there",
+        "here",
+        "let",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "he",
+        "she",
+        "everyone",
+        "everybody",
+        "someone",
+        "nobody",
+        "one",
+        "which",
+    ]
+)
 CONTENTS = frozenset(["content", "contents", "source", "text", "body", "message"])
 
 
@@ -631,8 +690,8 @@ def is_code(word: str) -> bool:
 
 
 TOPIC = re.compile(
-    r"^(?P<before>.+?)\s+(?:about|on|for|by|regarding|concerning|containing|mentioning|matching)\s+"
-    r"(?P<x>.+)$",
+    r"^(?P<before>.+?)\s+(?:about|on|for|of|by|regarding|concerning|containing|mentioning"
+    r"|matching)\s+(?:an?\s+)?(?P<x>.+)$",
     re.IGNORECASE,
 )
 
@@ -765,7 +824,23 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
     return None
 
 
-QUERIES = frozenset(["query", "q", "search", "keyword", "keywords", "term", "text", "search query"])
+QUERIES = frozenset(
+    [
+        "query",
+        "q",
+        "search",
+        "keyword",
+        "keywords",
+        "term",
+        "text",
+        "phrase",
+        "search query",
+        "search term",
+        "search text",
+        "search phrase",
+    ]
+)
+PERSONS = frozenset(["user", "username", "user name", "owner", "author", "creator", "assignee"])
 MAKERS = frozenset(["by", "author", "user", "creator", "writer", "username", "owner"])
 HOLDER = re.compile(
     r"^(?:(?:that is |which is )?(?:called|named|titled|entitled|labelled|labeled|saying)|with the"
@@ -1107,12 +1182,11 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
     if kind in ("integer", "number"):
         if in_words(name).endswith(" id"):
             return None  # an entry's id is read behind its noun
-        found = NUMBER.findall(said.frame)
-        return (
-            (int(float(found[0])) if kind == "integer" else numeric(found[0]))
-            if len(found) == 1
-            else None
-        )
+        found = [*NUMBER.findall(said.frame), *(one["n"] for one in AMOUNT.finditer(said.frame))]
+        if len(found) != 1:
+            return None
+        one = str(COUNTED.get(found[0].lower(), found[0]))
+        return int(float(one)) if kind == "integer" else numeric(one)
     return None
 
 

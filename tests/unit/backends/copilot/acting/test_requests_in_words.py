@@ -475,6 +475,83 @@ async def test_what_people_say_otherwise_than_a_tool_does_is_read(
     assert not choice.unplaced
 
 
+def of_path(name: str, about: str, /, *required: str, **properties: dict[str, Any]) -> OfferedTool:
+    """Return a tool whose name was made of a method and a path."""
+    made = replace(tool(name, *required, **properties), description=about)
+    return replace(made, writes=not name.startswith("get"))
+
+
+DRINKS = {"enum": ["tea", "juice"]}
+CENTS = {"type": "number", "description": "Amount in cents"}
+BAR = [
+    of_path("post_v1_orders_id_lines", "Add a line to an order", "orderId", "drink", "units",
+            orderId=WORDS, drink=DRINKS, units=WHOLE),
+    of_path("post_v1_orders_id_payment", "Pay for an order", "orderId", "amount",
+            orderId=WORDS, amount=CENTS),
+    of_path("delete_v1_bills_id", "Delete a bill", "id", id=WORDS),
+    of_path("get_v1_bills_id", "Read one bill", "id", id=WORDS),
+    of_path("post_v1_login", "Log in (open a session)", "password", password=WORDS),
+    of_path("post_v1_logout", "Log out (close the session)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        ("add two juices to order 7", BAR[0].name, {"orderId": "7", "drink": "juice", "units": 2}),
+        ("pay 350 cents for order 7", BAR[1].name, {"orderId": "7", "amount": 350}),
+        ("delete bill 42", BAR[2].name, {"id": "42"}),
+        ("what are the details of bill 7?", BAR[3].name, {"id": "7"}),
+        ("log me out", BAR[5].name, {}),
+    ],
+)
+async def test_a_tool_named_for_its_path_is_called_as_its_description_begins(
+    say: str, name: str, values: dict[str, Any]
+) -> None:
+    choice = await choose(say, BAR, None)
+    assert choice is not None
+    assert choice.tool in BAR
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
+ADD_MEMO = replace(
+    written("addMemo", "username", username=WORDS, title=WORDS, content=WORDS),
+    description="Add a memo for a user",
+)
+MEMOS = replace(tool("getMemos", "username", username=WORDS), description="Get all memos of a user")
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        ("show me ann's memos", "getMemos", {"username": "ann"}),
+        ("Which memos does user mark.b have?", "getMemos", {"username": "mark.b"}),
+        ("save a memo for lena: no milk", "addMemo", {"username": "lena", "content": "no milk"}),
+    ],
+)
+async def test_a_person_is_named_by_a_word(say: str, name: str, values: dict[str, Any]) -> None:
+    choice = await choose(say, [ADD_MEMO, MEMOS], None)
+    assert choice is not None
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+
+
+async def test_a_sentence_is_no_person() -> None:
+    memo = replace(ADD_MEMO, schema=tool("addMemo", "username", username=WORDS).schema)
+    choice = await choose("save a memo for the cleaner: no milk", [memo], None)
+    assert choice is None or choice.filled.missing == ("username",)
+
+
+async def test_a_search_has_its_topic_and_is_not_what_makes_something() -> None:
+    gifs = replace(tool("searchGifs", "searchTerm", searchTerm=WORDS), description="Search GIFs")
+    for say in ("find me a gif of a dancing penguin", "gifs of a dancing penguin"):
+        choice = await choose(say, [gifs], None)
+        assert choice is not None
+        assert choice.filled.values == {"searchTerm": "dancing penguin"}
+    assert await choose("can you make a gif out of this video", [gifs], None) is None
+
+
 def test_a_list_in_a_form_has_its_parts() -> None:
     said = read("Create a playlist, title: Running, songs: Titanium, Salt and Pepper, and One")
     made = written("createPlaylist", title=WORDS, songs={"type": "array", "items": WORDS})
