@@ -30,6 +30,7 @@ from backends.copilot.acting.slots import (
 )
 from backends.copilot.acting.words import (
     FILLERS,
+    STOP,
     THINGS_TOO,
     action_of,
     asks_for_knowledge,
@@ -246,7 +247,8 @@ def looks_too(tool: OfferedTool) -> bool:
 
 def enough(words: set[str], common: set[str]) -> bool:
     """Return whether a sentence and a tool have enough words in common to be about the same."""
-    return len(common) >= 2 or (len(common) == 1 and len(words) <= 3)
+    about = {one for one in common if one not in FILLERS or one in THINGS_TOO}  # show says nothing
+    return (len(common) >= 2 and bool(about)) or (len(about) == 1 and len(words) <= 3)
 
 
 def own_action(tool: OfferedTool) -> Action | None:
@@ -298,7 +300,7 @@ def names_first(tool: OfferedTool, text: str) -> bool:
     nouns = {
         stem(one)
         for one in in_words(tool.name).split()
-        if len(one) > 2 and (action_of(one) is None or one in THINGS_TOO)
+        if one not in STOP and (action_of(one) is None or one in THINGS_TOO)
     }
     return stem(found["noun"].lower()) in nouns
 
@@ -317,7 +319,8 @@ def searched_by(said: ActionRequest, tools: list[OfferedTool]) -> OfferedTool | 
     found = [
         tool
         for tool in tools
-        if not tool.writes and any(in_words(name) in QUERIES for name in properties_of(tool))
+        if (not tool.writes or only_looks(tool))  # a search may be a POST
+        and any(in_words(name) in QUERIES for name in properties_of(tool))
     ]
     return found[0] if len(found) == 1 else None
 

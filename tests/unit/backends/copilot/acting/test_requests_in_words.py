@@ -543,6 +543,12 @@ async def test_a_sentence_is_no_person() -> None:
     assert choice is None or choice.filled.missing == ("username",)
 
 
+@pytest.mark.parametrize("say", ["Show my last 5 expenses", "Search for an oven", "Show it"])
+async def test_a_verb_of_looking_alone_means_no_tool(say: str) -> None:
+    form = of_path("get_v1_bills_create", "Show the form for creating a new bill.")
+    assert await choose(say, [form], None) is None
+
+
 async def test_a_search_has_its_topic_and_is_not_what_makes_something() -> None:
     gifs = replace(tool("searchGifs", "searchTerm", searchTerm=WORDS), description="Search GIFs")
     for say in ("find me a gif of a dancing penguin", "gifs of a dancing penguin"):
@@ -550,6 +556,10 @@ async def test_a_search_has_its_topic_and_is_not_what_makes_something() -> None:
         assert choice is not None
         assert choice.filled.values == {"searchTerm": "dancing penguin"}
     assert await choose("can you make a gif out of this video", [gifs], None) is None
+    posted = written("search", "query", query=WORDS)
+    choice = await choose("search for news of the yen", [posted, LETTER], None)
+    assert choice is not None
+    assert choice.filled.values == {"query": "news of the yen"}
 
 
 def test_a_list_in_a_form_has_its_parts() -> None:
