@@ -145,7 +145,7 @@ def test_speech_comes_in_every_form_and_says_its_true_length(
         assert int.from_bytes(made[4:8], "little") == len(made) - 8
         with wave.open(io.BytesIO(made)) as whole:
             assert whole.getnframes() * 2 == len(made) - 44
-    with av.open(io.BytesIO(made)) as sound:
+    with av.open(io.BytesIO(made), "r") as sound:
         assert sound.format.name == names[form]
         frames = list(sound.decode(audio=0))
         seconds = sum(frame.samples for frame in frames) / frames[0].sample_rate
