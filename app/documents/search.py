@@ -27,6 +27,7 @@ from app.documents.terms import (
     language_of,
     match_expression,
     pairs,
+    quote,
     stem,
     stem_set,
 )
@@ -92,7 +93,7 @@ class Hit:
 class FoundPassages:
     """What a search found, best first.
 
-    missing: content words of the question that occur in none of the best passages. answered:
+    missing: content words of the question that occur in no document. answered:
     whether a quote is likely enough to be the answer.
     """
 
@@ -185,8 +186,25 @@ class DocumentSearch:
             told.append(hit)
         answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
         found = "\n".join(place_and_text(hit.passage) for hit in hits[:5])
-        missing = missing_terms(question, found, held(asked, found) & asked.ways.keys())
+        # A passage that holds the word may only have been found late: the index knows.
+        missing = tuple(
+            term
+            for term in missing_terms(question, found, held(asked, found) & asked.ways.keys())
+            if not self._is_known(term)
+        )
         return FoundPassages(tuple(told), missing, answered)
+
+    def _is_known(self, term: str) -> bool:
+        """Return whether any document holds a term, or half the pairs of characters of one. Of a
+        single Chinese or Japanese character the index cannot tell, so it counts as known.
+        """
+        if not re.fullmatch(f"{CJK}+", term):
+            return self._index.frequency(quote(" ".join(re.split(r"[./:-]", term))), 1) > 0
+        if len(term) == 1:
+            return True
+        parts = pairs(term)
+        known = sum(self._index.frequency(quote(part), 1) for part in parts)
+        return known >= MISSING * len(parts)
 
     def candidates(
         self, asked: DocumentQuestion, passage: IndexedPassage, rank: int

@@ -245,6 +245,27 @@ def test_a_word_the_document_says_otherwise_is_not_called_missing(
     assert "交" not in near_misses.find("会费什么时候交？").missing
 
 
+def test_a_word_of_a_passage_found_late_is_not_called_missing(tmp_path: Path) -> None:
+    for number in range(8):
+        (tmp_path / f"{number}.txt").write_text(
+            f"The hall rents chairs and tables, list {number}. 礼堂出租桌椅。"
+        )
+    (tmp_path / "late.txt").write_text(
+        "Walter brings bread. 面包由厨房烤。清单 A-113/b。" + "It rains in May. " * 40
+    )
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    missing = library.find("Who rents the hall, chairs, tables and list of Walter Quill?").missing
+    ids = library.find("Which hall rents chairs and tables of A-113/b and A-113/c?").missing
+    wide = library.find("礼堂出租桌椅，厨房，猫").missing
+    library.close()
+    assert missing == ("Quill",)
+    assert "A-113/b" not in ids
+    assert "A-113/c" in ids
+    assert "厨房" not in wide
+
+
 def test_a_year_that_a_chinese_character_follows_is_found_as_it_is_written(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("柳园食堂2023年全年结余四万元。")
     (tmp_path / "b.txt").write_text("The lease of 2023 was signed in Maltby.")
