@@ -248,7 +248,7 @@ def test_a_word_the_document_says_otherwise_is_not_called_missing(
 def test_a_word_of_a_passage_found_late_is_not_called_missing(tmp_path: Path) -> None:
     for number in range(8):
         (tmp_path / f"{number}.txt").write_text(
-            f"The hall rents chairs and tables, list {number}. 礼堂出租桌椅。"
+            f"The hall rents chairs in 2024, list {number}. 礼堂2024年出租桌椅。"
         )
     (tmp_path / "late.txt").write_text(
         "Walter brings bread. 面包由厨房烤。清单 A-113/b。" + "It rains in May. " * 40
@@ -256,9 +256,9 @@ def test_a_word_of_a_passage_found_late_is_not_called_missing(tmp_path: Path) ->
     library = DocumentLibrary(Index(None))
     library.add(tmp_path)
     library.update()
-    missing = library.find("Who rents the hall, chairs, tables and list of Walter Quill?").missing
-    ids = library.find("Which hall rents chairs and tables of A-113/b and A-113/c?").missing
-    wide = library.find("礼堂出租桌椅，厨房，猫").missing
+    missing = library.find("Who rented the hall and chairs to Walter Quill in 2024?").missing
+    ids = library.find("Which hall rented chairs of A-113/b and A-113/c in 2024?").missing
+    wide = library.find("2024年礼堂出租桌椅，厨房，猫").missing
     library.close()
     assert missing == ("Quill",)
     assert "A-113/b" not in ids
