@@ -53,8 +53,8 @@ COMPARED = (5, 14)  # the signs of a candidate that are compared with the best o
 # Of a constant, of the signs of a candidate and of its distances to the best ones, as
 # tests/bench/evidence.py finds them.
 WEIGHTS = (
-    *(-6.86, 0.13, 2.45, 0.07, -2.58, 4.45, 1.23, -2.38, -3.86, -0.92, 0.71),
-    *(-1.78, -0.48, 0.13, -0.60, 0.68, 2.22, 1.77, -0.11, 1.98, 1.05),
+    *(-5.28, 0.05, 2.51, 0.07, -2.57, 4.59, 1.53, -2.52, -3.83, -2.62, 0.71),
+    *(-1.79, -0.48, 0.12, -0.60, 0.58, 2.31, 1.64, -0.12, 1.89, 1.00),
 )
 # What a sentence starts with whose subject is named by the one before it.
 POINTS_BACK = re.compile(
@@ -237,7 +237,7 @@ class AnswerSentence:
     neither a heading nor the title of its document says that it says, it and its neighbours say,
     and its passage says; whether neither it nor what stands around and above it says anything of
     the question's subject. refuted: its passage lacks such a number or id, so it speaks of another
-    year, section or part. strange: it says nothing of the question's subject, and no document does.
+    year, section or part; or it says no word that the question does not. strange: it says nothing of the question's subject, and no document does.
     """
 
     start: int
@@ -470,18 +470,19 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
 
 def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
     """Return whether a part of a text is the heading of the next: a short line without a stop, above
-    a sentence that has one.
+    a sentence that has one or below a header, which `without_running` makes blank.
     """
     if at + 1 == len(spans):
         return False
     start, end = spans[at]
     line, below = text[start:end], text[slice(*spans[at + 1])].strip()
     plain = line.strip("#*_ \n")
+    if not line.endswith("\n") or not 0 < len(plain) <= HEADING or plain[-1] in STOPS + ",，、":
+        return False
+    if start and not text[:start].strip() and not BULLET.match(line):
+        return True  # the first line below the header of a page
     return (
-        line.endswith("\n")
-        and 0 < len(plain) <= HEADING
-        and plain[-1] not in STOPS + ",，、"
-        and (below.endswith(tuple(STOPS)) or "\n\n" in line)
+        (below.endswith(tuple(STOPS)) or "\n\n" in line)
         and not BULLET.match(below)
         and (line.startswith("#") or not BULLET.match(line) or line[0].isdigit())
     )
@@ -602,7 +603,7 @@ def read_candidates(
                 start + blank,
                 start + len(part.rstrip()),
                 signs,
-                not ids <= in_passage | topic,
+                not ids <= in_passage | topic or not (new or asked.whether),
                 strange and asked.subject <= asked.unknown,
             )
         )

@@ -118,6 +118,7 @@ def test_a_subject_that_is_named_is_no_answer_to_what_is_asked_of_it(
         ("小屋の番号は何番ですか。", "code"),
         ("パスワードは何文字ですか。", "number"),
         ("At what age does it end?", "number"),
+        ("What is the average score of steel bridges?", "number"),
         ("节能程序一次用几度电？", "number"),
         ("What does it say?", None),
         ("What is the telephone number of the office?", "phone"),
@@ -308,6 +309,36 @@ def test_headers_and_footers_are_no_answer() -> None:
     library.close()
     assert hits
     assert not [hit.quote for hit in hits if "union" in hit.quote or "Page" in hit.quote]
+
+
+def test_the_title_of_a_slide_is_no_answer_but_tells_what_its_bullets_are_about() -> None:
+    pages = [
+        f"{HEADER}\n{at}\n{title}\n• {text}\n• Ask the office."
+        for at, (title, text) in enumerate(
+            [
+                ("Rope work", "Ropes hang to dry"),
+                ("Final test on shore", "Of 20 tasks, 16 are needed"),
+            ],
+            1,
+        )
+    ]
+    library = library_of(pages)
+    found = library.find("What is needed in the final test?")
+    library.close()
+    best = max(found.hits, key=lambda hit: hit.said)
+    assert best.quote.startswith("• Of 20 tasks, 16 are needed")
+
+
+def test_a_line_that_says_no_more_than_the_question_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "slide.txt").write_text(
+        "Stanner Mill Bridge\n• Repair: only in summer, because of salmon\nCray Footbridge\n• New"
+    )
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    hits = library.find("Why is Stanner Mill Bridge closed?").hits
+    library.close()
+    assert "Stanner Mill Bridge" not in [hit.quote for hit in hits]
 
 
 def test_a_line_is_a_header_at_the_edge_of_a_page_and_may_differ_in_the_page_number_alone() -> None:
