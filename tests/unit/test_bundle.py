@@ -406,3 +406,23 @@ def test_the_package_of_debian_asks_for_what_the_window_loads() -> None:
         assert block is not None
         for package in re.findall(r'"([\w.+-]+)"', block[1]):
             assert re.search(rf"(^|[ ,]){re.escape(package)}([ ,(|]|$)", needed[1]), package
+
+
+def test_a_tree_or_a_package_larger_than_it_may_be_stops_the_build(
+    bundle: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = bundle.Build(tmp_path)
+    document = build.place / "share" / "doc" / "deskpilot"
+    for folder in (build.place / "bin", build.python, document):
+        folder.mkdir(parents=True)
+    (build.place / "bin" / "deskpilot").write_text("#!/bin/sh\n")
+    (document / "changelog.gz").touch()
+    build.mark("tree")
+    build.check()
+    assert build.deb().is_file()
+    monkeypatch.setattr(bundle, "MOST_TREE", 40)
+    with pytest.raises(bundle.Failed, match="The tree has"):
+        build.check()
+    monkeypatch.setattr(bundle, "MOST_DEB", 400)
+    with pytest.raises(bundle.Failed, match="The package has"):
+        build.deb()
