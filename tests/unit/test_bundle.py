@@ -408,6 +408,53 @@ def test_the_package_of_debian_asks_for_what_the_window_loads() -> None:
             assert re.search(rf"(^|[ ,]){re.escape(package)}([ ,(|]|$)", needed[1]), package
 
 
+@pytest.mark.skipif(not shutil.which("dpkg-query"), reason="needs Debian's list of files")
+def test_every_library_that_qt_links_comes_with_what_the_package_of_debian_asks_for(
+    bundle: Any,
+) -> None:
+    import PySide6
+
+    def ask(*words: str) -> str:
+        return subprocess.run(
+            ["dpkg-query", *words], capture_output=True, text=True, check=False
+        ).stdout
+
+    def names(line: str) -> list[str]:
+        return re.findall(r"(?:^|[,|])\s*([\w.+-]+)", line)
+
+    asked_by = {
+        package: names(told)
+        for package, told in re.findall(
+            r"(.+?)\t(.*)\n", ask("-W", "-f=${Package}\t${Pre-Depends}, ${Depends}\n")
+        )
+    }
+    needed = re.search(r"^Depends: (.+)$", (LINUX / "control").read_text("utf-8"), re.M)
+    assert needed is not None
+    open_, comes = names(needed[1]), set[str]()
+    while open_:
+        if (name := open_.pop()) not in comes:
+            comes.add(name)
+            open_ += asked_by.get(name, [])
+    folder = Path(next(iter(PySide6.__path__))) / "Qt" / "lib"
+    kinds = (
+        "Core",
+        "Gui",
+        "Widgets",
+        "DBus",
+        "Network",
+        "OpenGL",
+        "Pdf",
+        "WebEngineCore",
+        "XcbQpa",
+    )
+    linked = {one for kind in kinds for one in bundle.needed(folder / f"libQt6{kind}.so.6")}
+    outside = {one for one in linked if not (folder / one).exists()}
+    assert {"libglib-2.0.so.0", "libnss3.so"} <= outside
+    for library in outside:
+        found = re.findall(r"^([^:]+):", ask("-S", f"*/{library}"), re.M)
+        assert not found or comes & set(found), f"{library} is in {found}"
+
+
 def test_a_tree_or_a_package_larger_than_it_may_be_stops_the_build(
     bundle: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
