@@ -473,3 +473,15 @@ def test_a_tree_or_a_package_larger_than_it_may_be_stops_the_build(
     monkeypatch.setattr(bundle, "MOST_DEB", 400)
     with pytest.raises(bundle.Failed, match="The package has"):
         build.deb()
+
+
+def test_what_tells_of_a_package_in_the_tree_cannot_be_run(bundle: Any, tmp_path: Path) -> None:
+    build = bundle.Build(tmp_path)
+    told = build.site / "one-1.dist-info" / "licenses" / "LICENSE"
+    helper = build.site / "one" / "helper"
+    for path in (told, helper):
+        path.parent.mkdir(parents=True)
+        path.touch(0o755)
+    build._calm(build.place)
+    assert told.stat().st_mode & 0o777 == 0o644
+    assert helper.stat().st_mode & 0o777 == 0o755
