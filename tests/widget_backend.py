@@ -147,6 +147,7 @@ FILES = {
     "label": "Files",
     "multiSelect": True,
     "roles": ["fileSelector"],
+    "show": False,  # as OpenBB's own example has it
     "optionsEndpoint": "file_names",
     "value": ["report.pdf", "picture.png"],
 }

@@ -223,6 +223,7 @@ class HttpBackends:
         return bytes(made)
 
 
+EMPTY = (204, 205)  # answers without content, which are no errors
 SAYS = ("detail", "message", "error")  # where backends say what went wrong
 
 
@@ -232,6 +233,12 @@ def refusal(url: str, status: int, body: bytes) -> BackendError:
         return BackendRefused(
             f"{host_of(url)} does not let us in (error {status}).",
             "Check the headers and keys of this backend.",
+            status=status,
+        )
+    if status in EMPTY:
+        return BackendRefused(
+            f"{host_of(url)} has no data for these parameters.",
+            "Change the parameters.",
             status=status,
         )
     said = detail_of(body)
@@ -253,5 +260,12 @@ def detail_of(body: bytes) -> str:
     if isinstance(detail, dict):  # {"error": {"code": 7, "message": "…"}}
         detail = next((detail[key] for key in SAYS if detail.get(key)), None)
     if isinstance(detail, list):
-        detail = "; ".join(str(d.get("msg")) for d in detail if isinstance(d, dict))
+        detail = "; ".join(fault_of(one) for one in detail if isinstance(one, dict))
     return " ".join(str(detail or "").split())[:200].rstrip(".")
+
+
+def fault_of(told: dict[str, Any]) -> str:
+    """Return what is wrong with a parameter, and which one it is, from an entry of FastAPI's."""
+    where, said = told.get("loc"), str(told.get("msg") or "wrong value")
+    name = where[-1] if isinstance(where, list) and len(where) > 1 else ""
+    return f"{name}: {said}" if name else said

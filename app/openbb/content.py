@@ -182,10 +182,37 @@ def table(spec: Spec, value: Any) -> Content:
     return Content("table", rows_of(spec, value))
 
 
+TEXTS = ("content", "markdown", "text", "md")  # where an object holds the text of a widget
+
+
 def markdown(_: Spec, value: Any) -> Content:
-    """Return text, also of an object that holds it; other data as JSON."""
-    text = value if isinstance(value, str) else as_dict(value).get("content", value)
+    """Return text, also of an object that holds it, alone or under a usual name; other data as
+    JSON.
+    """
+    told = as_dict(value)
+    held = [told[name] for name in TEXTS if isinstance(told.get(name), str)]
+    if not held and len(told) == 1:
+        held = [one for one in told.values() if isinstance(one, str)]
+    text = held[0] if held else value
     return Content("markdown", text if isinstance(text, str) else readable(text))
+
+
+# other names that backends give to the parts of a metric
+PARTS = {"label": ("label", "name", "title", "metric"), "delta": ("delta", "change")}
+
+
+def metrics(spec: Spec, value: Any) -> Content:
+    """Return metrics, their parts under the names of the protocol.
+
+    Raises: BackendError if there is none.
+    """
+    content = objects("metric", spec, value)
+    for one in content.value:
+        for part, names in PARTS.items():
+            told = next((one[name] for name in names if one.get(name) is not None), None)
+            if told is not None:
+                one[part] = told
+    return content
 
 
 def chart(spec: Spec, value: Any) -> Content:
@@ -208,8 +235,17 @@ def objects(kind: str, spec: Spec, value: Any) -> Content:
 
 
 def files_of_answer(kind: str, spec: Spec, value: Any) -> Content:
-    """Return the files of an answer."""
+    """Return the files of an answer.
+
+    Raises: BackendError if there is none.
+    """
     found = value if isinstance(value, list) else [value]
+    if not found:
+        picks = any(param.picks_files for param in spec.params)
+        raise BackendError(
+            f"{spec.name}: {'no file is selected' if picks else 'there are no files'}.",
+            "Select one above the widget." if picks else "Change the parameters.",
+        )
     return files(kind, [file_of(spec, one) for one in found])
 
 

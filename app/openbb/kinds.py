@@ -12,6 +12,7 @@ from app.openbb.content import (
     chart,
     files_of_answer,
     markdown,
+    metrics,
     objects,
     register,
     table,
@@ -43,7 +44,7 @@ CANDLES = WidgetKind(
     ("advanced_charting", "advanced-charting", "advanced-chart", "advanced_chart"),
     tabular=True,
 )
-METRIC = WidgetKind("metric", ("metric",), partial(objects, "metric"), height=4, tabular=True)
+METRIC = WidgetKind("metric", ("metric",), metrics, height=4, tabular=True)
 NEWSFEED = WidgetKind("newsfeed", ("newsfeed",), partial(objects, "newsfeed"))
 PDF = WidgetKind(
     "pdf",

@@ -114,13 +114,15 @@ def read_param(raw: object, row: int) -> Param | None:
     told = WireParam.read(raw)
     if not told.name:
         return None
+    # a choice of files is hidden by its backend, as OpenBB's own viewer lists the files itself
+    picks_files = "fileSelector" in told.roles
     return Param(
         name=told.name,
         kind=KINDS.get(told.type, "text"),
         label=told.label or told.name,
         description=told.description,
         value=told.value,
-        show=told.show is not False,
+        show=told.show is not False or picks_files,
         options=read_options(told.options),
         many=told.many,
         free=told.multiple or told.editable,
@@ -129,7 +131,7 @@ def read_param(raw: object, row: int) -> Param | None:
         low=told.low,
         high=told.high,
         row=row,
-        picks_files="fileSelector" in told.roles,
+        picks_files=picks_files,
         inputs=read_params(told.inputs),
     )
 

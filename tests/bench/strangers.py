@@ -449,6 +449,8 @@ def seen_body(card: Any, widget: Widget, kind: str) -> tuple[str, str]:
         model = body.table()
         size = f"{model.rowCount()} × {model.columnCount()}"
         return ("works" if model.columnCount() else "BROKEN"), f"table {size} ({kind})"
+    if isinstance(body, RawBody) and kind == "iframe":  # offered to the browser, at its address
+        return "says why", body.text.toPlainText()
     if isinstance(body, RawBody) and kind not in ("raw", "ssrm_table"):
         return "BROKEN", f"JSON in place of {kind}"
     if isinstance(body, QLabel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from typing import Any
 
 import pytest
@@ -88,6 +89,19 @@ def test_colours_that_would_vanish_are_replaced_and_margins_fit(tokens: Tokens) 
 )  # fmt: skip
 def test_what_a_backend_says_of_an_error_is_told(said: bytes) -> None:
     assert ": No such symbol." in refusal("http://127.0.0.1:1/x", 400, said).text
+
+
+def test_a_parameter_that_is_missing_is_named() -> None:
+    missing = {"loc": ["query", "symbol"], "msg": "Field required", "type": "missing"}
+    said = json.dumps({"detail": [missing, {"msg": "Bad day"}]}).encode()
+    text = refusal("http://127.0.0.1:1/x", 422, said).text
+    assert text.endswith("error 422: symbol: Field required; Bad day.")
+
+
+def test_an_answer_without_content_is_no_error() -> None:
+    told = refusal("http://127.0.0.1:1/x", 204, b"")
+    assert told.text == "127.0.0.1:1 has no data for these parameters."
+    assert told.remedy
 
 
 def test_an_object_with_a_list_of_plain_values_is_one_row() -> None:
