@@ -150,7 +150,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
         wants = True
     # one field up to the end of the sentence may have taken in more than it
     loose = next(iter(form)) if len(form) == 1 and not QUOTED.search(said.text) else ""
-    if wants and len(slots) == 1 and item:
+    if wants and len(slots) == 1 and (item := without_heading(slots[0], item)):
         loose = "" if said.item and QUOTED.search(said.text) else slots[0]
         values[slots[0]] = [item] if is_list_of_words(properties[slots[0]]) else item
     return FilledSlots(values, missing_of(tool, values, action), chosen, loose)
@@ -272,8 +272,10 @@ def holds_address(name: str, told: dict[str, Any]) -> bool:
         return True
     if told.get("type") != "string" or "enum" in told:
         return False
-    if words & PEOPLE and re.search(r"\be-?mail\b", str(told.get("description") or ""), re.I):
-        return True  # the user's ID or email
+    if words & (PEOPLE | {"to", "recipient"}) and re.search(
+        r"\be-?mail\b", str(told.get("description") or ""), re.IGNORECASE
+    ):
+        return True  # the user's ID or email; to: the recipient's email address
     return words <= {"email", "mail", "address", "to", "recipient"} and bool(
         words & {"email", "mail", "recipient"}
     )
@@ -582,7 +584,8 @@ def without_numbers(
             for found in NUMBER.finditer(item):
                 if float(found[0]) == float(value):
                     made = re.sub(
-                        rf"(?:\b(?:of|for|at|worth|costing)\s+)?[$€£¥]?{re.escape(found[0])}"
+                        rf"(?:\b(?:of|for|at|worth|costing)\s+)?(?:\b{re.escape(in_words(name))}\s*"
+                        rf"(?:is\s+|of\s+|[:=]\s*)?)?[$€£¥]?{re.escape(found[0])}"
                         r"(?:\s*(?:dollars|euros|pounds|yen|[$€£¥]))?",
                         " ",
                         item,
@@ -591,6 +594,18 @@ def without_numbers(
                     )
                     item = " ".join(made.split())
                     break
+    return item
+
+
+def without_heading(name: str, item: str) -> str:
+    """Return a thing without the name of its parameter, or the end of that, as a heading: `in one
+    sentence, it rained` for in_one_sentence.
+    """
+    words = in_words(name).split()
+    for at in range(len(words)):
+        heading = r"\s+".join(map(re.escape, words[at:]))
+        if found := re.match(rf"(?:the\s+)?{heading}\s*[,:]\s+(?=\S)", item, re.IGNORECASE):
+            return item[found.end() :].rstrip(" .")
     return item
 
 
@@ -605,7 +620,8 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
         if not words or isinstance(told.get("enum"), list):
             continue
         names = "|".join(re.escape(one) for one in {in_words(name), *aliases(name)})
-        called = r"|\b(?:called|named|titled|entitled)" if in_words(name) in NAMES else ""
+        is_name = in_words(name) in NAMES or in_words(name).endswith((" name", " title"))
+        called = r"|\b(?:called|named|titled|entitled)" if is_name else ""
         found = re.search(
             r"(?:(?:[,;:]\s*(?:and\s+)?|\b(?:with|and|in|at|of|for|under|as)\s+)"
             rf"(?:the\s+|an?\s+|my\s+)?(?:{names})"
@@ -618,10 +634,17 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     alone = len(marks) == 1 and in_words(marks[0][2]) in THINGS | set(NAMES)
     whole = alone and bool(re.match(r"\W*with\b", bare[marks[0][0] :], re.IGNORECASE))
     written_out = len(marks) == 1 and bare[marks[0][1] - 2 : marks[0][1]].rstrip().endswith(":")
-    titled = (  # a new visit, topic Quick sync
-        len(marks) == 1
-        and in_words(marks[0][2]) in NAMES
-        and bool(re.match(r"[,;]\s*(?:the\s+)?(?!with\b|and\b)\w+\s", bare[marks[0][0] :]))
+    titled = (
+        (  # a new visit, topic Quick sync
+            len(marks) == 1
+            and in_words(marks[0][2]) in NAMES
+            and bool(re.match(r"[,;]\s*(?:the\s+)?(?!with\b|and\b)\w+\s", bare[marks[0][0] :]))
+        )
+        or (  # a new page with a map, titled Our boats
+            len(marks) == 1
+            and bool(re.search(r",\s*$", bare[: marks[0][0]]))
+            and bool(re.match(r"(?:called|named|titled|entitled)\b", bare[marks[0][0] :]))
+        )
     )
     if len(marks) < 2 and not written_out and not whole and not titled:
         return {}, text
@@ -812,7 +835,8 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
         noun = words[-2] if len(words) > 1 else in_words(tool.name).split()[-1]
         found = re.search(
             rf"\b(?:the\s+)?{re.escape(noun.rstrip('s'))}s?\s*(?:number|no\.?|nr\.?|id|#)?\s*"
-            r"(?P<id>(?:[A-Za-z]{1,5}[-_]?)?\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*)"
+            r"(?P<id>(?:[A-Za-z]{1,5}[-_]?)?\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*"
+            r"|(?:[A-Za-z\d]+[-_])+\d[\w-]*)"  # dune-part-2, too
             r"(?!\s*(?:st|nd|rd|th)\b)"
             r"(?:\s+(?:to|into|as)\b)?",
             text,
@@ -1137,10 +1161,22 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
         return named[0], False
     if len(told_of := explained(values, about, question)) == 1:
         return told_of[0], False
+    spread = [v for v in values if is_spread(v, question)]
+    if len(spread) == 1 and does[str(spread[0])] in (None, action):
+        return spread[0], False
     meant = [v for v in values if action is not None and does[str(v)] == action]
     if len(meant) == 1:
         return meant[0], True
     return (None if action is None and any(does.values()) else told.get("default")), False
+
+
+def is_spread(value: Any, question: str) -> bool:
+    """Return whether a sentence has all words of a choice, in whatever order: `the calendar of all
+    my boats` for calendar_all_boats. One word alone is looked for as it is written.
+    """
+    words = in_words(value).split() if isinstance(value, str) else []
+    said = {stem(one) for one in re.findall(r"[^\W_]+", question.lower())}
+    return len(words) > 1 and {stem(one) for one in words} <= said
 
 
 def explained(values: list[Any], about: str, question: str) -> list[Any]:

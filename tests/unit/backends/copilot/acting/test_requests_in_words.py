@@ -537,6 +537,71 @@ async def test_a_person_is_named_by_a_word(say: str, name: str, values: dict[str
     assert (choice.tool.name, choice.filled.values) == (name, values)
 
 
+RECIPIENT = {"type": "string", "description": "Recipient email address"}
+MAIL = replace(
+    written("createDraft", "to", "subject", "body", to=RECIPIENT, subject=WORDS, body=WORDS),
+    description="Create a draft email",
+)
+NOVELS = tool("getNovelReviews", "novelId", novelId=WORDS)
+SHEET = written(
+    "createSheet", "sheet_name", sheet_name=WORDS, columns={"type": "array", "items": WORDS}
+)
+SITE = {"enum": ["map_all_huts", "map_single_hut", "price_list"]}
+SITE_MADE = written("createSite", "kind", kind=SITE, site_title=WORDS)
+REVIEW = replace(
+    written(
+        "postReview",
+        "novelId",
+        "inOneLine",
+        novelId=WORDS,
+        inOneLine=WORDS,
+        stars={"type": "number"},
+    ),
+    description="Share a review of a novel",
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "say", "values"),
+    [
+        # to: an address, as its description says
+        (
+            MAIL,
+            "draft an email to tom@example.org, subject Friday, body See you at noon",
+            {"to": "tom@example.org", "subject": "Friday", "body": "See you at noon"},
+        ),
+        # an id of words and a number behind its noun
+        (NOVELS, "show me the reviews of novel dune-part-2", {"novelId": "dune-part-2"}),
+        # what is called something, and a list
+        (
+            SHEET,
+            "make a new sheet called Returns with the columns Item, Stock and Place",
+            {"sheet_name": "Returns", "columns": ["Item", "Stock", "Place"]},
+        ),
+        # the words of a choice in any order
+        (
+            SITE_MADE,
+            "create a site with the map of all my huts, titled Our huts",
+            {"kind": "map_all_huts", "site_title": "Our huts"},
+        ),
+        # the name of a parameter as a heading, and that of a number with it
+        (
+            REVIEW,
+            "post a review of the novel dune-2: in one line, sand is wet. Stars 4",
+            {"novelId": "dune-2", "inOneLine": "sand is wet", "stars": 4},
+        ),
+    ],
+)
+async def test_what_stands_beside_its_name_is_the_value(
+    made: OfferedTool, say: str, values: dict[str, Any]
+) -> None:
+    choice = await choose(say, [made], None)
+    assert choice is not None
+    assert choice.filled.values == values
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
 async def test_a_sentence_is_no_person() -> None:
     memo = replace(ADD_MEMO, schema=tool("addMemo", "username", username=WORDS).schema)
     choice = await choose("save a memo for the cleaner: no milk", [memo], None)
