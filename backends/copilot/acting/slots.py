@@ -731,10 +731,20 @@ OWN_ABOUT = re.compile(
 )
 
 
+OFFERED = re.compile(
+    r"^(?:which|what)\s+(?P<x>.+?)\s+(?:does|do)\s+(?P<who>.+?)\s+(?:sell|have|offer|carry|stock)$",
+    re.IGNORECASE,
+)
+
+
 def topic_of(tool: OfferedTool, text: str) -> str:
     """Return the topic of a request if all words before it describe the tool itself: `papers about
-    dark matter`, or it asks for one's own: `what have I written about dark matter`; else empty.
+    dark matter`, or it asks for one's own: `what have I written about dark matter`, or for what
+    those have whose tool it is: `which tent does Contoso sell`; else empty.
     """
+    offered = OFFERED.match(text.strip().rstrip(".!?？。 "))
+    if offered is not None and not content_words(offered["who"]) - own_words(tool):
+        return trimmed(offered["x"])
     if (own := OWN_ABOUT.match(text.strip().rstrip(".!?？。 "))) is not None:
         return re.sub(r"^(?:the|a|an)\s+", "", trimmed(own["x"]), flags=re.IGNORECASE)
     topic, rest = "", text.strip().rstrip(".!?？。 ")

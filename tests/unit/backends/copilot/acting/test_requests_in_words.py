@@ -602,6 +602,16 @@ async def test_what_stands_beside_its_name_is_the_value(
     assert not choice.unplaced
 
 
+async def test_what_somebody_sells_is_searched_for_where_the_tool_is_theirs() -> None:
+    about = "Search for products in the Contoso catalog"
+    search = replace(tool("productSearch", "query", query=WORDS), description=about)
+    choice = await choose("Which tent does Contoso sell?", [search], None)
+    assert choice is not None
+    assert (choice.filled.values, choice.filled.missing) == ({"query": "tent"}, ())
+    other = await choose("Which tent does Fabrikam sell?", [search], None)
+    assert other is None or other.filled.missing == ("query",)
+
+
 async def test_a_sentence_is_no_person() -> None:
     memo = replace(ADD_MEMO, schema=tool("addMemo", "username", username=WORDS).schema)
     choice = await choose("save a memo for the cleaner: no milk", [memo], None)
