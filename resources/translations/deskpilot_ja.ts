@@ -477,6 +477,18 @@
         <translation>押すと一覧が開き、質問に添えるものを選べます</translation>
     </message>
     <message>
+        <source>{name}, reading …</source>
+        <translation>{name}を読み込み中…</translation>
+    </message>
+    <message>
+        <source>Stop reading {name}</source>
+        <translation>{name}の読み込みを中止</translation>
+    </message>
+    <message>
+        <source>Questions wait until the file is read. Press to stop.</source>
+        <translation>ファイルを読み終えてから質問します。押すと読み込みを中止します。</translation>
+    </message>
+    <message>
         <source>Take {name} out of the context</source>
         <translation>「{name}」をコンテキストから外す</translation>
     </message>
@@ -543,6 +555,10 @@
     <message>
         <source>Discard</source>
         <translation>取り消す</translation>
+    </message>
+    <message>
+        <source>Asked once {files} is read</source>
+        <translation>{files}を読み終えたら質問します</translation>
     </message>
     <message>
         <source>Cancel editing</source>

@@ -477,6 +477,18 @@
         <translation>点按可查看，并选择哪些随问题一起发送</translation>
     </message>
     <message>
+        <source>{name}, reading …</source>
+        <translation>{name}，正在读取…</translation>
+    </message>
+    <message>
+        <source>Stop reading {name}</source>
+        <translation>停止读取 {name}</translation>
+    </message>
+    <message>
+        <source>Questions wait until the file is read. Press to stop.</source>
+        <translation>读完文件后才会提问。点按可停止读取。</translation>
+    </message>
+    <message>
         <source>Take {name} out of the context</source>
         <translation>将“{name}”移出上下文</translation>
     </message>
@@ -543,6 +555,10 @@
     <message>
         <source>Discard</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Asked once {files} is read</source>
+        <translation>读完 {files} 后提问</translation>
     </message>
     <message>
         <source>Cancel editing</source>

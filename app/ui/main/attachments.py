@@ -70,6 +70,7 @@ class ContextController:
         self.ways: QMenu | None = None
         self._costs = Costs(widgets)
         widgets.subscribe(self._show)
+        window.composer.reading_stopped.connect(widgets.stop_arrival)
         window.composer.files.connect(self.attach_files)
         window.composer.attach_wanted.connect(self.offer_ways)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
@@ -243,6 +244,7 @@ class ContextController:
         }
         placed = [w for w in widgets.all() if w.type not in VIEWS]
         composer.set_widgets(placed)
+        composer.set_arriving([arrival for arrival in widgets.arriving if arrival.attach])
         composer.set_attached(attached := widgets.attached(), counts)
         self._do("costs", self._costs.tell(composer.set_costs))
         self._window.welcome.set_context(

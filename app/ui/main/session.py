@@ -147,7 +147,8 @@ class WindowSession(QObject):
         self._instructions = ""  # of this chat; kept with it, once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        self._queue = QuestionQueue(window.composer, self._stop_answer)
+        widgets = deskpilot.widgets
+        self._queue = QuestionQueue(window.composer, self._stop_answer, widgets.reading)
         self.copilots = CopilotController(
             window,
             window.topbar.copilot,
@@ -227,6 +228,8 @@ class WindowSession(QObject):
         self.copilots.rated.connect(window.view.refresh)
         self._join_preferences(window, deskpilot)
         deskpilot.turns.subscribe(self._on_item)
+        widgets.subscribe(self._on_widgets)
+        self.board.unread.connect(self._queue.give_back)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.dashboard_sized.connect(self.board.set_width)
@@ -305,8 +308,10 @@ class WindowSession(QObject):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str, begun: Begun | None = None) -> None:
-        """Ask; while an answer comes, the question waits its turn. begun: called with the turn."""
-        if self._busy:
+        """Ask; while an answer comes or an attached file is read, the question waits its turn.
+        begun: called with the turn.
+        """
+        if self._busy or self.deskpilot.widgets.reading():
             self._queue.put(QueuedQuestion(text, begun))
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
@@ -403,6 +408,7 @@ class WindowSession(QObject):
         self.preferences.offering.leave()
         self.models.leave()
         self.stop()
+        self.deskpilot.attachments.leave()
         if (uid := self.conversation_id) is not None and is_temporary(uid):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
@@ -639,8 +645,19 @@ class WindowSession(QObject):
                 )
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
-            if (following := self._queue.next()) is not None:
-                self.submit(following.text, following.begun)
+            self._ask_next()
+
+    def _on_widgets(self) -> None:
+        """Ask the question that waited for files once they are read."""
+        self._queue.show()
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        """Ask the question whose turn it is, unless an answer or a file is still to come."""
+        if self._busy or not self._queue.texts or self.deskpilot.widgets.reading():
+            return
+        if (following := self._queue.next()) is not None:
+            self.submit(following.text, following.begun)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Run named work and show its errors."""
