@@ -5193,5 +5193,9 @@ The present ones are backed up first. The window then reopens.</source>
         <source>MMM yyyy</source>
         <translation>yyyy年M月</translation>
     </message>
+    <message>
+        <source>Asked once Deskpilot is ready</source>
+        <translation>Deskpilotの準備ができたら質問します</translation>
+    </message>
 </context>
 </TS>

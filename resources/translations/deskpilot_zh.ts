@@ -5193,5 +5193,9 @@ The present ones are backed up first. The window then reopens.</source>
         <source>MMM yyyy</source>
         <translation>yyyy年M月</translation>
     </message>
+    <message>
+        <source>Asked once Deskpilot is ready</source>
+        <translation>Deskpilot 准备就绪后提问</translation>
+    </message>
 </context>
 </TS>

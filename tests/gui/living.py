@@ -35,12 +35,13 @@ def in_window(
     *,
     opened: bool = True,
     cards: int = 3,
+    painted: MainWindow | None = None,
 ) -> None:
     """Run work in a window, once the sample or what the last one left is there.
 
-    opened: and the files have been read.
+    opened: and the files have been read. painted: the window, if it was painted before.
     """
-    window = MainWindow()
+    window = painted or MainWindow()
 
     async def live() -> int:
         window.set_tokens(LIGHT)

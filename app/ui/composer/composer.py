@@ -160,9 +160,9 @@ class Composer(QFrame):
             key = "Enter"
             self.send.setToolTip(f"{label} ({key})")
 
-    def set_waiting(self, questions: list[str], files: list[str]) -> None:
-        """Show the queue of questions. files: which are read before the first is asked."""
-        self.waiting.show_questions(questions, files)
+    def set_waiting(self, questions: list[str], reason: str) -> None:
+        """Show the queue of questions. reason: why none can be asked now; empty if one can."""
+        self.waiting.show_questions(questions, reason)
 
     def begin_edit(self, turn_id: str, question: str) -> None:
         """Put the question of a turn into the text field; the present text comes back

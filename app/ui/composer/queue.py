@@ -33,7 +33,7 @@ class Waiting(QWidget):
         super().__init__(parent)
         self._tokens: Tokens = LIGHT
         self._questions: list[str] = []
-        self._files: list[str] = []
+        self._reason = ""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 2)
         self._column.setSpacing(2)
@@ -42,22 +42,21 @@ class Waiting(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self._tokens = tokens
-        self.show_questions(self._questions, self._files)
+        self.show_questions(self._questions, self._reason)
 
-    def show_questions(self, questions: list[str], files: list[str]) -> None:
-        """Show the questions in the order they will be asked. files: which are read before, so
-        that none can be asked now.
+    def show_questions(self, questions: list[str], reason: str) -> None:
+        """Show the questions in the order they will be asked. reason: why none can be asked now;
+        empty if one can.
         """
-        self._questions, self._files = list(questions), list(files)
+        self._questions, self._reason = list(questions), reason
         while item := self._column.takeAt(0):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
         for number, question in enumerate(questions[:MOST]):
             self._column.addWidget(self._line(number, question))
-        if questions and files:
-            text = tr("Asked once {files} is read", files=", ".join(files))
-            self._column.insertWidget(0, caption(text, self))
+        if questions and reason:
+            self._column.insertWidget(0, caption(reason, self))
         if len(questions) > MOST:
             self._column.addWidget(caption(tr("and %n more", "", len(questions) - MOST), self))
         self.setVisible(bool(questions))
@@ -73,7 +72,7 @@ class Waiting(QWidget):
         row.addWidget(words, 1)
         told = words.text()[:60]
         buttons = [("edit", tr("Edit"), self.taken), ("close", tr("Discard"), self.dropped)]
-        if not self._files:
+        if not self._reason:
             buttons.insert(0, ("send", tr("Ask now"), self.sent))
         for name, label, signal in buttons:
             row.addWidget(

@@ -22,13 +22,13 @@ class QueuedQuestion:
 
 class QuestionQueue:
     """The queue of questions of a window. stop: ends the present answer, so that the
-    next is asked. files: returns the names of the files that are read before.
+    next is asked. reason: returns why none can be asked now.
     """
 
     def __init__(
-        self, composer: Composer, stop: Callable[[], object], files: Callable[[], list[str]]
+        self, composer: Composer, stop: Callable[[], object], reason: Callable[[], str]
     ) -> None:
-        self._composer, self._stop, self._files = composer, stop, files
+        self._composer, self._stop, self._reason = composer, stop, reason
         self._questions: list[QueuedQuestion] = []
         self.changed: Callable[[], object] = lambda: None  # called after each change
         composer.waiting.sent.connect(self._ask_now)
@@ -59,12 +59,12 @@ class QuestionQueue:
         self._show()
 
     def show(self) -> None:
-        """Say again which files are read before the first question is asked."""
+        """Say again why the first question waits."""
         if self._questions:
-            self._composer.set_waiting(self.texts, self._files())
+            self._composer.set_waiting(self.texts, self._reason())
 
     def _show(self) -> None:
-        self._composer.set_waiting(self.texts, self._files())
+        self._composer.set_waiting(self.texts, self._reason())
         self.changed()
 
     def _take_back(self, number: int) -> None:

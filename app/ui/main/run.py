@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.ui.main.early_words import EarlyWords
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from app.ui.main.window_place import keep_place, restore_place
@@ -72,6 +73,7 @@ def paint(
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = MainWindow()
+    window.early = EarlyWords(window.composer)
     if chats or not ready:
         window.welcome.expect(models=not ready, chats=chats)
     dressing = ThemeSwitch(app, window, chosen)

@@ -147,8 +147,8 @@ class WindowSession(QObject):
         self._instructions = ""  # of this chat; kept with it, once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        widgets = deskpilot.widgets
-        self._queue = QuestionQueue(window.composer, self._stop_answer, widgets.reading)
+        self._starting = True  # until the last session is restored
+        self._queue = QuestionQueue(window.composer, self._stop_answer, self._waits_for)
         self.copilots = CopilotController(
             window,
             window.topbar.copilot,
@@ -184,8 +184,11 @@ class WindowSession(QObject):
             lambda: self._temporary,
             lambda: self._queue.texts,
             self.do,
+            window.early,
         )
         self._queue.changed = self.drafts.keep
+        for text in window.early.hand_over(lambda: self._queue.texts) if window.early else []:
+            self._queue.put(QueuedQuestion(text))
         self.chats = Chats(self, self.do)
         self.finding = FindController(self, self.do)
         self.voice = VoiceController(
@@ -228,7 +231,7 @@ class WindowSession(QObject):
         self.copilots.rated.connect(window.view.refresh)
         self._join_preferences(window, deskpilot)
         deskpilot.turns.subscribe(self._on_item)
-        widgets.subscribe(self._on_widgets)
+        deskpilot.widgets.subscribe(self._on_widgets)
         self.board.unread.connect(self._queue.give_back)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
@@ -308,10 +311,10 @@ class WindowSession(QObject):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str, begun: Begun | None = None) -> None:
-        """Ask; while an answer comes or an attached file is read, the question waits its turn.
-        begun: called with the turn.
+        """Ask; while an answer comes, an attached file is read or the window starts, the question
+        waits its turn. begun: called with the turn.
         """
-        if self._busy or self.deskpilot.widgets.reading():
+        if self._busy or self._waits_for():
             self._queue.put(QueuedQuestion(text, begun))
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
@@ -477,7 +480,15 @@ class WindowSession(QObject):
         try:
             await self._restore()
         finally:
-            self.window.welcome.restored()
+            self._started()
+
+    def _started(self) -> None:
+        """Say that the last session is back, and ask what was sent meanwhile."""
+        self.window.welcome.restored()
+        if self._starting:
+            self._starting = False
+            self._queue.show()
+            self._ask_next()
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
@@ -494,8 +505,8 @@ class WindowSession(QObject):
         draft = await self.drafts.load()
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
-        self.drafts.begin()
-        self.window.welcome.restored()
+        await self.drafts.begin()
+        self._started()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
@@ -652,9 +663,16 @@ class WindowSession(QObject):
         self._queue.show()
         self._ask_next()
 
+    def _waits_for(self) -> str:
+        """Return why no question can be asked now; empty if one can."""
+        if self._starting:
+            return tr("Asked once Deskpilot is ready")
+        files = ", ".join(self.deskpilot.widgets.reading())
+        return tr("Asked once {files} is read", files=files) if files else ""
+
     def _ask_next(self) -> None:
-        """Ask the question whose turn it is, unless an answer or a file is still to come."""
-        if self._busy or not self._queue.texts or self.deskpilot.widgets.reading():
+        """Ask the question whose turn it is, unless something is still to come."""
+        if self._busy or not self._queue.texts or self._waits_for():
             return
         if (following := self._queue.next()) is not None:
             self.submit(following.text, following.begun)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
     from app.ui.dashboard.pane import DashboardPane
+    from app.ui.main.early_words import EarlyWords
     from app.ui.models.offer_card import StarterCard
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
+        self.early: EarlyWords | None = None  # of a window that starts
         self._starters: StarterCard | None = None
         self.split = QSplitter()
         self.split.setHandleWidth(1)
