@@ -2160,6 +2160,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>設定の指示に加えて、このチャットの質問ごとに送られます。表や文書に基づく回答には反映されず、スターターモデルも従いません。</translation>
     </message>
     <message>
+        <source>Asked once this chat is loaded</source>
+        <translation>このチャットを読み込んだら質問します</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>貼り付け</translation>
     </message>
@@ -2442,6 +2446,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>一時チャット：どこにも保存されず、離れると消えます。</translation>
+    </message>
+    <message>
+        <source>Loading …</source>
+        <translation>読み込み中…</translation>
     </message>
     <message>
         <source>Ready. Ask something.</source>

@@ -2160,6 +2160,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>随此对话的每个问题一起发送，与设置中的指令并用。根据表格和文档得出的回答不受其影响，入门模型也不会遵循。</translation>
     </message>
     <message>
+        <source>Asked once this chat is loaded</source>
+        <translation>载入此对话后提问</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>粘贴</translation>
     </message>
@@ -2442,6 +2446,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Temporary chat: it isn&apos;t saved and ends when you leave it.</source>
         <translation>临时对话：不会保存，离开即消失。</translation>
+    </message>
+    <message>
+        <source>Loading …</source>
+        <translation>正在载入…</translation>
     </message>
     <message>
         <source>Ready. Ask something.</source>

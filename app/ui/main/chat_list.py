@@ -72,6 +72,11 @@ class ChatList(QListWidget):
         found = [self.item(row).data(UID) for row in range(self.count())]
         return [uid for uid in found if uid]
 
+    def title_of(self, uid: str) -> str:
+        """Return the title of a conversation; empty for one that is not shown."""
+        items = (self.item(row) for row in range(self.count()))
+        return next((item.text() for item in items if item.data(UID) == uid), "")
+
     def show_groups(self, conversations: list[Conversation], current: str | None) -> None:
         """Show conversations in their groups, the current one marked."""
         self._shown, self._current = conversations, current

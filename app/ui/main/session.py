@@ -148,6 +148,7 @@ class WindowSession(QObject):
         self.running: Turn | None = None
         self._busy = self._stopped = False
         self._starting = True  # until the last session is restored
+        self._loading = False  # the open conversation is being read
         self._queue = QuestionQueue(window.composer, self._stop_answer, self._waits_for)
         self.copilots = CopilotController(
             window,
@@ -390,19 +391,44 @@ class WindowSession(QObject):
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
-        self.drafts.keep()
-        self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
-        self.drafts.show()
-        self._instructions = ""
-        self.window.set_temporary(temporary)
+        self.deskpilot.tasks.cancel("window open")  # of a chat that is still being read
+        self._loading = False
+        self._empty(None, temporary=temporary)
         self._show_turns()
         self.do("attachments", self.deskpilot.attachments.open(None, []))
         self.window.composer.editor.setFocus()
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
-        """Open a conversation; at a turn in which words were found, if one is named."""
+        """Open a conversation; at a turn in which words were found, if one is named. From here on
+        nothing is typed into, or asked in, the one before.
+        """
         self._part()
-        self.do("open", self._open(conversation_id, turn_id, found))
+        if conversation_id != self.conversation_id:
+            self._empty(conversation_id, temporary=False)
+            self._loading = True
+            self.window.show_loading(self.window.sidebar.list.title_of(conversation_id))
+        self.do("open", self._load(conversation_id, turn_id, found))
+
+    def _empty(self, conversation_id: str | None, *, temporary: bool) -> None:
+        """Leave the conversation for another one, of which no turn has been read."""
+        self.drafts.keep()
+        self.conversation_id, self.chat, self._temporary = conversation_id, Thread([]), temporary
+        self.drafts.show()
+        self._instructions = ""
+        self.window.set_temporary(temporary)
+
+    async def _load(self, conversation_id: str, turn_id: str, found: str) -> None:
+        """Open a conversation, and ask what was sent meanwhile; a new one if it can't be read."""
+        try:
+            if self._loading:
+                await self.deskpilot.attachments.open(None, [])
+            await self._open(conversation_id, turn_id, found)
+        except DeskpilotError:
+            self.new_chat()
+            raise
+        self._loading = False
+        self._queue.show()
+        self._ask_next()
 
     def _part(self) -> None:
         """Stop all work of this conversation; a temporary one is deleted."""
@@ -416,7 +442,9 @@ class WindowSession(QObject):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def instruct(self) -> None:
-        """Ask for the instructions of this chat."""
+        """Ask for the instructions of this chat, unless it is still being read."""
+        if self._loading:
+            return
         message_boxes.ask_words(
             self.window,
             tr("Instructions for this chat"),
@@ -667,6 +695,8 @@ class WindowSession(QObject):
         """Return why no question can be asked now; empty if one can."""
         if self._starting:
             return tr("Asked once Deskpilot is ready")
+        if self._loading:
+            return tr("Asked once this chat is loaded")
         files = ", ".join(self.deskpilot.widgets.reading())
         return tr("Asked once {files} is read", files=files) if files else ""
 

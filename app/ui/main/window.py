@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from app.ui.models.offer_card import StarterCard
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+LOADING_MS = 200  # what a chat takes to read before that is said
 NARROW, NARROWEST = (
     1000,
     760,
@@ -272,8 +273,14 @@ class MainWindow(QMainWindow):
 
     def show_conversation(self, empty: bool) -> None:
         """Show the conversation, or the page of the first run."""
+        self.welcome.loaded()
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
         self._place_starters()
+
+    def show_loading(self, title: str) -> None:
+        """Show that a conversation is being read, and nothing of the one before."""
+        self.pages.setCurrentWidget(self.welcome)
+        self.welcome.load(title)
 
     def set_starters(self, card: StarterCard | None) -> None:
         """Show how the missing starter models are fetched: on the first page, or above the text
@@ -338,6 +345,8 @@ class Welcome(QWidget):
         self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
         self._ready = self._restored = True
+        self._loading: str | None = None  # the title of the chat that is being read
+        self._takes_long = False  # so long that it is said
         self._about = WITH_SAMPLE  # what can be asked about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
@@ -390,14 +399,39 @@ class Welcome(QWidget):
         self._restored = True
         self.set_ready(self._ready)
 
+    def load(self, title: str) -> None:
+        """Say that a chat is being read, unless that is over in a moment."""
+        self._loading, self._takes_long = title, False
+        self.set_ready(self._ready)
+        QtCore.QTimer.singleShot(LOADING_MS, self, self._tell_loading)
+
+    def loaded(self) -> None:
+        """Say no more that a chat is being read."""
+        if self._loading is not None:
+            self._loading = None
+            self.set_ready(self._ready)
+
+    def _tell_loading(self) -> None:
+        self._takes_long = True
+        self.set_ready(self._ready)
+
+    def _title(self, title: str) -> str:
+        """Return as much of a title as fits."""
+        right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - 2 * FRAME
+        self.head.ensurePolished()
+        return self.head.fontMetrics().elidedText(title, right, room)
+
     def set_ready(self, ready: bool) -> None:
         """Say whether questions can be answered: whether the models that do so are here."""
         self._ready = ready
-        self.head.setText(tr((READY if ready else ALMOST) if self._restored else LOADING))
+        head = tr((READY if ready else ALMOST) if self._restored else LOADING)
+        if self._loading is not None:
+            head = self._title(self._loading) if self._takes_long else ""
+        self.head.setText(head)
         self._offer_examples()
 
     def _offer_examples(self) -> None:
-        able = self._ready and self._restored
+        able = self._ready and self._restored and self._loading is None
         self._what = tr(self._about) if able else ""
         self._tell()
         for button in self.examples:
@@ -422,4 +456,7 @@ class Welcome(QWidget):
         elif self._host:
             where = tr("Questions and attachments go to {host}.", host=self._host)
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self.told.setText(joined(where, self._what) if self._what else where)
+        told = joined(where, self._what) if self._what else where
+        if self._loading is not None:
+            told = tr("Loading …") if self._takes_long else ""
+        self.told.setText(told)
