@@ -2680,6 +2680,38 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ダーク</translation>
     </message>
     <message>
+        <source>Text size</source>
+        <translation>文字サイズ</translation>
+    </message>
+    <message>
+        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <translation>ウィンドウ内のすべての文字のサイズです。Ctrl++とCtrl+-で変更し、Ctrl+0で元に戻します。</translation>
+    </message>
+    <message>
+        <source>90 %</source>
+        <translation>90%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100%</translation>
+    </message>
+    <message>
+        <source>110 %</source>
+        <translation>110%</translation>
+    </message>
+    <message>
+        <source>125 %</source>
+        <translation>125%</translation>
+    </message>
+    <message>
+        <source>150 %</source>
+        <translation>150%</translation>
+    </message>
+    <message>
+        <source>175 %</source>
+        <translation>175%</translation>
+    </message>
+    <message>
         <source>Contrast</source>
         <translation>コントラスト</translation>
     </message>
@@ -2778,6 +2810,18 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Show or hide the dashboard</source>
         <translation>ダッシュボードの表示／非表示</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>文字を大きく</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>文字を小さく</translation>
+    </message>
+    <message>
+        <source>Usual text size</source>
+        <translation>文字サイズを元に戻す</translation>
     </message>
     <message>
         <source>Export all chats</source>

@@ -2680,6 +2680,38 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>深色</translation>
     </message>
     <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <translation>窗口中所有文字的大小。按 Ctrl++ 和 Ctrl+- 更改，按 Ctrl+0 恢复。</translation>
+    </message>
+    <message>
+        <source>90 %</source>
+        <translation>90%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100%</translation>
+    </message>
+    <message>
+        <source>110 %</source>
+        <translation>110%</translation>
+    </message>
+    <message>
+        <source>125 %</source>
+        <translation>125%</translation>
+    </message>
+    <message>
+        <source>150 %</source>
+        <translation>150%</translation>
+    </message>
+    <message>
+        <source>175 %</source>
+        <translation>175%</translation>
+    </message>
+    <message>
         <source>Contrast</source>
         <translation>对比度</translation>
     </message>
@@ -2778,6 +2810,18 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Show or hide the dashboard</source>
         <translation>显示或隐藏仪表板</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Usual text size</source>
+        <translation>恢复文字大小</translation>
     </message>
     <message>
         <source>Export all chats</source>

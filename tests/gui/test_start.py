@@ -69,11 +69,11 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
         window.close()
         return await opening
 
-    assert first_look() == ("system", "system")
+    assert first_look() == ("system", "system", "100")
     try:
         for chosen, kept in (("dark", "light"), ("light", "dark")):
             assert run_until_complete(qapp, both(chosen)) == 0
-            assert first_look() == (kept, "system")
+            assert first_look() == (kept, "system", "100")
     finally:
         qapp.setQuitOnLastWindowClosed(True)
 

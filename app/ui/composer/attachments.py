@@ -22,6 +22,7 @@ from app.ui.controls.flow_layout import FlowLayout
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +224,7 @@ class SeveralAttached(QFrame):
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.list, 1)
-        self.resize(WIDE, min(HIGH, 48 + ROW * len(widgets)))
+        self.resize(WIDE, min(HIGH, 48 + scaled(ROW) * len(widgets)))
 
     def open_above(self, chip: QWidget) -> None:
         """Open above a chip."""

@@ -70,13 +70,13 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         **themed(tokens),
         "margin": {"l": 48, "r": 30, "t": 12, "b": 36},
         "showlegend": len(data) > 1,
-        "xaxis": axis | across(data, x, kind),
+        "xaxis": axis | across(data, x, kind, tokens),
         "yaxis": up | axis | {"separatethousands": True},
     }
     return {"data": data, "layout": layout}
 
 
-def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any]:
+def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) -> dict[str, Any]:
     """Return the category axis of a chart of rows: days as dates, everything else as names."""
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
     if is_dated(data) and (kind != "bar" or len(x) > NAMED):
@@ -84,13 +84,17 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any
             "nticks": 4,
             "tickangle": 0,
             "automargin": True,
-            "tickfont": {"size": SMALL},
+            "tickfont": {"size": round(SMALL * tokens.scale)},
         }  # turned, they are cut
         return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
     if kind == "bar":
-        made |= {"automargin": True, "autotickangles": [0, 40, 90], "tickfont": {"size": SMALL}}
+        made |= {
+            "automargin": True,
+            "autotickangles": [0, 40, 90],
+            "tickfont": {"size": round(SMALL * tokens.scale)},
+        }
         made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
     return made
 
@@ -137,7 +141,7 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     }
     title = axis.get("title")
     held = dict(title) if isinstance(title, dict) else {"text": title} if title else {}
-    small = {"size": SMALL}
+    small = {"size": round(SMALL * tokens.scale)}
     told = {"title": {"font": small, "standoff": 6} | held} if held else {}
     return quiet | {"tickfont": small} | axis | told
 
@@ -176,5 +180,5 @@ def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> di
 
 def themed(tokens: Tokens) -> dict[str, Any]:
     """Return the colours of a layout."""
-    font = {"color": tokens.muted, "size": 12}
+    font = {"color": tokens.muted, "size": round(12 * tokens.scale)}
     return {"paper_bgcolor": tokens.card, "plot_bgcolor": tokens.card, "font": font}

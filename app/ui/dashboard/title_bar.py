@@ -11,6 +11,7 @@ from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class TileButton(QToolButton):
             super().paintEvent(event)
 
 
+HEIGHT = 40
 NARROW = 300  # below this many pixels, words give way to signs
 NAME, EACH = (
     220,
@@ -101,7 +103,7 @@ class TitleBar(QPushButton):
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(title)
         self.setAccessibleDescription(tr(KEYS))
-        self.setFixedHeight(40)
+        self.setFixedHeight(scaled(HEIGHT))
         self.clicked.connect(
             lambda: self.larger_wanted.emit() if self.larger in self.quiet else None
         )
@@ -215,6 +217,7 @@ class TitleBar(QPushButton):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self._tokens = tokens
+        self.setFixedHeight(scaled(HEIGHT))
         for button in self.buttons():
             self._draw(button)
 

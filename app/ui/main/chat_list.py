@@ -24,7 +24,7 @@ from app.domain.semantic_search import by_chat
 from app.ui.controls.keys import is_typed
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
-from app.ui.theme.style import text_font
+from app.ui.theme.style import scaled, text_font
 from app.ui.theme.tokens import CHROME_PX, LIGHT, RADIUS, Tokens
 
 if TYPE_CHECKING:
@@ -279,9 +279,9 @@ class ChatRows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
         if not index.data(UID):
-            return QSize(0, HEAD_PX if index.row() else FIRST_HEAD_PX)
+            return QSize(0, scaled(HEAD_PX if index.row() else FIRST_HEAD_PX))
         two = index.data(EXCERPT) or index.data(ABOUT)
-        return QSize(0, TWO_LINES_PX if two else ROW_PX)
+        return QSize(0, scaled(TWO_LINES_PX if two else ROW_PX))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""

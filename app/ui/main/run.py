@@ -58,14 +58,16 @@ def run(build: Build, painted: PaintedWindow) -> int:
 def paint(
     chosen: str = "system",
     language: str = "system",
+    size: str = "100",
     *,
     ready: bool = True,
     chats: bool = False,
 ) -> PaintedWindow:
     """Show the window and return once it is visible; no service is loaded yet.
 
-    chosen, language: the theme and the language of the settings. ready: whether there seem to be
-    models that answer. chats: whether chats of earlier sessions are still to be read.
+    chosen, language, size: the theme, the language and the size of text of the settings. ready:
+    whether there seem to be models that answer. chats: whether chats of earlier sessions are still
+    to be read.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -76,7 +78,7 @@ def paint(
     window.early = EarlyWords(window.composer)
     if chats or not ready:
         window.welcome.expect(models=not ready, chats=chats)
-    dressing = ThemeSwitch(app, window, chosen)
+    dressing = ThemeSwitch(app, window, chosen, size)
     for part in (window, *window.findChildren(QWidget)):
         # before anything is laid out: else each change of a font lays all out again
         part.ensurePolished()

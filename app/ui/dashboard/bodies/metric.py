@@ -13,6 +13,7 @@ from app.ui.controls.labels import ElidedLabel
 from app.ui.dashboard.bodies.figures import Beside
 from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Figure(ElidedLabel):
     def fitting(self, room: int) -> QFont:
         """Return the font for a width in pixels."""
         font = QFont(self.font())
-        for pixels in range(LARGEST, SMALLEST - 1, -1):
+        for pixels in range(scaled(LARGEST), SMALLEST - 1, -1):
             font.setPixelSize(pixels)
             if QFontMetrics(font).horizontalAdvance(self.text()) <= room:
                 break
