@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from app.openbb.bar_chart import largest_first, lies
 from app.ui.theme.i18n import spoken_language
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
@@ -40,6 +41,7 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         return None
     form = str(chart.get("chartType"))
     kind = {"bar": "bar"}.get(form, "scatter")
+    rows = largest_first(chart, rows) if kind == "bar" else rows
     x = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
     data: list[dict[str, Any]] = []
     colours = [tokens.accent, *tokens.lines]
@@ -65,6 +67,8 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         "linecolor": tokens.hairline,
         "nticks": 6,
     }
+    if lies(chart, rows):
+        return lying(data, axis, tokens)
     up = axis_of({"title": data[0]["name"], "automargin": True} if len(data) == 1 else {}, tokens)
     layout: dict[str, Any] = {
         **themed(tokens),
@@ -74,6 +78,24 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         "yaxis": up | axis | {"separatethousands": True},
     }
     return {"data": data, "layout": layout}
+
+
+def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
+    """Return a figure of bars that lie below each other, each beside its whole name."""
+    bars = [trace | {"x": trace["y"], "y": trace["x"], "orientation": "h"} for trace in data]
+    small = {"tickfont": {"size": round(SMALL * tokens.scale)}}
+    names = {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False}
+    titled = {"title": bars[0]["name"]} if len(bars) == 1 else {}
+    values = axis_of({**titled, "automargin": True}, tokens) | axis | {"separatethousands": True}
+    layout: dict[str, Any] = {
+        **themed(tokens),
+        "margin": {"l": 12, "r": 30, "t": 8, "b": 36},
+        "showlegend": len(bars) > 1,
+        "bargap": 0.3,
+        "xaxis": values,
+        "yaxis": names | {"dtick": 1, "ticksuffix": " "} | small,
+    }
+    return {"data": bars, "layout": layout}
 
 
 def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) -> dict[str, Any]:
