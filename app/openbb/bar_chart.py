@@ -50,8 +50,9 @@ def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
     """
     if chart.get("chartType") != "bar" or not chart.get("xKey"):
         return False
-    names = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
-    if not 0 < len(names) <= MOST_LYING or not all(isinstance(name, str) for name in names):
+    held = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
+    names = [name for name in held if isinstance(name, str)]
+    if len(names) < len(held) or not 0 < len(names) <= MOST_LYING:
         return False
     widest = max(sum(WIDE_LETTER if ord(c) > 0x2E7F else LETTER for c in name) for name in names)
     dated = all(ISO.match(name) for name in names)
