@@ -17,7 +17,7 @@ import numpy as np
 from backends.data.periods import days_of
 from backends.data.values import ColumnProfile, Profile, Scalar
 from backends.query.dates import Clock, DateReader, Period
-from backends.query.lexicon import LONGEST, Lexicon, Token, mended
+from backends.query.lexicon import LONGEST, Lexicon, Token, mended, simplified
 from backends.query.translated import is_translation
 
 Embed = Callable[[list[str]], np.ndarray]
@@ -32,6 +32,8 @@ OF_UNIT = 0.42  # how surely a unit means one of several columns that are measur
 OF_ONE_UNIT = 0.7  # how surely it means the only one
 COUNTING = ("max", "min", "sum", "mean", "median", "ask count", "distinct")
 FILLERS = ("of", "in", "the", "a", "to", "for")
+TOPIC = ("は", "が")  # 重さは is the column 重さ, whatever else it means
+LITTLE = frozenset({"with", "in", "on", "at", "by", "from", "for", "to", "of", "and", "or"})
 CURRENCIES = ("$", "£", "€", "¥")
 PUNCTUATION = ".,;:!?-–—/\\'\"()[]。、，；：？！「」（）"
 OPENING, CLOSING = ("(", "（", "["), (")", "）", "]")
@@ -239,6 +241,22 @@ class TableWords:
     def of(self, column: ColumnProfile) -> ColumnWords:
         """Return the words of a column."""
         return next(one for one in self.columns if one.column.name == column.name)
+
+    def values_of(self, link: ColumnLink, text: str) -> list[ValueLink]:
+        """Return the value of a column that a text is as a whole."""
+        found = [v for v in link.column.values if letters(str(v)) == text]
+        sure = link.score >= 0.95 and link.column.kind == "text" and len(text) > 2
+        return [ValueLink(link.column, (found[0],), 0.95)] if found and sure else []
+
+    def coded(self, link: ColumnLink, text: str) -> list[ValueLink]:
+        """Return the value of a column of single letters with which a text begins: R for right."""
+        codes = [str(v) for v in link.column.values]
+        letters_only = all(len(code) == 1 and code.isalpha() for code in codes)
+        sure = link.score >= 0.95 and link.column.kind == "text" and 1 < len(codes) < 9
+        if not sure or not letters_only or not text.isascii() or len(text) < 3:
+            return []
+        found = [v for v in link.column.values if str(v).lower() == text[0]]
+        return [ValueLink(link.column, (found[0],), 0.8)] if found else []
 
     @cached_property
     def vocabulary(self) -> set[str]:
@@ -502,7 +520,7 @@ class TableWords:
         found: list[ColumnLink] = []
         joined = "".join(keys)
         raw = letters(text)
-        ended = keys[-1].isalnum() or keys[-1] in ")）]%"
+        ended = keys[-1].isalnum() or keys[-1] in (*")）]%", *CURRENCIES)
         begun = keys[0][0].isalnum() or keys[0] in CURRENCIES
         written = len(keys) > 1 and len(raw) > 2 and begun and ended
         spelled = text.strip().lower() if written else ""
@@ -553,6 +571,8 @@ class TableWords:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
+        if len(keys) == 2 and keys[0] == one.whole and self._completes(keys[1]):
+            return 0.92  # the asking price, where a column is Asking £
         if one.meaning and joined == "".join(one.meaning):
             return 0.98
         if one.meaning and len(joined) > 3 and all(key in one.meaning for key in keys):
@@ -565,6 +585,8 @@ class TableWords:
         if wide and joined in name:
             return 0.5 + 0.45 * len(joined) / len(name)
         if len(keys) == 1 and not keys[0].isascii():
+            if name == f"{keys[0]}数":  # 多少条 where a column is 条数
+                return 0.7
             return 0.0 if len(name) > 2 or keys[0] not in name else 0.5
         common = [key for key in keys if key in one.keys and (len(key) > 1 or key.isdigit())]
         if common and len(common) == len(keys):
@@ -578,6 +600,10 @@ class TableWords:
         ):
             return 0.62
         return 0.0
+
+    def _completes(self, key: str) -> bool:
+        """Return whether a word only completes the name of a column: price, level."""
+        return "compound" in self.words.senses.get((key,), ())
 
     def link_values(self, keys: tuple[str, ...], concepts: list[str], text: str) -> list[ValueLink]:
         """Return the values that words may name, the likeliest first."""
@@ -683,8 +709,9 @@ def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
 
 def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
     """Return whether a code shortens words: their initials, or letters of one in order."""
-    if len(keys) > 1:  # "in staff" is not the department IT
-        return "".join(k[0] for k in keys if k[0].isalpha()) == code
+    if len(keys) > 1:  # "in staff" is not the department IT, nor "ended with" the patient E.W.
+        initials = "".join(k[0] for k in keys if k[0].isalpha())
+        return initials == code and not LITTLE & set(keys)
     word = "".join(k for k in keys if k.isalpha())
     if len(word) <= len(code) or word[0] != code[0]:
         return False
@@ -795,13 +822,18 @@ class Annotation:
                 span.columns = self.table.link_columns(keys, concepts, text)
                 if not span.columns or span.columns[0].score < OF_ONE_UNIT:
                     span.columns = _likeliest([*self.table.link_units(keys, senses), *span.columns])
+            if len(keys) > 2 and tokens[-1].text in TOPIC and text[:-1] != "":
+                named = self.table.link_columns(keys[:-1], [], text[:-1])
+                span.columns = [*(k for k in named if k.score >= 0.95), *span.columns]
             spelled = tuple(key for key in keys if key.isalnum())
             if tokens[0].key.isalnum() and tokens[-1].key.isalnum():
                 span.values = self._as_written(
                     self.table.link_values(spelled, concepts, text), tokens[0].start
                 )
-        if not span.senses and not span.columns and not span.values and self._is_of_title(tokens):
-            span.senses = ("stop",)  # 运输 where the table is 货车运输台账
+        if not span.senses and not span.columns and self._is_of_title(tokens):
+            # 运输 where the table is 货车运输台账; 充电 is there no part of 星星充电 alone
+            span.values = [link for link in span.values if link.score >= 0.9]
+            span.senses = () if span.values else ("stop",)
         if len(tokens) == 1 and not tokens[0].key.isalnum():
             span.values = self.table.signs.get(tokens[0].text, [])
         if "rows" in senses:  # the games are the rows, and hardly the value tourney
@@ -838,6 +870,14 @@ class Annotation:
             self._weigh_case(span)
             if first and text.islower() and self._is_done_by(first):  # did I lift is no Lift
                 span.columns = [replace(k, score=0.5 * k.score) for k in span.columns]
+        if (
+            len(tokens) == 1
+            and tokens[0].wide
+            and self.text[: tokens[0].start].endswith(("多少", "几"))
+        ):
+            span.columns = [  # 多少条 where a column is 条数
+                replace(k, score=0.97) if k.column.name == f"{text}数" else k for k in span.columns
+            ]
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
@@ -860,7 +900,8 @@ class Annotation:
         """Return whether a word of several characters stands in the name of the table."""
         if len(tokens) < 2 or not all(t.wide for t in tokens):
             return False
-        return "".join(t.key for t in tokens) in letters(self.table.profile.name)
+        word = "".join(t.key for t in tokens)
+        return word.rstrip("子") in letters(self.table.profile.name)  # 房子 of 看房记录
 
     def _as_written(self, links: list[ValueLink], start: int) -> list[ValueLink]:
         """Keep, of values that differ only by signs, the one that is written: O+ and not O-."""
@@ -877,8 +918,15 @@ class Annotation:
 
     def _weigh_places(self) -> None:
         """Take a value that two columns have for the one that the word before names: from Thrupp to
-        Oxford where columns are called From and To.
+        Oxford where columns are called From and To. A code of one letter is said in a word before
+        its column, the right arm; and a filler may be a value behind it, the result "pass".
         """
+        spoken = [s for s in self.spans if letters(s.text)]
+        for before, span in pairwise(spoken):
+            if span.has("stop") and not span.values and before.columns:
+                span.values = self.table.values_of(before.columns[0], letters(span.text))
+            elif span.columns and not before.columns and not before.values:
+                before.values = self.table.coded(span.columns[0], letters(before.text))
         for before, span in pairwise(self.spans):
             named = letters(before.text)
             own = [v for v in span.values if letters(v.column.name) == named]
@@ -1202,8 +1250,9 @@ def _likeliest(links: list[ColumnLink]) -> list[ColumnLink]:
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of a text."""
-    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", text)).lower()
+    """Return the letters and digits of a text, Chinese ones in simplified form."""
+    plain = unicodedata.normalize("NFKC", text).translate(simplified())
+    return re.sub(r"[\W_]", "", plain).lower()
 
 
 def _spoken(name: str) -> str:

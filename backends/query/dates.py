@@ -52,6 +52,7 @@ NUMERIC = (
     (re.compile(r"(?i)\bfy\s?((?:20)?\d\d)\b"), "y"),
 )
 DIGITS = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {"零": "0", "两": "2"}
+NO_DIGIT = re.compile("一(?=[共直般样起定些番緒])")  # 4月一共 is no first of April
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ class DateReader:
 
     def _read_atoms(self, text: str, day_first: bool) -> None:
         """Write each token or entry as a letter, with its value and its tokens."""
-        plain = "".join(DIGITS.get(c, c) for c in _tens(text))
+        plain = "".join(DIGITS.get(c, c) for c in _tens(NO_DIGIT.sub("_", text)))
         numeric = (
             _numeric(plain, self._clock, day_first)
             if len(plain) == len(text)

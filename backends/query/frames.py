@@ -987,6 +987,9 @@ class FrameBuilder:
             if not target.repeated and not different:
                 continue
             headed = 1.0 if head is not None and head in target.uses else 0.0
+            # a patient who came twice is one; two exams in Chemistry may both be paper 1
+            named = self.reading.table.profile.column(target.column)
+            things = named is not None and not self._is_of_people(named)
             yield self._frame(
                 self.query(agg("distinct", target.expression), where=self.where, show="value"),
                 {*asked, *different, *target.uses, *self.cue("sum")},
@@ -996,6 +999,7 @@ class FrameBuilder:
                 **self._given(target),
                 **cue,
                 **({} if different else {"no distinct": 1.0}),
+                **({"things distinct": 1.0} if things and not different else {}),
             )
 
     def _measures_by(self, i: int) -> bool:

@@ -114,7 +114,7 @@ class Lexicon:
 
     def key(self, word: str) -> str:
         """Return a word as it is compared."""
-        written = word.lower()
+        written = word.lower().translate(simplified())
         word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written
         if len(word) > 1 and word[0].isalpha() and not WIDE.match(word):
             for ending, instead, least in self._suffixes:
@@ -160,6 +160,13 @@ class Lexicon:
             return 1.0
         near = cast("dict[str, float]", self.relations.get("near", {}).get(asked, {}))
         return float(near.get(named, 0.0))
+
+
+@cache
+def simplified() -> dict[int, str]:
+    """Return the simplified Chinese characters by the numbers of the traditional ones."""
+    data = _load("traditional", (resources.files("resources.language"),))
+    return {ord(pair[0]): pair[1] for pair in cast("str", data["pairs"]).split()}
 
 
 def _bare(word: str) -> str:

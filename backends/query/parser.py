@@ -322,6 +322,7 @@ def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
             (role == "sense" and span.has(*OPERATIONS) and not span.has("stop"))
             or span.has("not", "except")
             or any(s[0] in "<>" for s in span.senses)
+            or (role == "sense" and _is_extreme(span))
             or span.has("ask age", "ask distance", "ask weight", "ask height", *CONDITIONS)
         ):
             left.append((1, span.text))
@@ -332,6 +333,13 @@ def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
         ):
             left.append((3, span.text))
     return tuple(text for _, text in sorted(left, key=lambda one: one[0]))
+
+
+def _is_extreme(span: Span) -> bool:
+    """Return whether a word asks for the greatest or the least in some respect: fastest."""
+    if span.has("stop"):
+        return False
+    return any(s.startswith(("max ", "min ")) for s in span.senses)
 
 
 def strange(reading: SpanReading, frame: Frame) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from backends.data.query import (
     Value,
 )
 from backends.data.values import ColumnProfile, Scalar
-from backends.query.annotate import Annotation, ColumnLink, ColumnWords, letters
+from backends.query.annotate import TOPIC, Annotation, ColumnLink, ColumnWords, letters
 from backends.query.dates import Period
 
 Role = Literal["value", "column", "sense", "date", "number", "clock", "unknown"]
@@ -1009,6 +1009,7 @@ class SpanReading:
         rows.
         """
         self._ranges()
+        self._said_to_be()
         for i in range(len(self.spans)):
             if self.choices[i].role != "number" or i in self.used:
                 continue
@@ -1036,6 +1037,37 @@ class SpanReading:
                     )
                     self.used |= {i, j}
                     break
+
+    def _said_to_be(self) -> None:
+        """Read `whose score is 10`, 到席人数是0的, 満足度が2だった; 12号桌 where there is 桌号."""
+        spans = self.spans
+        for i in range(len(spans)):
+            number = spans[i].number
+            if number is None:
+                ranked = re.match(r"(\d+)[位等級级]$", spans[i].text)  # 順位が1位
+                number = float(ranked[1]) if ranked and spans[i].has("max", "min") else None
+            if number is None or i in self.used or spans[i].clock is not None:
+                continue
+            turned = "".join(span.text for span in spans[i + 1 : i + 3])[::-1]
+            for one in self.table.profile.columns:
+                if len(turned) == 2 and one.name == turned and one.kind == "number":
+                    self._equals(one, number, [i, i + 1, i + 2])
+            if not i:
+                continue
+            if spans[i - 1].has("equals"):
+                j = next((k for k in range(i - 2, -1, -1) if not spans[k].has("compound")), -1)
+            else:
+                j = i - 1 if spans[i - 1].text.endswith(TOPIC) else -1
+            link = self.link(j) if j >= 0 else None
+            if link is not None and link.column.kind == "number" and link.score >= 0.8:
+                self._equals(link.column, number, [i, *range(j, i)])
+
+    def _equals(self, column: ColumnProfile, number: float, at: list[int]) -> None:
+        made = call("=", col(column), val(_whole(number)))
+        self.conditions.append(
+            ReadCondition(made, frozenset(at), "number", column.name, at[0], score=0.9)
+        )
+        self.used |= set(at)
 
     def _spoken(self, i: int) -> bool:
         """Return whether a span has letters or digits, and is not only a sign."""

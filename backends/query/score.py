@@ -203,9 +203,18 @@ def _names_rows(i: int, reading: SpanReading) -> bool:
     link = reading.link(i)
     if link is None or link.score < 0.95 or link.column.kind != "text" or link.column.missing:
         return False
+    if _is_plural(reading.spans[i].text, link.column.name):  # the Fluke instruments
+        asked = ("ask which", "ask who", "ask what", "list", "group", "per", "distinct", "count")
+        return not any(s.has(*asked, "ask count") for s in reading.spans[max(0, i - 2) : i])
     if any(s.has("ask which", "ask who", "list", "group", "per") for s in reading.spans[:i]):
         return False
     return link.column.distinct >= 0.97 * reading.table.profile.rows
+
+
+def _is_plural(word: str, name: str) -> bool:
+    """Return whether an English word is the plural of a column's name."""
+    one = name.lower()
+    return word.lower() in (f"{one}s", f"{one}es", f"{one[:-1]}ies" if one[-1:] == "y" else "")
 
 
 def is_verb(i: int, reading: SpanReading) -> bool:
@@ -237,9 +246,14 @@ def is_verb(i: int, reading: SpanReading) -> bool:
 
 
 def _completes(i: int, reading: SpanReading, used: set[str]) -> bool:
-    """Tell whether a span only completes the name of a column that is used: the Music score."""
+    """Tell whether a span only completes the name of a column that is used: the Music score, the
+    Fixed date.
+    """
     link = reading.link(i - 1) if i else None
-    return link is not None and link.column.name in used and reading.spans[i].has("compound")
+    if link is None or link.column.name not in used:
+        return False
+    dated = reading.words_of(link.column).dated and "date" in reading.spans[i].concepts
+    return dated or reading.spans[i].has("compound")
 
 
 def _is_idle_over(i: int, reading: SpanReading) -> bool:
