@@ -726,9 +726,11 @@ class Build:
         for path in [folder, *folder.rglob("*")]:
             if not path.is_symlink():
                 mode = path.stat().st_mode
-                # Libraries are loaded and modules imported: neither is run by its own name.
+                # Libraries are loaded, modules imported and what tells of a package is read: none
+                # of them is run by its own name.
                 loaded = ".so" in path.suffixes or path.suffix == ".py"
-                runs = stat.S_ISDIR(mode) or (mode & 0o100 and not loaded)
+                told = any(part.endswith(".dist-info") for part in path.parts)
+                runs = stat.S_ISDIR(mode) or (mode & 0o100 and not loaded and not told)
                 path.chmod(0o755 if runs else 0o644)
             os.utime(path, (when, when), follow_symlinks=False)
 

@@ -51,6 +51,8 @@ WINDOW = [
     "libxkbcommon0",
     "libdbus-1-3",
     "libfontconfig1",
+    "libglib2.0-0",
+    "libgssapi-krb5-2",
     "libxcb-cursor0",
     "libxcb-icccm4",
     "libxcb-image0",

@@ -16,6 +16,7 @@ import yaml
 
 from app.documents.passages import BULLET, STOPS, spans_of, token_count
 from app.documents.terms import (
+    CJK,
     KANA,
     RUN,
     common_runs,
@@ -34,22 +35,26 @@ if TYPE_CHECKING:
 SOFT = 4  # places in the search after which an early passage speaks half as much for itself
 SHORT = 6  # tokens of a sentence, below which the one behind it goes along
 JOINED = 120  # tokens that two sentences quoted together may have
+OPENING = 4  # lines that a document's title and what is said of it take at most
+EDGE = 3  # lines at the top and at the bottom of a page that may be headers and footers
 HEADING = 60  # characters of a line that may be a heading
 ABSENT = 0.7  # of the weight of the rarest word, for one that occurs nowhere
 KATAKANA_WORD = 1.5  # pairs that a word in katakana counts for, however long it is
 HANGING = 0.5  # of its weight has a pair of characters one of which is kana or a particle
-LIKELY = 0.57  # from this probability on, a part of a passage is an answer
-STRANGE = 0.7  # of its probability, for a part that says nothing of the subject of the question
+LIKELY = 0.42  # from this probability on, a part of a passage is an answer
+STRANGE = 0.6  # of its probability, for a part that does not say what no document says either
+FORMLESS = 0.65  # of its probability, for a part without an answer of the kind that is wanted
 UNDENIED = 0.75  # of its probability, for a part without the no of the question
 CLOSE = 0.93  # of the best one's probability, and another part may be the answer as well
+LACKS_FORM = 3  # the sign of a candidate that is no answer of the wanted kind
 LACKS_NO = 10  # the sign of a candidate that lacks the no of the question
 TOGETHER = 13  # the sign of two sentences quoted together
-SAID = 5  # the sign of a candidate that is compared with the best one of all
-# Of a constant, of the signs of a candidate and of the distance to the best one, as
+COMPARED = (5, 14)  # the signs of a candidate that are compared with the best one of all
+# Of a constant, of the signs of a candidate and of its distances to the best ones, as
 # tests/bench/evidence.py finds them.
 WEIGHTS = (
-    *(-8.54, 1.54, -1.84, -2.32, -2.26, 5.31, 2.51, 3.60),
-    *(-3.75, -0.18, 0.73, -1.17, -0.29, 0.42, -0.6, 2.52),
+    *(-5.28, 0.05, 2.51, 0.07, -2.57, 4.59, 1.53, -2.52, -3.83, -2.62, 0.71),
+    *(-1.79, -0.48, 0.12, -0.60, 0.58, 2.31, 1.64, -0.12, 1.89, 1.00),
 )
 # What a sentence starts with whose subject is named by the one before it.
 POINTS_BACK = re.compile(
@@ -67,6 +72,7 @@ NUMBER_WORD = (
     r"|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|no|several|half)\b)"
 )
 NUMBER_WIDE = "[\\d〇零一二三四五六七八九十百千万亿億两両半]"
+SIGN = rf"(?:(?!{CJK})\w)"  # of a number or an id
 CALENDAR = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
@@ -92,6 +98,7 @@ SUBJECT_JA = re.compile(r"(.+?)(?:は|って)")
 SUBJECT_ZH = re.compile(
     r"(.{2,}?)(?:什么|哪|谁|几|多|怎|如何|何时|何地|是|有|叫|由|在|能|可以|应|须|需|必须|要|归|属|每)"
 )
+NAMED = ("person", "identity", "organisation")  # kinds whose answer is not what is asked of
 KATAKANA_SIGN = re.compile(r"[\u30a0-\u30ff]")
 KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 
@@ -189,7 +196,8 @@ class DocumentQuestion:
     that is wanted. counted: the form of a number of what is counted. weak: stems that only tell two
     sentences of one subject apart. ways: other words for a unit. loose: pairs of characters that no
     document holds; a text says one if it has both. negative: it asks for what is not, or must not
-    be. whether: yes or no may answer. subject: units of what it asks about.
+    be. whether: yes or no may answer. subject: units of what it asks about. unknown:
+    units that no document holds.
     """
 
     units: Mapping[str, float]
@@ -202,6 +210,7 @@ class DocumentQuestion:
     negative: bool = False
     whether: bool = False
     subject: frozenset[str] = frozenset()
+    unknown: frozenset[str] = frozenset()
 
     @property
     def everything(self) -> frozenset[str]:
@@ -224,9 +233,11 @@ class AnswerSentence:
     heading says that it says, and its passage says; how few words the question has; how much it
     says that the question does not; whether it holds a number or an id of the question; whether it
     lacks the no of the question; whether it says no where the question does not; the share of the
-    question's weak words that it says; whether it is two sentences together. refuted: its passage
-    lacks such a number or id, so it speaks of another year, section or part. strange: neither it
-    nor what stands around and above it says anything of the question's subject.
+    question's weak words that it says; whether it is two sentences together; the share of what
+    neither a heading nor the title of its document says that it says, it and its neighbours say,
+    and its passage says; whether neither it nor what stands around and above it says anything of
+    the question's subject. refuted: its passage lacks such a number or id, so it speaks of another
+    year, section or part; or it says no word that the question does not. strange: it says nothing of the question's subject, and no document does.
     """
 
     start: int
@@ -246,6 +257,7 @@ def read_question(
     plain = unicodedata.normalize("NFKC", question)
     units: dict[str, float] = {}
     names: set[str] = set()
+    unknown: set[str] = set()
     common = common_words()[language_of(plain)]
     rarest = weight_of(1, passages)
     first = True
@@ -261,11 +273,14 @@ def read_question(
         weight = weight_of(count, passages) if count else ABSENT * rarest
         for part in parts if not any(map(str.isdigit, term)) else [term]:
             unit = stem(part)
+            if not count:
+                unknown.add(unit)
             units[unit] = weight / (len(parts) if unit != term else 1)
             if is_name(term, first=known_first, question=plain):
                 names.add(unit)
     kind = next((one for one in answer_kinds() if one.asks.search(plain)), None)
     weak = common_words()["weak"].intersection(map(str.lower, terms_of(plain)))
+    loose = loose_pairs(units, frequency)
     return DocumentQuestion(
         units,
         frozenset(names),
@@ -274,11 +289,12 @@ def read_question(
         frozenset(map(stem, weak)) - (kind.focus if kind is not None else frozenset())
         if language_of(plain) == "en"
         else frozenset(),
-        loose_pairs(units, frequency),
+        loose,
         ways_of(plain, units),
         negation().is_in(plain),
         negation().whether.search(plain) is not None,
         subject_of(plain, units),
+        loose | unknown,
     )
 
 
@@ -426,8 +442,10 @@ def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
 
 
 def is_written(term: str, plain: str) -> bool:
-    """Return whether a number or id occurs in a text of small letters exactly as written."""
-    return re.search(rf"(?<![\w.]){re.escape(term)}(?!\.?\w)", plain) is not None
+    """Return whether a number or id occurs in a text of small letters exactly as written; a Chinese
+    or Japanese character ends one, as in "2023年".
+    """
+    return re.search(rf"(?<!{SIGN})(?<!\.){re.escape(term)}(?!\.?{SIGN})", plain) is not None
 
 
 def holds_answer(asked: DocumentQuestion, text: str) -> bool:
@@ -439,7 +457,7 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
             plain = re.sub(rf"(?<!\d){re.escape(name)}(?!\d)", " ", plain, flags=re.IGNORECASE)
     if asked.counted is not None and asked.kind.name in ("number", "duration", "frequency"):
         return asked.counted.search(plain) is not None
-    if asked.kind.name == "person":  # "the captain decides" names no one for "who is the captain?"
+    if asked.kind.name in NAMED:  # "the captain decides" names no one for "who is the captain?"
         for unit in asked.units:
             edge = r"\b" if unit.isascii() else ""
             plain = (
@@ -452,18 +470,19 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
 
 def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
     """Return whether a part of a text is the heading of the next: a short line without a stop, above
-    a sentence that has one.
+    a sentence that has one or below a header, which `without_running` makes blank.
     """
     if at + 1 == len(spans):
         return False
     start, end = spans[at]
     line, below = text[start:end], text[slice(*spans[at + 1])].strip()
     plain = line.strip("#*_ \n")
+    if not line.endswith("\n") or not 0 < len(plain) <= HEADING or plain[-1] in STOPS + ",，、":
+        return False
+    if start and not text[:start].strip() and not BULLET.match(line):
+        return True  # the first line below the header of a page
     return (
-        line.endswith("\n")
-        and 0 < len(plain) <= HEADING
-        and plain[-1] not in STOPS + ",，、"
-        and (below.endswith(tuple(STOPS)) or "\n\n" in line)
+        (below.endswith(tuple(STOPS)) or "\n\n" in line)
         and not BULLET.match(below)
         and (line.startswith("#") or not BULLET.match(line) or line[0].isdigit())
     )
@@ -485,7 +504,7 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
     made: list[tuple[int, int]] = []
     for at, (start, end) in enumerate(spans):
         part = text[start:end]
-        if titles[at] and not all(titles):
+        if (titles[at] and not all(titles)) or not part.strip():
             continue
         behind = text[end : spans[at + 1][1]] if at + 1 < len(spans) else ""
         short = not part.strip().endswith(tuple(STOPS)) or token_count(part) < SHORT
@@ -518,17 +537,27 @@ def joined_parts(
 
 
 def read_candidates(
-    asked: DocumentQuestion, names: str, text: str, rank: int
+    asked: DocumentQuestion,
+    names: str,
+    text: str,
+    rank: int,
+    *,
+    opening: str = "",
+    running: frozenset[str] = frozenset(),
 ) -> list[AnswerSentence]:
     """Return the parts of a passage that may answer, with the evidence for each.
 
     names: of the file, the title and the heading. rank: of the passage in the search, from 0.
+    opening: the lines a document begins with, as `opening_lines` gives them. running: its headers and footers, as `running_lines` gives.
     """
+    text = without_running(text, running)
     in_names = held(asked, names)
+    topic = in_names | held(asked, opening)
     in_passage = said_in(asked, text) | in_names
     plain = frozenset(asked.units) - asked.names or asked.everything
     ids = {unit for unit in asked.names if any(map(str.isdigit, unit))}
-    names_missing = asked.share(asked.names - in_passage, asked.everything)
+    names_missing = asked.share(asked.names - in_passage - topic, asked.everything)
+    own = frozenset(asked.units) - topic or asked.everything
     spans = spans_of(text)
     singles = [said_in(asked, text[start:end]) for start, end in spans]
     made: list[AnswerSentence] = []
@@ -547,6 +576,7 @@ def read_candidates(
         stems = stem_set(part)
         new = sum(len(one) > 1 and one not in asked.units for one in stems)
         no = negation().is_in(part)
+        strange = bool(asked.subject) and asked.subject.isdisjoint(near | topic)
         signs = (
             asked.share(plain & near, plain),
             asked.share(plain & in_passage, plain),
@@ -562,10 +592,79 @@ def read_candidates(
             float(no and not asked.negative and not asked.whether),
             len(asked.weak & stems) / len(asked.weak) if asked.weak else 0.5,
             float((start, end) not in alone),
+            asked.share(own & said, own),
+            asked.share(own & near, own),
+            asked.share(own & in_passage, own),
+            float(strange),
         )
-        strange = bool(asked.subject) and asked.subject.isdisjoint(near | in_names)
-        made.append(AnswerSentence(start, end, signs, not ids <= in_passage, strange))
+        blank = len(part) - len(part.lstrip())
+        made.append(
+            AnswerSentence(
+                start + blank,
+                start + len(part.rstrip()),
+                signs,
+                not ids <= in_passage | topic or not (new or asked.whether),
+                strange and asked.subject <= asked.unknown,
+            )
+        )
     return made
+
+
+def running_lines(pages: Mapping[int, str], number: int) -> frozenset[str]:
+    """Return the headers and footers of a page: lines at its top and bottom that stand there on
+    another page as well, but for the page number.
+
+    pages: the page and some near it, by their numbers.
+    """
+    return frozenset(
+        line
+        for line in edge_lines(pages[number])
+        if any(
+            is_same_line(line, other, there - number)
+            for there, page in pages.items()
+            if there != number
+            for other in edge_lines(page)
+        )
+    )
+
+
+def opening_lines(page: str) -> str:
+    """Return the lines above the first sentence of a document's first page: its title, who wrote
+    it, when.
+    """
+    lines: list[str] = []
+    for line in filter(None, map(str.strip, page.splitlines())):
+        if len(line) > HEADING or line.endswith(tuple(STOPS)) or len(lines) == OPENING:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def edge_lines(page: str) -> list[str]:
+    """Return the first and the last lines of a page."""
+    lines = [line.strip() for line in page.splitlines() if line.strip()]
+    return lines if len(lines) <= 2 * EDGE else lines[:EDGE] + lines[-EDGE:]
+
+
+def is_same_line(line: str, other: str, later: int) -> bool:
+    """Return whether two lines are the same but for the number of the page. later: by how many
+    pages the other one is.
+    """
+    here, there = re.split(r"(\d+)", line), re.split(r"(\d+)", other)
+    return len(here) == len(there) and all(
+        one == two or (one.isdecimal() and two.isdecimal() and int(two) - int(one) == later)
+        for one, two in zip(here, there, strict=True)
+    )
+
+
+def without_running(text: str, running: frozenset[str]) -> str:
+    """Return a text with blank lines, of the same length, for headers and footers."""
+    if not running:
+        return text
+    return "".join(
+        "\n" * len(line) if line.strip() in running else line
+        for line in text.splitlines(keepends=True)
+    )
 
 
 def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
@@ -576,18 +675,36 @@ def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
     return said | (asked.kind.focus & asked.units.keys() if holds_answer(asked, text) else said)
 
 
-def probabilities(candidates: Sequence[AnswerSentence]) -> list[float]:
+def probabilities(
+    candidates: Sequence[AnswerSentence], weights: Sequence[float] = WEIGHTS
+) -> list[float]:
     """Return how likely each of the candidates of one question answers it."""
-    best = max((one.signs[SAID] for one in candidates), default=0.0)
-    return [0.0 if one.refuted else probability(one, best) for one in candidates]
+    best = best_signs(candidates)
+    return [0.0 if one.refuted else probability(one, best, weights) for one in candidates]
 
 
-def probability(candidate: AnswerSentence, best: float) -> float:
-    """Return the probability that a candidate answers, by its signs. best: the highest value of
-    any.
+def best_signs(candidates: Sequence[AnswerSentence]) -> tuple[float, ...]:
+    """Return the highest value of any candidate in each of the signs that are compared."""
+    return tuple(max((one.signs[sign] for one in candidates), default=0.0) for sign in COMPARED)
+
+
+def weighed_signs(candidate: AnswerSentence, best: Sequence[float]) -> tuple[float, ...]:
+    """Return what the weights count. best: the highest values of any candidate in the signs that
+    are compared.
     """
-    signs = (1.0, *candidate.signs, candidate.signs[SAID] - best)
-    likely = 1 / (1 + math.exp(-sum(map(mul, WEIGHTS, signs))))
+    behind = (candidate.signs[sign] - top for sign, top in zip(COMPARED, best, strict=True))
+    return (1.0, *candidate.signs, *behind)
+
+
+def probability(
+    candidate: AnswerSentence, best: Sequence[float], weights: Sequence[float]
+) -> float:
+    """Return the probability that a candidate answers, by its signs."""
+    signs = weighed_signs(candidate, best)
+    likely = 1 / (1 + math.exp(-sum(map(mul, weights, signs))))
+    # "The code changes in April" must not answer "what is the code?".
+    if candidate.signs[LACKS_FORM]:
+        likely *= FORMLESS
     # "Start with ramipril" must not answer "when must ramipril not be given?", however alike it is.
     if candidate.signs[LACKS_NO]:
         likely *= UNDENIED

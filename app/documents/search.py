@@ -13,9 +13,12 @@ from app.documents.evidence import (
     CLOSE,
     LIKELY,
     held,
+    is_written,
+    opening_lines,
     probabilities,
     read_candidates,
     read_question,
+    running_lines,
 )
 from app.documents.terms import (
     CJK,
@@ -24,6 +27,7 @@ from app.documents.terms import (
     language_of,
     match_expression,
     pairs,
+    quote,
     stem,
     stem_set,
 )
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from app.documents.evidence import AnswerSentence, DocumentQuestion
     from app.documents.index import Index, IndexedPassage, Vectors, WordMatch
 
 CANDIDATES = 50  # of words and of vectors, that are joined
@@ -44,6 +49,7 @@ ALIKE = 0.7  # of the words of two passages are the same: one was made from the 
 SUPPORT = 0.2  # of the best other passage of a page, added to what words find of a passage
 RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
 EXACT = 0.03  # added for each number or id of the question that a passage holds as written
+BESIDE = 2  # pages before and behind one, whose headers and footers are compared with its own
 MISSING = 0.5  # of a word's pairs of characters that stand nowhere, and it is missing
 # Languages written neither in Latin nor in Chinese, Japanese or Korean letters.
 OTHER_SCRIPTS = "ru uk bg sr mk be el ar fa ur he hi bn mr ne ta te ml kn th ka hy"
@@ -87,7 +93,7 @@ class Hit:
 class FoundPassages:
     """What a search found, best first.
 
-    missing: content words of the question that occur in none of the best passages. answered:
+    missing: content words of the question that occur in no document. answered:
     whether a quote is likely enough to be the answer.
     """
 
@@ -155,10 +161,7 @@ class DocumentSearch:
         """Return the best passages, each place once, with the part of each that likely answers."""
         kept = compared(hits, limit)
         asked = read_question(question, self._index.frequency, self._index.counts()[1])
-        read = [
-            read_candidates(asked, names_of(hit.passage), hit.passage.text, rank)
-            for rank, hit in enumerate(kept)
-        ]
+        read = [self.candidates(asked, hit.passage, rank) for rank, hit in enumerate(kept)]
         likely = iter(probabilities([one for candidates in read for one in candidates]))
         told: list[Hit] = []
         for hit, candidates in zip(kept, read, strict=True):
@@ -183,8 +186,44 @@ class DocumentSearch:
             told.append(hit)
         answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
         found = "\n".join(place_and_text(hit.passage) for hit in hits[:5])
-        missing = missing_terms(question, found, held(asked, found) & asked.ways.keys())
+        # A passage that holds the word may only have been found late: the index knows.
+        missing = tuple(
+            term
+            for term in missing_terms(question, found, held(asked, found) & asked.ways.keys())
+            if not self._is_known(term)
+        )
         return FoundPassages(tuple(told), missing, answered)
+
+    def _is_known(self, term: str) -> bool:
+        """Return whether any document holds a term, or half the pairs of characters of one. Of a
+        single Chinese or Japanese character the index cannot tell, so it counts as known.
+        """
+        if not re.fullmatch(f"{CJK}+", term):
+            return self._index.frequency(quote(" ".join(re.split(r"[./:-]", term))), 1) > 0
+        if len(term) == 1:
+            return True
+        parts = pairs(term)
+        known = sum(self._index.frequency(quote(part), 1) for part in parts)
+        return known >= MISSING * len(parts)
+
+    def candidates(
+        self, asked: DocumentQuestion, passage: IndexedPassage, rank: int
+    ) -> list[AnswerSentence]:
+        """Return the parts of a passage that may answer. rank: of the passage, from 0."""
+        numbers = {1, *range(passage.page - BESIDE, passage.page + BESIDE + 1)}
+        pages = {
+            number: text
+            for number in numbers
+            if (text := self._index.page_text(passage.hash, number)) is not None
+        }
+        return read_candidates(
+            asked,
+            names_of(passage),
+            passage.text,
+            rank,
+            opening=opening_lines(pages.get(1, "")),
+            running=running_lines(pages, passage.page) if passage.page in pages else frozenset(),
+        )
 
     def forget_vectors(self) -> None:
         """Release the vectors, of which 100,000 take 77 MB; the next search reads them again."""
@@ -402,7 +441,7 @@ def is_wide(text: str) -> bool:
 def exact_matches(terms: list[str], text: str) -> int:
     """Return how many numbers and ids a text holds exactly as they are written."""
     lowered = unicodedata.normalize("NFKC", text).lower()
-    return sum(bool(re.search(rf"(?<![\w.]){re.escape(term)}(?!\.?\w)", lowered)) for term in terms)
+    return sum(is_written(term, lowered) for term in terms)
 
 
 def missing_terms(question: str, text: str, otherwise: frozenset[str]) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ async def answer(
         for event in computed:
             yield event
         return
-    choice = await meant(query, turn, models)
+    choice = await meant(query, turn, models, today)
     sources = await asyncio.to_thread(find_sources, query, turn)  # rows that were sent may be many
     if choice is not None and goes_first(choice, with_tables=bool(sources or query.primary)):
         for event in acting(choice, turn.question):
@@ -164,7 +164,7 @@ async def understanding(
     elif not instead:
         understood = await queries.unanswered(query, turn, sources, models, today)
     if not instead and understood.decision in ("talk", "ask"):
-        instead = await completed(choice, query, turn, models) or []
+        instead = await completed(choice, query, turn, models, today) or []
     if (
         not instead
         and understood.decision in ("talk", "ask")

@@ -175,7 +175,7 @@ class RankedPassage:
 
 @dataclass(frozen=True)
 class PassageSearch:
-    """The result of a search. missing: words of the question that occur in none of the passages."""
+    """The result of a search. missing: words of the question that occur in no document."""
 
     passages: list[RankedPassage]
     answered: bool

@@ -822,7 +822,7 @@ class Annotation:
                 span.columns = self.table.link_columns(keys, concepts, text)
                 if not span.columns or span.columns[0].score < OF_ONE_UNIT:
                     span.columns = _likeliest([*self.table.link_units(keys, senses), *span.columns])
-            if len(keys) > 2 and tokens[-1].text in TOPIC and text[:-1] != "":
+            if len(keys) > 2 and tokens[-1].text in TOPIC:
                 named = self.table.link_columns(keys[:-1], [], text[:-1])
                 span.columns = [*(k for k in named if k.score >= 0.95), *span.columns]
             spelled = tuple(key for key in keys if key.isalnum())

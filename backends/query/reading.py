@@ -1052,7 +1052,7 @@ class SpanReading:
             for one in self.table.profile.columns:
                 if len(turned) == 2 and one.name == turned and one.kind == "number":
                     self._equals(one, number, [i, i + 1, i + 2])
-            if not i:
+            if not i or i in self.used:
                 continue
             if spans[i - 1].has("equals"):
                 j = next((k for k in range(i - 2, -1, -1) if not spans[k].has("compound")), -1)

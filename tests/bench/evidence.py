@@ -5,9 +5,11 @@
 FILE is JSON as SQuAD has it (CMRC 2018, DRCD, XQuAD, JSQuAD): of every third question the paragraph
 that answers is taken away, so that it has no answer. --folder takes a folder as
 tests/corpus/documents, --answers the QUESTIONS and the INDEX of tests.bench.document_answers; their
-questions count three times. Prints, over five parts of which each is
-judged by a fit of the others, how often the best sentence is the right one, and for some
-probabilities how often it is given, right, and refused where there is no answer; then the weights.
+questions count three times. Every third question of one of these sets is asked of the documents of
+each other one, where nothing answers it. Prints for each of these sets, judged by a fit of all
+others, how often the best sentence is the right one, and for some probabilities how many answers
+are given, right and wrong, and how many questions are answered that nothing answers; then the
+weights.
 """
 
 from __future__ import annotations
@@ -21,33 +23,44 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.documents.evidence import SAID, TOGETHER, WEIGHTS, read_candidates, read_question
+from app.documents.evidence import (
+    TOGETHER,
+    WEIGHTS,
+    AnswerSentence,
+    best_signs,
+    probabilities,
+    read_question,
+    weighed_signs,
+)
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
-from app.documents.search import names_of
+from app.documents.search import DocumentSearch
 from tests.bench.document_answers import holds
 from tests.bench.retrieval import Set, fill
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from app.documents.index import IndexedPassage
 
-HITS, PARTS, RIDGE = 8, 5, 0.1
+HITS, RIDGE = 6, 1.0
+CROSS = 3  # every third question of another set is asked as well
+BOUNDS = (0.3, 0.35, 0.4, 0.42, 0.45, 0.5, 0.55)
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question: the signs of each candidate, a row each, and which are right. foreign: nothing
-    answers it.
+    """A question: its candidates, and which are right. foreign: nothing answers it. other: the set
+    it was written for, if its documents are not those of this one.
     """
 
     set: str
     question: str
-    signs: np.ndarray
-    right: np.ndarray
+    candidates: list[AnswerSentence]
+    right: list[bool]
     foreign: bool
     weight: float = 1.0
+    other: str = ""
 
 
 def example(
@@ -59,22 +72,21 @@ def example(
     *,
     foreign: bool,
     weight: float = 1.0,
+    other: str = "",
 ) -> Example | None:
     """Return a question as an example; None if nothing was found."""
     asked = read_question(question, index.frequency, index.counts()[1])
-    signs: list[tuple[float, ...]] = []
+    search = DocumentSearch(index)
+    candidates: list[AnswerSentence] = []
     right: list[bool] = []
     for rank, one in enumerate(passages):
-        for candidate in read_candidates(asked, names_of(one), one.text, rank):
-            signs.append(candidate.signs)
+        for candidate in search.candidates(asked, one, rank):
+            candidates.append(candidate)
             part = one.text[candidate.start : candidate.end]
             right.append(not foreign and answers(one, part))
-    if not signs:
+    if not candidates:
         return None
-    raw = np.array(signs)
-    behind = raw[:, [SAID]] - raw[:, SAID].max()
-    rows = np.hstack([np.ones((len(raw), 1)), raw, behind])
-    return Example(name, question, rows, np.array(right), foreign, weight)
+    return Example(name, question, candidates, right, foreign, weight, other)
 
 
 def from_squad(name: str, path: Path, limit: int) -> list[Example]:
@@ -111,34 +123,55 @@ def from_squad(name: str, path: Path, limit: int) -> list[Example]:
     return [one for one in made if one is not None]
 
 
-def from_texts(folder: Path) -> list[Example]:
+@dataclass(frozen=True)
+class Questions:
+    """A set of questions about the documents of a library."""
+
+    name: str
+    library: DocumentLibrary
+    asked: list[dict[str, Any]]
+
+
+def from_folder(folder: Path) -> Questions:
     """Return the questions of a folder: questions.jsonl, and texts."""
     lines = (folder / "questions.jsonl").read_text("utf-8").splitlines()
     library = DocumentLibrary(Index(None))
     library.add(folder / "texts")
     library.update()
-    try:
-        return from_library(library, [json.loads(line) for line in lines])
-    finally:
-        library.close()
+    return Questions(folder.name, library, [json.loads(line) for line in lines])
 
 
-def from_library(library: DocumentLibrary, questions: list[dict[str, Any]]) -> list[Example]:
-    """Return the questions about the documents of a library."""
-    made: list[Example | None] = []
-    index = library.index
-    for one in questions:
-        found = [hit.passage for hit in library.rank(one["question"])[:HITS]]
+def from_answers(questions: Path, index: Path) -> Questions:
+    """Return questions as tests.bench.document_answers has them. index: what it kept."""
+    asked = json.loads(questions.read_text("utf-8"))
+    return Questions(questions.parent.name, DocumentLibrary(Index(index)), asked)
+
+
+def from_library(made: Questions, asked: list[dict[str, Any]], other: str = "") -> list[Example]:
+    """Return questions about the documents of a set. other: the set they were written for, if it is
+    another one.
+    """
+    examples: list[Example | None] = []
+    for one in asked:
+        found = [hit.passage for hit in made.library.rank(one["question"])[:HITS]]
 
         def answers(passage: IndexedPassage, part: str, one: dict[str, Any] = one) -> bool:
             there = (Path(passage.path).name, passage.page) == (one["document"], one["page"])
             return there and holds(part, one["answer"])
 
-        foreign = one["document"] is None
-        made.append(
-            example("folder", index, one["question"], found, answers, foreign=foreign, weight=3.0)
+        examples.append(
+            example(
+                made.name,
+                made.library.index,
+                one["question"],
+                found,
+                answers,
+                foreign=bool(other) or one["document"] is None,
+                weight=1.5 if other else 3.0,
+                other=other,
+            )
         )
-    return [one for one in made if one is not None]
+    return [one for one in examples if one is not None]
 
 
 def fit(examples: list[Example]) -> np.ndarray:
@@ -147,39 +180,50 @@ def fit(examples: list[Example]) -> np.ndarray:
     The weight of two sentences quoted together stays as it is: two hold an answer more often than
     one, however little they are asked for, and a fit would quote ever more.
     """
-    whole = np.vstack([one.signs for one in examples])
-    right = np.concatenate([one.right for one in examples]).astype(float)
-    each = np.concatenate([np.full(len(one.right), one.weight) for one in examples])
+    rows: list[tuple[float, ...]] = []
+    right: list[bool] = []
+    each: list[float] = []
+    for one in examples:
+        best = best_signs(one.candidates)
+        for candidate, answers in zip(one.candidates, one.right, strict=True):
+            if not candidate.refuted:
+                rows.append(weighed_signs(candidate, best))
+                right.append(answers)
+                each.append(one.weight)
+    whole, wanted, counts = np.array(rows), np.array(right, dtype=float), np.array(each)
     kept = 1 + TOGETHER  # behind the constant
     signs = np.delete(whole, kept, axis=1)
     known = whole[:, kept] * WEIGHTS[kept]
     weights = np.zeros(signs.shape[1])
     for _ in range(30):
         likely = 1 / (1 + np.exp(-(signs @ weights + known)))
-        slope = signs.T @ (each * (right - likely)) - RIDGE * weights
-        bend = signs.T @ (signs * (each * likely * (1 - likely))[:, None])
+        slope = signs.T @ (counts * (wanted - likely)) - RIDGE * weights
+        bend = signs.T @ (signs * (counts * likely * (1 - likely))[:, None])
         weights += np.linalg.solve(bend + RIDGE * np.eye(len(weights)), slope)
     return np.insert(weights, kept, WEIGHTS[kept])
 
 
-def judged(one: Example, weights: np.ndarray) -> tuple[float, bool]:
+def judged(one: Example, weights: Sequence[float]) -> tuple[float, bool]:
     """Return the probability of the best candidate, and whether it is right."""
-    likely = 1 / (1 + np.exp(-one.signs @ weights))
-    best = int(likely.argmax())
-    return float(likely[best]), bool(one.right[best])
+    likely = probabilities(one.candidates, weights)
+    best = likely.index(max(likely))
+    return likely[best], one.right[best]
 
 
 def told(name: str, results: list[tuple[Example, float, bool]]) -> None:
     """Print how well some questions are judged."""
     answerable = [(p, right) for one, p, right in results if not one.foreign]
-    foreign = [p for one, p, _ in results if one.foreign]
-    line = f"{name}: best sentence right {sum(r for _, r in answerable) / len(answerable):.3f}"
-    for bound in (0.4, 0.5, 0.55, 0.6, 0.65, 0.7):
+    foreign = [p for one, p, _ in results if one.foreign and not one.other]
+    cross = [p for one, p, _ in results if one.other]
+    line = (
+        f"{name}: {len(answerable)} questions, best sentence right {sum(r for _, r in answerable)};"
+        f" {len(foreign)} foreign, {len(cross)} of other sets"
+    )
+    for bound in BOUNDS:
         given = [right for p, right in answerable if p >= bound]
         line += (
-            f" | {bound}: answered right {sum(given) / len(answerable):.2f},"
-            f" of those given {sum(given) / max(len(given), 1):.2f},"
-            f" refused {sum(p < bound for p in foreign) / max(len(foreign), 1):.2f}"
+            f" | {bound}: right {sum(given)}, wrong {len(given) - sum(given)},"
+            f" foreign {sum(p >= bound for p in foreign)}, other {sum(p >= bound for p in cross)}"
         )
     print(line, flush=True)
 
@@ -190,27 +234,25 @@ def main(options: argparse.Namespace) -> None:
     for named in options.sets:
         name, _, place = named.partition("=")
         examples += from_squad(name, Path(place), options.limit)
-    for questions, index in options.answers:
-        asked = json.loads(questions.read_text("utf-8"))
-        examples += from_library(DocumentLibrary(Index(index)), asked)
-    for folder in options.folder:
-        examples += from_texts(folder)
-    random.Random(1).shuffle(examples)
-    results: list[tuple[Example, float, bool]] = []
-    for part in range(PARTS):
-        others = [one for at, one in enumerate(examples) if at % PARTS != part]
-        weights = fit(others)
-        results += [(one, *judged(one, weights)) for one in examples[part::PARTS]]
-    for name in dict.fromkeys(one.set for one in examples):
-        told(name, [one for one in results if one[0].set == name])
-    told("all", results)
-    now = [(one, *judged(one, np.array(WEIGHTS))) for one in examples]
-    told("all, with the weights of now", now)
-    if options.verbose:
-        for one, p, right in sorted(results, key=lambda found: (found[0].foreign, -found[1])):
-            if one.set == "folder" and (one.foreign or not right or p < 0.6):
+    own = [from_answers(questions, index) for questions, index in options.answers]
+    own += [from_folder(folder) for folder in options.folder]
+    for made in own:
+        examples += from_library(made, made.asked)
+        for other in own:
+            if other is not made:
+                examples += from_library(made, other.asked[::CROSS], other.name)
+    whole: list[tuple[Example, float, bool]] = []
+    for made in own:
+        weights = fit([one for one in examples if made.name not in (one.set, one.other)]).tolist()
+        results = [(one, *judged(one, weights)) for one in examples if one.set == made.name]
+        told(made.name, results)
+        whole += results
+        if options.verbose:
+            for one, p, right in sorted(results, key=lambda found: (found[0].foreign, -found[1])):
                 kind = "foreign" if one.foreign else "right" if right else "wrong"
                 print(f"{kind} {p:.2f} {one.question}")
+    if whole:
+        told("all, each by a fit of the others", whole)
     print("WEIGHTS = (" + ", ".join(f"{one:.2f}" for one in fit(examples)) + ")")
 
 
@@ -221,7 +263,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--answers", nargs=2, type=Path, action="append", default=[])
     parser.add_argument("--folder", type=Path, action="append", default=[])
     parser.add_argument("--limit", type=int, default=150, help="questions of a set")
-    parser.add_argument("--verbose", action="store_true", help="print what went wrong in folders")
+    parser.add_argument(
+        "--verbose", action="store_true", help="print each question of a set of your own"
+    )
     return parser.parse_args()
 
 

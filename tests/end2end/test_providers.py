@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -100,7 +101,11 @@ def test_serve_alone_has_the_models_of_providers_at_once_and_their_key_in_no_pla
     typed = stranger["api_key"] + "\n"
     assert run("providers", "add", *fields, "--model", "echo", typed=typed).returncode == 0
     command = [sys.executable, "-m", "app", "serve", "--no-warm"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=repository) as process:
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, cwd=repository) as process,
+        contextlib.ExitStack() as ended,
+    ):
+        ended.callback(process.terminate)  # or what fails here waits for it for ever
         assert process.stdout
         told = json.loads(process.stdout.readline())
         process_seen = psutil.Process(told["pid"])
@@ -121,6 +126,5 @@ def test_serve_alone_has_the_models_of_providers_at_once_and_their_key_in_no_pla
             assert "second/echo" in [one.id for one in client.models.list()]
             assert run("providers", "remove", "openai-compatible").returncode == 0
             assert model not in [one.id for one in client.models.list()]
-        process.terminate()
     assert stranger["api_key"] not in seen
     assert stranger["api_key"].encode() not in contents(home)

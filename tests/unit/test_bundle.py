@@ -406,3 +406,82 @@ def test_the_package_of_debian_asks_for_what_the_window_loads() -> None:
         assert block is not None
         for package in re.findall(r'"([\w.+-]+)"', block[1]):
             assert re.search(rf"(^|[ ,]){re.escape(package)}([ ,(|]|$)", needed[1]), package
+
+
+@pytest.mark.skipif(not shutil.which("dpkg-query"), reason="needs Debian's list of files")
+def test_every_library_that_qt_links_comes_with_what_the_package_of_debian_asks_for(
+    bundle: Any,
+) -> None:
+    import PySide6
+
+    def ask(*words: str) -> str:
+        return subprocess.run(
+            ["dpkg-query", *words], capture_output=True, text=True, check=False
+        ).stdout
+
+    def names(line: str) -> list[str]:
+        return re.findall(r"(?:^|[,|])\s*([\w.+-]+)", line)
+
+    asked_by = {
+        package: names(told)
+        for package, told in re.findall(
+            r"(.+?)\t(.*)\n", ask("-W", "-f=${Package}\t${Pre-Depends}, ${Depends}\n")
+        )
+    }
+    needed = re.search(r"^Depends: (.+)$", (LINUX / "control").read_text("utf-8"), re.M)
+    assert needed is not None
+    open_, comes = names(needed[1]), set[str]()
+    while open_:
+        if (name := open_.pop()) not in comes:
+            comes.add(name)
+            open_ += asked_by.get(name, [])
+    folder = Path(next(iter(PySide6.__path__))) / "Qt" / "lib"
+    kinds = (
+        "Core",
+        "Gui",
+        "Widgets",
+        "DBus",
+        "Network",
+        "OpenGL",
+        "Pdf",
+        "WebEngineCore",
+        "XcbQpa",
+    )
+    linked = {one for kind in kinds for one in bundle.needed(folder / f"libQt6{kind}.so.6")}
+    outside = {one for one in linked if not (folder / one).exists()}
+    assert {"libglib-2.0.so.0", "libnss3.so"} <= outside
+    for library in outside:
+        found = re.findall(r"^([^:]+):", ask("-S", f"*/{library}"), re.M)
+        assert not found or comes & set(found), f"{library} is in {found}"
+
+
+def test_a_tree_or_a_package_larger_than_it_may_be_stops_the_build(
+    bundle: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = bundle.Build(tmp_path)
+    document = build.place / "share" / "doc" / "deskpilot"
+    for folder in (build.place / "bin", build.python, document):
+        folder.mkdir(parents=True)
+    (build.place / "bin" / "deskpilot").write_text("#!/bin/sh\n")
+    (document / "changelog.gz").touch()
+    build.mark("tree")
+    build.check()
+    assert build.deb().is_file()
+    monkeypatch.setattr(bundle, "MOST_TREE", 40)
+    with pytest.raises(bundle.Failed, match="The tree has"):
+        build.check()
+    monkeypatch.setattr(bundle, "MOST_DEB", 400)
+    with pytest.raises(bundle.Failed, match="The package has"):
+        build.deb()
+
+
+def test_what_tells_of_a_package_in_the_tree_cannot_be_run(bundle: Any, tmp_path: Path) -> None:
+    build = bundle.Build(tmp_path)
+    told = build.site / "one-1.dist-info" / "licenses" / "LICENSE"
+    helper = build.site / "one" / "helper"
+    for path in (told, helper):
+        path.parent.mkdir(parents=True)
+        path.touch(0o755)
+    build._calm(build.place)
+    assert told.stat().st_mode & 0o777 == 0o644
+    assert helper.stat().st_mode & 0o777 == 0o755

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +52,32 @@ def test_a_wheel_of_this_version_and_machine_is_found_the_persons_folder_first(
     own.touch()
     assert llama_build.prebuilt("0.3.36", llama_build.folders()) == own
     assert llama_build.prebuilt("0.3.37", llama_build.folders()) is None
+
+
+PROJECT = {
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.21)\nproject(llama_cpp CXX)\n"
+    "add_subdirectory(mtmd)\n",
+    "mtmd/CMakeLists.txt": "add_library(mtmd mtmd.cpp models/a.cpp models/b.cpp)\n",
+    "mtmd/mtmd.cpp": "static int same() { return 1; }\nint whole() { return same(); }\n",
+    "mtmd/models/a.cpp": "static int same() { return 2; }\nint a() { return same(); }\n",
+    "mtmd/models/b.cpp": "int b() { return 3; }\n",
+}
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs cmake")
+def test_models_of_pictures_are_compiled_together_and_nothing_else_is(
+    llama_build: Any, tmp_path: Path
+) -> None:
+    for name, text in PROJECT.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (include,) = [one for one in llama_build.OPTIONS if "INCLUDE" in one]
+    build = tmp_path / "build"
+    subprocess.run(["cmake", "-S", tmp_path, "-B", build, include], check=True)
+    (together,) = build.glob("mtmd/CMakeFiles/mtmd.dir/Unity/unity_*_cxx.cxx")
+    included = re.findall(r'#include "(.+)"', together.read_text("utf-8"))
+    assert [Path(one).name for one in included] == ["a.cpp", "b.cpp"]
+    subprocess.run(["cmake", "--build", build], check=True)  # `same` twice in one file would fail
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ from backends.query.lexicon import language_of
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from backends.copilot.models import CopilotModels
     from backends.copilot.turn import OpenTurn
     from backends.protocol.events import Event
@@ -66,19 +68,25 @@ def tools_of(query: CopilotRequest) -> list[OfferedTool]:
     return [tool for tool in query.tools if tool.server_id and tool.server_id != SERVER]
 
 
-async def meant(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> ToolChoice | None:
+async def meant(
+    query: CopilotRequest, turn: OpenTurn, models: CopilotModels, today: dt.date
+) -> ToolChoice | None:
     """Return the tool the question means; None if it means none, or one was called already."""
     tools = tools_of(query)
     if not tools or turn.pairs:
         return None
-    by_able = await decided_by_able(turn.question, tools, models, query.model)
+    by_able = await decided_by_able(turn.question, tools, models, query.model, today=today)
     if by_able is not None:
         return by_able.choice
     return await choose(turn.question, tools, models.embed if models.has_embedder() else None)
 
 
 async def completed(
-    choice: ToolChoice | None, query: CopilotRequest, turn: OpenTurn, models: CopilotModels
+    choice: ToolChoice | None,
+    query: CopilotRequest,
+    turn: OpenTurn,
+    models: CopilotModels,
+    today: dt.date,
 ) -> list[Event]:
     """Return the tool call for a question that concerns no table: the one the code chose, with
     missing arguments filled in by a model under a grammar, or else the model's own choice. Return
@@ -87,7 +95,7 @@ async def completed(
     tools = tools_of(query)
     if not tools or turn.pairs:
         return []
-    made = await decided(turn.question, tools, choice, models, query.model)
+    made = await decided(turn.question, tools, choice, models, query.model, today=today)
     if made.choice is None:
         return []
     return [

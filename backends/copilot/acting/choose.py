@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot.acting.coverage import unplaced
 from backends.copilot.acting.said import POLITE, is_open, is_opinion, read
 from backends.copilot.acting.slots import (
+    OWN_ABOUT,
     PATH,
     QUERIES,
     FilledSlots,
@@ -21,6 +22,7 @@ from backends.copilot.acting.slots import (
     is_code,
     named_values,
     own_name,
+    own_verb,
     own_words,
     properties_of,
     unread,
@@ -28,11 +30,13 @@ from backends.copilot.acting.slots import (
 )
 from backends.copilot.acting.words import (
     FILLERS,
+    STOP,
     THINGS_TOO,
     action_of,
     asks_for_knowledge,
     content_words,
     is_chinese,
+    listed,
     stem,
     subjects_of,
     with_verb_repaired,
@@ -51,6 +55,13 @@ if TYPE_CHECKING:
 
 SHORT = 8  # tools that are looked at closely
 WRITES = ("add", "delete", "change")
+SEARCHES = re.compile(r"(?:search|look up|look for|find)\b", re.IGNORECASE)
+HEAD = re.compile(
+    r"(?P<verb>\w+)(?: up| down| out)?\s+"
+    r"(?:(?:me|us|a|an|the|my|our|all|new|another|some|this|that)\s+)*"
+    r"(?P<noun>[^\W\d_]+)",
+    re.IGNORECASE,
+)
 WHOLE = 1.0  # what it counts that no word of a sentence is left unread
 NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
 
@@ -75,6 +86,33 @@ class ToolChoice:
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
     """Return the tool a sentence means; None if it is about none of them."""
+    spoken = [replace(tool, name=spoken_name(tool)) for tool in tools]
+    made = await choose_spoken(question, spoken, embed)
+    if made is None:
+        return None
+    at = next(at for at, tool in enumerate(spoken) if tool is made.tool)
+    return replace(made, tool=tools[at])
+
+
+METHODS = re.compile(r"(?:get|post|put|patch|delete)[_-]", re.IGNORECASE)
+
+
+def spoken_name(tool: OfferedTool) -> str:
+    """Return what a tool may be called for: its own name, or what its description begins with if
+    its name was made of a method and a path, as `delete_api_bills_id` is: delete bill.
+    """
+    if METHODS.match(tool.name) is None:
+        return tool.name
+    clause = re.match(r"[^.,;:()\n]+", tool.description.strip())
+    words = re.findall(r"[^\W_]+", re.split(r"\band\b", clause[0])[0]) if clause else []
+    kept = [one.lower() for one in words if one.lower() not in ("a", "an", "the", "one", "new")]
+    return "_".join(kept[:5]) if len(kept) > 1 else tool.name
+
+
+async def choose_spoken(
+    question: str, tools: list[OfferedTool], embed: Embed | None
+) -> ToolChoice | None:
+    """Return the tool a sentence means, of tools whose names are as people would say them."""
     said = read(with_verb_repaired(question))
     if asks_for_knowledge(question) or is_opinion(said):
         return None
@@ -84,6 +122,7 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
     points = action in WRITES and said.place is not None
     unsure = is_open(said.frame) and action_of(said.frame) in WRITES
     writers = {tool.server_id for tool in tools if tool.writes}
+    verbal, searched = begun_by_verb(said.text, tools), searched_by(said, tools)
     scored: list[tuple[float, bool, OfferedTool]] = []
     for tool in tools:
         told = texts_of(tool)
@@ -93,7 +132,11 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         left = unread(tool, filled.values, said.text)
         nouns = {w for w in common - FILLERS if action_of(w) is None or w in THINGS_TOO}
         whole = bool(nouns and filled.values) and not left
-        if not shared and not whole and not enough(words, common):
+        begun, headed = tool in verbal, names_first(tool, said.text)
+        marks = any(isinstance(value, bool) for value in filled.values.values())
+        marked = marks and entry_id(tool, said.text) is not None  # pin note 12
+        known = shared or whole or begun or headed or marked or enough(words, common)
+        if not known and tool != searched:
             continue
         own = own_action(tool)
         if said.reads and (own in WRITES or (tool.writes and not looks_too(tool))):
@@ -101,7 +144,9 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
         if unsure and action_of(spaced(tool.name)) == "show":
             continue  # whether to change something is not answered by a list
         named = is_named(tool, said.text)
-        if own in WRITES and action is None and not named:
+        if action in WRITES and own == "show" and not (named or shared or tool.writes):
+            continue  # to make or change something is not to look
+        if own in WRITES and action is None and not (named or marked):
             continue  # nothing says that anything is to be written
         fits = own is None or action is None or own == action
         if action in WRITES and not own and not tool.writes and tool.server_id in writers:
@@ -116,9 +161,13 @@ async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -
             + 0.3 * len(named_values(properties_of(tool), said.text)[0])
             + (1.0 if entry_id(tool, said.text) else 0.0)
             + (WHOLE if whole else 0.0)
+            + (2.0 if begun else 0.0)
+            + (0.5 if headed else 0.0)
             - (0.5 if filled.values and filled.missing else 0.0)
         )
         scored.append((score, shared and (fits or named), tool))
+    if len(scored) > 1 and searched is not None:  # it searches what no other tool is asked for
+        scored = [one for one in scored if one[2] != searched or is_about(searched, words)]
     scored.sort(key=lambda one: -one[0])
     near = scored[:SHORT]
     if len(near) > 1 and embed is not None and not is_chinese(question):
@@ -198,7 +247,8 @@ def looks_too(tool: OfferedTool) -> bool:
 
 def enough(words: set[str], common: set[str]) -> bool:
     """Return whether a sentence and a tool have enough words in common to be about the same."""
-    return len(common) >= 2 or (len(common) == 1 and len(words) <= 3)
+    about = {one for one in common if one not in FILLERS or one in THINGS_TOO}  # show says nothing
+    return (len(common) >= 2 and bool(about)) or (len(about) == 1 and len(words) <= 3)
 
 
 def own_action(tool: OfferedTool) -> Action | None:
@@ -223,6 +273,56 @@ def begins_with(text: str, verb: str) -> bool:
     """
     first = re.match(r"\w+", POLITE.sub("", text.strip()))
     return first is not None and stem(first[0].lower()) == stem(verb)
+
+
+def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
+    """Return the tool whose own verb a request begins with, if it is the only one: `Play Dreams`
+    for playSongs.
+    """
+    said = set(re.findall(r"[a-z]+", text.lower()))
+    found = [
+        tool
+        for tool in tools
+        if (verb := own_verb(tool))
+        and begins_with(text, verb)
+        and listed("turning") & set(in_words(tool.name).split()) <= said  # log in, log out
+    ]
+    return found if len(found) == 1 else []
+
+
+def names_first(tool: OfferedTool, text: str) -> bool:
+    """Return whether a request names, right behind its verb, what a tool is named for: `make me a
+    playlist …` for createPlaylist.
+    """
+    found = HEAD.match(POLITE.sub("", text.strip()))
+    if found is None or action_of(found["verb"]) is None:
+        return False
+    nouns = {
+        stem(one)
+        for one in in_words(tool.name).split()
+        if one not in STOP and (action_of(one) is None or one in THINGS_TOO)
+    }
+    return stem(found["noun"].lower()) in nouns
+
+
+def is_about(tool: OfferedTool, words: set[str]) -> bool:
+    """Return whether a tool shares a word with a request that is no word of searching."""
+    return bool(words & content_words(texts_of(tool)) - FILLERS)
+
+
+def searched_by(said: ActionRequest, tools: list[OfferedTool]) -> OfferedTool | None:
+    """Return the only tool that looks something up by words, if a request is to search, or asks
+    what there is of one's own about a topic.
+    """
+    if not (SEARCHES.match(POLITE.sub("", said.text.strip())) or OWN_ABOUT.match(said.text)):
+        return None
+    found = [
+        tool
+        for tool in tools
+        if (not tool.writes or only_looks(tool))  # a search may be a POST
+        and any(in_words(name) in QUERIES for name in properties_of(tool))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def is_named(tool: OfferedTool, text: str) -> bool:

@@ -7,11 +7,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import CLAUSE, ORDINALS, PLACE, POLITE
+from backends.copilot.acting.said import CLAUSE, COUNTED, ORDINALS, PLACE, POLITE
 from backends.copilot.acting.slots import (
     EMAIL,
     NUMBER,
     aliases,
+    base,
+    explained,
     in_words,
     is_position,
     properties_of,
@@ -89,8 +91,14 @@ def place_of_value(
         found = PLACE.search(text) or pattern("put_at").search(text) or pattern("top").search(text)
         numbers = [one for one in NUMBER.finditer(text) if one[0] == str(value)]
         return found.span() if found is not None else numbers[0].span() if numbers else None
+    choices: list[Any] = told.get("enum") or []
+    for word in WORD.finditer(text) if choices else ():
+        if explained(choices, str(told.get("description") or ""), word[0]) == [value]:
+            return word.span()  # a code, chosen by its explanation
     if isinstance(value, int | float):
         spans = [one.span() for one in NUMBER.finditer(text) if float(one[0]) == float(value)]
+        words = [one for one, number in COUNTED.items() if number == value]
+        spans += [one.span() for word in words for one in re.finditer(rf"\b{word}\b", text, re.I)]
         return spans[0] if spans else None
     words = GAP.join(re.escape(one) for one in re.split(GAP, str(value)) if one)
     found = re.search(rf"(?<!\w){words}(?:e?s)?(?!\w)", text, re.IGNORECASE)
@@ -168,6 +176,9 @@ def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]
     stems = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
     heads = [POLITE.sub("", one.strip()).lower() for one in CLAUSE.split(rest)]
     firsts = {stem(head[0]) for head in map(WORD.match, heads) if head is not None}
+    switches = [n for n, one in properties_of(tool).items() if one.get("type") == "boolean"]
+    marks = {base(one) for name in switches for one in in_words(name).split()}
+    stems |= marks | {f"un{one}" for one in marks}
     choices = any(isinstance(one.get("enum"), list) for one in properties_of(tool).values())
     if not found and not choices and not firsts & stems and not is_chinese(rest):
         found.append(named[0])
@@ -207,6 +218,11 @@ def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, 
     for name, told in properties_of(tool).items():
         own |= {stem(one) for one in (*in_words(name).split(), *aliases(name))}
         own |= {stem(one) for v in told.get("enum") or () for one in in_words(str(v)).split()}
+        if told.get("type") in ("integer", "number"):  # its unit: an amount in cents
+            own |= {stem(one) for one in WORD.findall(str(told.get("description") or "").lower())}
+        if told.get("type") == "boolean":
+            marks = {base(one) for one in in_words(name).split()}
+            own |= marks | {f"un{one}" for one in marks}
     text = pattern("reason").sub(" ", ASIDE.sub(" ", rest))
     about = f"{tool.name} {tool.description}"
     subjects = [one for one in SUBJECTS.values() if re.search(one, about, re.IGNORECASE)]

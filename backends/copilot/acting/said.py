@@ -275,7 +275,7 @@ def wanted(frame: str) -> Action | None:
         for one in CLAUSE.split(frame)
         if not pattern("withheld").search(POLITE.sub("", one.strip()))
     ]
-    return action_of(", ".join(one.strip() for one in kept))
+    return action_of(", ".join(POLITE.sub("", one.strip()) for one in kept))
 
 
 def asked_thing(frame: str) -> str:

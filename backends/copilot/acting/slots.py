@@ -27,6 +27,10 @@ PATH = re.compile(
     r"|html?|xml|ya?ml|toml|ini|zip|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|flac|mov|webm|parquet|db)\b"
 )
 URL = re.compile(r"https?://[^\s，。]+")
+AMOUNT = re.compile(  # two coffees, but not: another one
+    rf"(?<!\w)(?P<n>{'|'.join(COUNTED)})(?=\s+(?!of\b|more\b|on\b|in\b|at\b|to\b|for\b)[^\W\d_]+)",
+    re.IGNORECASE,
+)
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 SHORT = {"idx": "index", "num": "number", "pos": "position"}
@@ -86,6 +90,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     values |= renamed
     written, text = written_in(properties, values, text)
     values |= written
+    person, text = person_named(properties, values, text)
+    values |= person
     form, rest = form_values(properties, text)
     values |= form
     counted, rest = counted_values(
@@ -133,6 +139,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
         or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
+    if not re.fullmatch(r"@?[\w.@-]+", item):  # a person is called by a word, not by a sentence
+        free = [n for n in free if in_words(n) not in PERSONS]
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
     others = [] if any(is_free(n, properties[n]) for n in (*form, *named, *renamed)) else free
@@ -252,13 +260,22 @@ def without(text: str, found: re.Match[str]) -> str:
     return f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()
 
 
+PEOPLE = frozenset(
+    "user account owner member contact attendee participant assignee guest customer".split()  # noqa: SIM905
+)
+
+
 def holds_address(name: str, told: dict[str, Any]) -> bool:
     """Return whether a parameter is one mail address."""
     words = set(in_words(name).split())
-    return told.get("format") == "email" or (
-        told.get("type") == "string"
-        and words <= {"email", "mail", "address", "to", "recipient"}
-        and bool(words & {"email", "mail", "recipient"})
+    if told.get("format") == "email":
+        return True
+    if told.get("type") != "string" or "enum" in told:
+        return False
+    if words & PEOPLE and re.search(r"\be-?mail\b", str(told.get("description") or ""), re.I):
+        return True  # the user's ID or email
+    return words <= {"email", "mail", "address", "to", "recipient"} and bool(
+        words & {"email", "mail", "recipient"}
     )
 
 
@@ -399,7 +416,11 @@ def counted_values(
     if (
         len(limits) == 1
         and amount is not None
-        and (amount["n"] or (amount["noun"] or "").rstrip("s") in own_words(tool))
+        and (
+            amount["n"]
+            or (amount["noun"] or "").rstrip("s") in own_words(tool)
+            or re.fullmatch(r"\W*(?:find|show|give|get)(?:\s+me)?\W*", bare[: amount.start()], re.I)
+        )
     ):
         values[limits[0]] = number(amount["n"] or amount["m"])
         enough = ENOUGH.match(bare, amount.end())
@@ -431,18 +452,70 @@ def moved_paths(
     return {ends[0][0]: found[0][0], ends[1][0]: found[1][0]}, rest
 
 
-CONTENTS = frozenset(["content", "contents", "source", "text", "body"])
+def person_named(
+    properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
+) -> tuple[dict[str, str], str]:
+    """Return the only parameter for a person with the name that is said, and the text without it:
+    `Ann's notes`, `does user ann have`, and `for ann: buy milk`, the rest of which is a content.
+    """
+    open_ = [n for n, told in properties.items() if n not in values and takes_text(told)]
+    persons = [n for n in open_ if in_words(n) in PERSONS]
+    if len(persons) != 1:
+        return {}, text
+    held = [n for n in open_ if in_words(n).split()[-1] in CONTENTS]
+    given = re.search(r"\bfor\s+(?P<x>@?[\w.-]*\w)\s*:\s+(?P<held>\S.*)$", masked(text))
+    if given is not None and len(held) == 1:
+        told = {persons[0]: given["x"], held[0]: unquoted(text[given.start("held") :])}
+        return told, text[: given.start()].strip()
+    called = "|".join(map(re.escape, sorted({*PERSONS, *aliases(persons[0])}, key=len)))
+    for form in (
+        rf"\b(?:do|does|did|has|is|of|for|by)\s+(?:the\s+)?(?:{called})\s+(?P<x>@?[\w.@-]*\w)",
+        r"(?<![\w'’])(?P<x>@?[^\W\d_][\w.-]*)['’]s\s+(?=\w)",
+    ):
+        found = re.search(form, masked(text), re.IGNORECASE)
+        if found is not None and found["x"].lower() not in NOBODY:
+            return {persons[0]: found["x"]}, without(text, found)
+    return {}, text
+
+
+NOBODY = frozenset(
+    [
+        "what",
+        "who",
+        "where",
+        "when",
+        "how",
+        "it",
+        "that",
+        "there",
+        "here",
+        "let",
+        "today",
+        "tomorrow",
+        "yesterday",
+        "he",
+        "she",
+        "everyone",
+        "everybody",
+        "someone",
+        "nobody",
+        "one",
+        "which",
+    ]
+)
+CONTENTS = frozenset(["content", "contents", "source", "text", "body", "message"])
 
 
 def written_in(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the parameter for what a new thing holds: `… and write in it eggs and flour`, and the
-    text before that.
+    """Return the parameter for what a new thing holds: `… and write in it eggs and flour`, `a note
+    saying I am late`, and the text before that.
     """
     found = re.search(
         r"[,\s]+(?:and\s+)?(?:write|put)\s+(?:(?:in|into|inside)\s+(?:it|there)\s+(?P<x>\S.*?)"
-        r"|(?P<y>\S.*?)\s+(?:in|into|inside)\s+it)[\s.!]*$",
+        r"|(?P<y>\S.*?)\s+(?:in|into|inside)\s+it)[\s.!]*$"
+        r"|\s+(?:saying|that\s+says|which\s+says)(?:\s+that\b)?:?\s+(?P<z>\S.*?)[\s.!]*$",
         text,
         re.IGNORECASE,
     )
@@ -453,10 +526,11 @@ def written_in(
     ]
     if found is None or len(open_) != 1:
         return {}, text
-    return {open_[0]: unquoted(found["x"] or found["y"])}, text[: found.start()]
+    told = found["x"] or found["y"] or found["z"]
+    return {open_[0]: unquoted(told)}, text[: found.start()]
 
 
-NAMES = ("title", "name", "summary", "label", "heading", "subject")
+NAMES = ("title", "name", "summary", "label", "heading", "subject", "topic")
 
 
 def new_name(
@@ -476,17 +550,27 @@ def new_name(
 def marked_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, bool]:
-    """Return the yes-or-no parameters that a sentence says of a thing: `mark it as completed`."""
-    said = {stem(one) for one in re.findall(r"[a-z]+", masked(text).lower())}
+    """Return the yes-or-no parameters that a sentence says of a thing: `mark it as completed`, `pin
+    it`.
+    """
+    said = {base(one) for one in re.findall(r"[a-z]+", masked(text).lower())}
     denied = said & {"not", "un", "never", "no", "isn", "aren", "don"}
-    return {
-        name: True
-        for name, told in properties.items()
-        if told.get("type") == "boolean"
-        and name not in values
-        and not denied
-        and {stem(one) for one in in_words(name).removeprefix("is ").split()} <= said
-    }
+    made: dict[str, bool] = {}
+    for name, told in properties.items():
+        if told.get("type") != "boolean" or name in values or denied:
+            continue
+        words = {base(one) for one in in_words(name).removeprefix("is ").split()}
+        if words <= said:
+            made[name] = True
+        elif {f"un{one}" for one in words} <= said:
+            made[name] = False  # unpin it
+    return made
+
+
+def base(word: str) -> str:
+    """Return the stem of a word, its last letter single: pinned is pin."""
+    made = stem(word)
+    return made[:-1] if len(made) > 3 and made[-1] == made[-2] else made
 
 
 def without_numbers(
@@ -517,7 +601,8 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     """
     bare, marks = masked(text), list[tuple[int, int, str]]()
     for name, told in properties.items():
-        if not takes_text(told) or isinstance(told.get("enum"), list):
+        words = takes_text(told) or is_list_of_words(told)
+        if not words or isinstance(told.get("enum"), list):
             continue
         names = "|".join(re.escape(one) for one in {in_words(name), *aliases(name)})
         called = r"|\b(?:called|named|titled|entitled)" if in_words(name) in NAMES else ""
@@ -533,12 +618,17 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     alone = len(marks) == 1 and in_words(marks[0][2]) in THINGS | set(NAMES)
     whole = alone and bool(re.match(r"\W*with\b", bare[marks[0][0] :], re.IGNORECASE))
     written_out = len(marks) == 1 and bare[marks[0][1] - 2 : marks[0][1]].rstrip().endswith(":")
-    if len(marks) < 2 and not written_out and not whole:
+    titled = (  # a new visit, topic Quick sync
+        len(marks) == 1
+        and in_words(marks[0][2]) in NAMES
+        and bool(re.match(r"[,;]\s*(?:the\s+)?(?!with\b|and\b)\w+\s", bare[marks[0][0] :]))
+    )
+    if len(marks) < 2 and not written_out and not whole and not titled:
         return {}, text
     marks.sort()
     ends = [start for start, _, _ in marks[1:]] + [len(text)]
-    values = {
-        name: value
+    values: dict[str, Any] = {
+        name: enumerated(value) if is_list_of_words(properties[name]) else value
         for (_, begin, name), end in zip(marks, ends, strict=True)
         if (value := unquoted(text[begin:end]))
     }
@@ -546,6 +636,17 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     if not written_out and re.search(r"\w:\s", last):
         return {}, text  # after a colon something else begins: no value ends there
     return values, text[: marks[0][0]].strip(" ,;:")
+
+
+def enumerated(text: str) -> list[str]:
+    """Return the parts of an enumeration: `red, green and blue`. An `and` counts behind a comma
+    only, as a name may have one.
+    """
+    parts = [part.strip() for part in re.split(r"\s*[,;]\s*(?:and\s+)?", text)]
+    if len(parts) > 1:
+        before, _, last = parts[-1].rpartition(" and ")
+        parts[-1:] = [before, last] if before else [last]
+    return [unquoted(part) for part in parts if part]
 
 
 def unquoted(text: str) -> str:
@@ -589,22 +690,39 @@ def is_code(word: str) -> bool:
 
 
 TOPIC = re.compile(
-    r"^(?P<before>.+?)\s+(?:about|on|for|by|regarding|concerning|containing|mentioning|matching)\s+"
-    r"(?P<x>.+)$",
+    r"^(?P<before>.+?)\s+(?:about|on|for|of|by|regarding|concerning|containing|mentioning"
+    r"|matching)\s+(?:an?\s+)?(?P<x>.+)$",
+    re.IGNORECASE,
+)
+
+
+SOUGHT = re.compile(
+    r"(?:please\s+)?(?:find|look\s+(?:up|for)|search(?:\s+for)?)(?:\s+(?:me|us))?\s+"
+    r"(?:(?:the|a|an|some|any)\s+)?(?P<x>.+)$",
+    re.IGNORECASE,
+)
+OWN_ABOUT = re.compile(
+    r"^\W*(?:what|which|anything|something|do|did|have|is|are)\b(?=.*\b(?:i|we|my|our)\b).*?"
+    r"\b(?:about|regarding|concerning)\s+(?P<x>.+)$",
     re.IGNORECASE,
 )
 
 
 def topic_of(tool: OfferedTool, text: str) -> str:
     """Return the topic of a request if all words before it describe the tool itself: `papers about
-    dark matter`; else empty.
+    dark matter`, or it asks for one's own: `what have I written about dark matter`; else empty.
     """
+    if (own := OWN_ABOUT.match(text.strip().rstrip(".!?？。 "))) is not None:
+        return re.sub(r"^(?:the|a|an)\s+", "", trimmed(own["x"]), flags=re.IGNORECASE)
     topic, rest = "", text.strip().rstrip(".!?？。 ")
     while (found := TOPIC.match(rest)) is not None:
         before = content_words(found["before"])
         if not before or before - own_words(tool) - FILLERS:
             break
         topic = rest = found["x"]
+    sought = SOUGHT.match(rest) if not topic else None
+    if sought is not None and content_words(sought["x"]) - own_words(tool) - FILLERS:
+        topic = sought["x"]  # find jazz clubs in Bonn
     return trimmed(topic)
 
 
@@ -706,7 +824,23 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
     return None
 
 
-QUERIES = frozenset(["query", "q", "search", "keyword", "keywords", "term", "text", "search query"])
+QUERIES = frozenset(
+    [
+        "query",
+        "q",
+        "search",
+        "keyword",
+        "keywords",
+        "term",
+        "text",
+        "phrase",
+        "search query",
+        "search term",
+        "search text",
+        "search phrase",
+    ]
+)
+PERSONS = frozenset(["user", "username", "user name", "owner", "author", "creator", "assignee"])
 MAKERS = frozenset(["by", "author", "user", "creator", "writer", "username", "owner"])
 HOLDER = re.compile(
     r"^(?:(?:that is |which is )?(?:called|named|titled|entitled|labelled|labeled|saying)|with the"
@@ -769,12 +903,22 @@ def thing_behind(tool: OfferedTool, text: str) -> str:
         for name in properties
         for one in (in_words(name), in_words(name).rstrip("s"))
     )
+    verb = own_verb(tool)
+    begins = rf"(?:{own_name(tool)}" + (rf"|\W*(?:please\s+)?{re.escape(verb)}\b)" if verb else ")")
     begun = re.match(
-        rf"{own_name(tool)}\s+(?:(?:the|a|an|my)\s+)?(?:(?:{called})\s+)?(?P<x>.+)$",
+        rf"{begins}\s+(?:(?:the|a|an|my)\s+)?(?:(?:{called})\s+)?(?P<x>.+)$",
         text,
         re.IGNORECASE,
     )
     return begun["x"].strip(" .!?\"“”'") if begun is not None and called else ""
+
+
+def own_verb(tool: OfferedTool) -> str:
+    """Return the verb that a tool is named for, if it is none of the usual acts: play of playSongs;
+    else empty.
+    """
+    first, _, rest = in_words(tool.name).partition(" ")
+    return first if rest and len(first) > 2 and action_of(first) is None else ""
 
 
 def own_name(tool: OfferedTool) -> str:
@@ -991,10 +1135,23 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
     does = {str(v): act_of(words_for(v, values, about)) for v in values}
     if len(named) == 1 and does[str(named[0])] in (None, action):
         return named[0], False
+    if len(told_of := explained(values, about, question)) == 1:
+        return told_of[0], False
     meant = [v for v in values if action is not None and does[str(v)] == action]
     if len(meant) == 1:
         return meant[0], True
     return (None if action is None and any(does.values()) else told.get("default")), False
+
+
+def explained(values: list[Any], about: str, question: str) -> list[Any]:
+    """Return the codes whose explanation a sentence has a word of that no other code's has: 1 of
+    `1: instant, 2: scheduled`.
+    """
+    if not all(isinstance(value, int) and f"{value}:" in about for value in values):
+        return []
+    told = {v: {stem(one) for one in content_words(words_for(v, values, about))} for v in values}
+    said = {stem(one) for one in content_words(question)}
+    return [v for v in values if said & told[v] - {w for o in values if o != v for w in told[o]}]
 
 
 def words_for(value: Any, values: list[Any], about: str) -> str:
@@ -1025,12 +1182,11 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
     if kind in ("integer", "number"):
         if in_words(name).endswith(" id"):
             return None  # an entry's id is read behind its noun
-        found = NUMBER.findall(said.frame)
-        return (
-            (int(float(found[0])) if kind == "integer" else numeric(found[0]))
-            if len(found) == 1
-            else None
-        )
+        found = [*NUMBER.findall(said.frame), *(one["n"] for one in AMOUNT.finditer(said.frame))]
+        if len(found) != 1:
+            return None
+        one = str(COUNTED.get(found[0].lower(), found[0]))
+        return int(float(one)) if kind == "integer" else numeric(one)
     return None
 
 

@@ -119,7 +119,8 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"^(?:please )?make (?:me )?(?:a|an|another|one more)\b",
         r"\bnew\b",
         r"\bappend\b",
-        r"\bnote\b",
+        r"^note\b",
+        r"\bnote\b(?!\s+#?\w*\d)",  # note 81 is one that there is
         r"\bwrite (?:that |this |it )?down\b",
         r"\bjot\b",
         r"\bremember\b",
@@ -132,6 +133,8 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"\bkeep in mind\b",
         r"\bpost\b",
         r"\bregister\b",
+        r"^(?:please )?(?:start|begin|launch|book|arrange|organi[sz]e|set up)\b",
+        r"^(?:please )?(?:draft|compose|submit)\b",
         r"\b(?:have|let|make) (?:my|the|our) [\w -]*list (?:say|read|include)\b",
         "添加",
         "增加",
@@ -377,6 +380,7 @@ FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has 
         " open check see hey hello thank thanks please just now today could would some more there"
         " here please quick quickly kindly help via through using plugin tool every each also"
         " sorted ordered start make create add send new post put called named titled entitled"
+        " saying"
     )
     .replace("thanks", "thank")
     .split()

@@ -4,6 +4,7 @@ user did not give.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from contextlib import aclosing
@@ -19,7 +20,7 @@ from backends.copilot.acting.bound.ground import (
     as_text,
     choice_schema,
     grounded,
-    is_time_in,
+    is_moment_in,
     name_of,
     narrowed,
     numbers_in,
@@ -29,8 +30,21 @@ from backends.copilot.acting.bound.ground import (
 )
 from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts_of
 from backends.copilot.acting.said import is_opinion, read
-from backends.copilot.acting.slots import FilledSlots, fill, is_position, missing_of
-from backends.copilot.acting.words import asks_for_knowledge, content_words, subjects_of
+from backends.copilot.acting.slots import (
+    FilledSlots,
+    fill,
+    holds_time,
+    is_position,
+    missing_of,
+    properties_of,
+)
+from backends.copilot.acting.words import (
+    STOP,
+    asks_for_knowledge,
+    content_words,
+    pattern,
+    subjects_of,
+)
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 
@@ -77,14 +91,16 @@ async def decided_by_able(
     models: CopilotModels,
     model: str | None,
     *,
+    today: dt.date | None = None,
     far: bool = False,
 ) -> BoundDecision | None:
     """Return the choice of an able model, under the tools' own schemas; None if no model is able,
     or its answer is of no use, and the rules have to decide.
 
-    The values it fills in are in the user's message, word for word; others are asked for. far:
-    choose also from tools that have no word in common with the question, for questions that nothing
-    else answers.
+    The values it fills in are in the user's message, word for word, or as the same number or time;
+    others are asked for. today: the day that "tomorrow" is relative to, this machine's if absent.
+    far: choose also from tools that have no word in common with the question, for questions that
+    nothing else answers.
     """
     if not models.ability(model).able or asks_for_knowledge(question):
         return None
@@ -104,10 +120,13 @@ async def decided_by_able(
     tool = next((tool for tool in near if name_of(tool) == told.get("tool")), None)
     if tool is None:
         return None
-    given = told.get("arguments")
-    values = said_values(tool, given if isinstance(given, dict) else {}, said)
+    arguments = told.get("arguments")
+    given: dict[str, Any] = arguments if isinstance(arguments, dict) else {}
+    values = said_values(tool, given, said, today or dt.date.today())
     action = own_action(tool) or said.action
     missing = missing_of(tool, values, action)
+    if tool.writes or action in WRITES:
+        missing += tuple(n for n in reworded(tool, given, values, said) if n not in missing)
     return BoundDecision(
         ToolChoice(tool, FilledSlots(values, missing), sure=True, action=action), notes
     )
@@ -135,7 +154,9 @@ def open_schema(tool: OfferedTool) -> dict[str, Any]:
     return of_fields(kept, [])
 
 
-def said_values(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dict[str, Any]:
+def said_values(
+    tool: OfferedTool, told: dict[str, Any], said: ActionRequest, today: dt.date
+) -> dict[str, Any]:
     """Return those of a model's arguments that the tool accepts and the user gave."""
     properties: dict[str, Any] = arguments_of(tool)["properties"]
     return {
@@ -143,29 +164,58 @@ def said_values(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) ->
         for name, value in told.items()
         if name in properties
         and fits(properties[name], value)
-        and was_said(value, properties[name], said)
+        and was_said(value, properties[name], said, today)
     }
 
 
-def was_said(value: Any, told: dict[str, Any], said: ActionRequest) -> bool:
-    """Return whether a value occurs in a sentence: its words, its number, one of the allowed
-    choices, or the position in a list that is meant.
+def reworded(
+    tool: OfferedTool, given: dict[str, Any], values: dict[str, Any], said: ActionRequest
+) -> list[str]:
+    """Return the parameters for which a model gave, in its own words, something that the user did
+    say: a write that leaves it out is not the one that was meant.
+
+    given: its arguments. values: those of them that were said as they are. What it made up shares
+    no word or number with the rest of the sentence, and is left out without a question.
+    """
+    properties = properties_of(tool)
+    rest = parts_of(said.text) - parts_of(json.dumps(list(values.values()), ensure_ascii=False))
+    found: list[str] = []
+    for name, value in given.items():
+        if name not in properties or name in values or value in (None, "", [], {}):
+            continue
+        timed = holds_time(name, properties[name]) and pattern("moment").search(said.text)
+        if timed or rest & parts_of(json.dumps(value, ensure_ascii=False)):
+            found.append(name)
+    return found
+
+
+def parts_of(text: str) -> set[str]:
+    """Return the words of a text that mean something, and its numbers without leading zeros."""
+    parts = re.findall(r"\d+|[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+", text.lower())
+    return {one.lstrip("0") or "0" for one in parts} - STOP
+
+
+def was_said(value: Any, told: dict[str, Any], said: ActionRequest, today: dt.date) -> bool:
+    """Return whether a value occurs in a sentence: its words, its number, its day and time, one of
+    the allowed choices, or the position in a list that is meant.
     """
     if isinstance(value, bool) or value in (told.get("enum") or ()):
         return True
     if isinstance(value, int | float):
         return float(value) in numbers_in(said.text) or said.place == value
     if isinstance(value, str):
-        words = " ".join(value.lower().split())
-        return words in " ".join(said.text.lower().split()) or is_time_in(value, said.text)
+        words, whole = (" ".join(one.lower().split()) for one in (value, said.text))
+        return bool(words) and (words in whole or is_moment_in(value, said.text, today))
     if isinstance(value, list):
         inner = told.get("items")
         inner = inner if isinstance(inner, dict) else {}
-        return bool(value) and all(was_said(one, inner, said) for one in value)
+        return bool(value) and all(was_said(one, inner, said, today) for one in value)
     if isinstance(value, dict):
         fields = told.get("properties")
         fields = fields if isinstance(fields, dict) else {}
-        return bool(value) and all(was_said(v, fields.get(k) or {}, said) for k, v in value.items())
+        return bool(value) and all(
+            was_said(v, fields.get(k) or {}, said, today) for k, v in value.items()
+        )
     return False
 
 
@@ -175,6 +225,8 @@ async def decided(
     known: ToolChoice | None,
     models: CopilotModels,
     model: str | None,
+    *,
+    today: dt.date | None = None,
 ) -> BoundDecision:
     """Return the choice of the code, with missing arguments from a model; or the model's own if the
     code has none.
@@ -185,7 +237,7 @@ async def decided(
     said = read(question)
     if models.ability(model).able and near_tools(said, tools):
         return BoundDecision(known)  # an able model was asked before anything else
-    by_able = await decided_by_able(question, tools, models, model, far=True)
+    by_able = await decided_by_able(question, tools, models, model, today=today, far=True)
     if by_able is not None:
         return by_able
     if known is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from backends.copilot.acting.said import COUNTED, EMPTY, POLITE
 from backends.copilot.acting.slots import NUMBER, is_position, words_for
 from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, content_words, pattern
+from backends.query.dates import Clock, DateReader
+from backends.query.lexicon import lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -281,6 +284,36 @@ def is_time_in(value: str, text: str) -> bool:
         if (hours, int(minute or 0), int(second or 0)) == time:
             return True
     return False
+
+
+MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)(?:[T ](?P<time>\d\d:\d\d(?::\d\d)?)(?:\.0+)?(?:Z|\+00:00)?)?"
+)
+
+
+def is_moment_in(value: str, text: str, today: dt.date) -> bool:
+    """Return whether a text says a time, a day or both in another form: `tomorrow at 5 pm` is
+    2026-11-28T17:00. A day without a time begins at midnight.
+    """
+    found = MOMENT.fullmatch(value)
+    if found is None:
+        return is_time_in(value, text)
+    try:
+        day = dt.date.fromisoformat(found["day"])
+    except ValueError:
+        return False
+    words, now = lexicon(), today.date() if isinstance(today, dt.datetime) else today
+    read = DateReader(words, text, words.tokens(text), Clock(now)).spans()
+    days = [one.period for one in read if one.period.grain == "day"]
+    said = [one.start for one in days if one.start is not None]
+    bare = [one.start for one in days if one.start is not None and not one.said_year]
+    if day not in said and (day.month, day.day) not in [(one.month, one.day) for one in bare]:
+        return False
+    clocks = [one for one in CLOCK.findall(text) if one[1] or one[3]]
+    time = found["time"]
+    return time is None or (
+        is_time_in(time, text) if clocks else not time.replace(":", "").strip("0")
+    )
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.documents.evidence import answer_kinds, parts_of
+from app.documents.evidence import answer_kinds, parts_of, running_lines
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.documents.passages import spans_of
 from app.documents.search import knows_question
 from app.documents.terms import stem
+from app.documents.text import DocumentPage, DocumentText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +107,19 @@ def test_a_subject_that_is_named_is_no_answer_to_what_is_asked_of_it(
         ("冷蔵庫は何度ですか。", "temperature"),
         ("How often is it cleaned?", "frequency"),
         ("谁负责？", "person"),
-        ("会長は誰ですか。", "person"),
+        ("会長は誰ですか。", "identity"),
+        ("Who is the treasurer?", "identity"),
+        ("食堂经理是谁？", "identity"),
+        ("Who is responsible for safety?", "person"),
+        ("在宅勤務ができないのは誰ですか。", "person"),
+        ("Which firm built the shed?", "organisation"),
+        ("どの業者に頼みましたか。", "organisation"),
+        ("What interest rate applies?", "percent"),
+        ("小屋の番号は何番ですか。", "code"),
+        ("パスワードは何文字ですか。", "number"),
+        ("At what age does it end?", "number"),
+        ("What is the average score of steel bridges?", "number"),
+        ("节能程序一次用几度电？", "number"),
         ("What does it say?", None),
         ("What is the telephone number of the office?", "phone"),
         ("馆长的电话是多少？", "phone"),
@@ -138,6 +151,12 @@ NEAR_MISSES = {
     ),
     "薬.txt": "錠剤は一日二回飲みます。妊娠中の方は服用できません。錠剤は三十度以下の場所に置きます。",
     "農園.txt": "いちご狩りは大人二千円です。ぶどう狩りは八月から九月まで行います。",
+    "共同.txt": (
+        "小屋の暗証番号は毎年4月に変える。公衆便所の掃除を当番制から業者委託に改めたいとの提案があった。"
+    ),
+    "spending.txt": (
+        "The secretary may spend 4,000 pounds. The treasurer and the secretary sign jointly."
+    ),
     "greenhouse.txt": "Tomatoes grow best between 21 and 26 degrees Celsius.",
     "図書室.txt": "本は一人五冊まで、二週間借りられます。",
     "急救.txt": "受伤时由队医处理，不得自行用药。离心机最高转速为一万二千转。",
@@ -203,6 +222,10 @@ def test_of_two_near_sentences_the_one_that_gives_what_is_asked_is_quoted(
         "雑誌は何週間借りられますか。",
         "队医叫什么名字？",  # who acts is not what they are called
         "离心机是谁买的？",  # 高转 and 万二 are no names of people
+        "小屋の暗証番号は何番ですか。",  # a month is no code
+        "What is the telephone number of the secretary?",  # a price is none
+        "Who is the treasurer?",  # nobody is named
+        "公衆便所の掃除はどの業者に委託されましたか。",
     ],
 )
 def test_a_near_sentence_that_gives_something_else_is_no_answer(
@@ -221,6 +244,125 @@ def test_a_word_the_document_says_otherwise_is_not_called_missing(
     near_misses: DocumentLibrary,
 ) -> None:
     assert "交" not in near_misses.find("会费什么时候交？").missing
+
+
+def test_a_word_of_a_passage_found_late_is_not_called_missing(tmp_path: Path) -> None:
+    for number in range(8):
+        (tmp_path / f"{number}.txt").write_text(
+            f"The hall rents chairs in 2024, list {number}. 礼堂2024年出租桌椅。"
+        )
+    (tmp_path / "late.txt").write_text(
+        "Walter brings bread. 面包由厨房烤。清单 A-113/b。" + "It rains in May. " * 40
+    )
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    missing = library.find("Who rented the hall and chairs to Walter Quill in 2024?").missing
+    ids = library.find("Which hall rented chairs of A-113/b and A-113/c in 2024?").missing
+    wide = library.find("2024年礼堂出租桌椅，厨房，猫").missing
+    library.close()
+    assert missing == ("Quill",)
+    assert "A-113/b" not in ids
+    assert "A-113/c" in ids
+    assert "厨房" not in wide
+
+
+def test_a_year_that_a_chinese_character_follows_is_found_as_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("柳园食堂2023年全年结余四万元。")
+    (tmp_path / "b.txt").write_text("The lease of 2023 was signed in Maltby.")
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    first, *_ = library.find("2023年柳园食堂结余多少钱？").hits
+    library.close()
+    assert first.quote == "柳园食堂2023年全年结余四万元。"
+
+
+def library_of(pages: list[str]) -> DocumentLibrary:
+    """Return a library with one document."""
+    index = Index(None)
+    index.add_root("Library", "/papers")
+    index.note_file("Library", "/papers", "/papers/scan.pdf", 1, 1)
+    (file,) = index.files()
+    made = tuple(DocumentPage(number, text) for number, text in enumerate(pages, 1))
+    index.put_content(file.id, "hash", file.path, DocumentText("pdf", made))
+    return DocumentLibrary(index)
+
+
+HEADER = "Ferry workers' union · training course of 2024"
+
+
+def test_headers_and_footers_are_no_answer() -> None:
+    pages = [
+        f"{HEADER}\n{at}\n{title}\n• {text}\nPage {at} of 3"
+        for at, (title, text) in enumerate(
+            [
+                ("Rope work", "Ropes hang to dry."),
+                ("Final test", "Twenty tasks, of which sixteen must be right."),
+                ("Boats", "A boat is rowed by six."),
+            ],
+            1,
+        )
+    ]
+    library = library_of(pages)
+    hits = library.find("What is the final test of the ferry workers' training course?").hits
+    library.close()
+    assert hits
+    assert not [hit.quote for hit in hits if "union" in hit.quote or "Page" in hit.quote]
+
+
+def test_the_title_of_a_slide_is_no_answer_but_tells_what_its_bullets_are_about() -> None:
+    pages = [
+        f"{HEADER}\n{at}\n{title}\n• {text}\n• Ask the office."
+        for at, (title, text) in enumerate(
+            [
+                ("Rope work", "Ropes hang to dry"),
+                ("Final test on shore", "Of 20 tasks, 16 are needed"),
+            ],
+            1,
+        )
+    ]
+    library = library_of(pages)
+    found = library.find("What is needed in the final test?")
+    library.close()
+    best = max(found.hits, key=lambda hit: hit.said)
+    assert best.quote.startswith("• Of 20 tasks, 16 are needed")
+
+
+def test_a_line_that_says_no_more_than_the_question_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "slide.txt").write_text(
+        "Stanner Mill Bridge\n• Repair: only in summer, because of salmon\nCray Footbridge\n• New"
+    )
+    library = DocumentLibrary(Index(None))
+    library.add(tmp_path)
+    library.update()
+    hits = library.find("Why is Stanner Mill Bridge closed?").hits
+    library.close()
+    assert "Stanner Mill Bridge" not in [hit.quote for hit in hits]
+
+
+def test_a_line_is_a_header_at_the_edge_of_a_page_and_may_differ_in_the_page_number_alone() -> None:
+    body = "One.\nTwo.\nThree.\nThe same.\nFour.\nFive.\nSix."
+    other = "Seven.\nEight.\nNine.\nThe same.\nTen.\nEleven."
+    pages = {3: f"Rules 3\n{body}\nCosts 5 euros.", 4: f"Rules 4\n{other}\nCosts 9 euros."}
+    assert running_lines(pages, 3) == {"Rules 3"}
+
+
+def test_what_the_title_of_a_document_says_is_not_missed_on_its_later_pages() -> None:
+    title = "Alder Point Rowing Club\nConstitution and boathouse rules"
+    library = library_of(
+        [
+            f"{title}\n1. The club is run by a committee of five.",
+            "Notice of an extraordinary meeting is ten days.",
+            "Oars are kept dry. Boats are washed.",
+        ]
+    )
+    question = "How long is the notice of an extraordinary meeting of the Alder Point Rowing Club?"
+    found = library.find(question)
+    library.close()
+    assert found.answered
+    best = max(found.hits, key=lambda hit: hit.said)
+    assert best.quote == "Notice of an extraordinary meeting is ten days."
 
 
 def test_a_short_line_takes_the_next_along_but_a_heading_is_no_part_of_a_quote() -> None:

@@ -4,6 +4,7 @@ with a model that would do anything, never a write that nobody meant.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections.abc import AsyncGenerator
 from dataclasses import replace
@@ -257,8 +258,8 @@ def test_what_is_said_goes_where_it_belongs(
     assert fill(one, read(say)).values == values
 
 
-def written(name: str, **properties: dict[str, Any]) -> OfferedTool:
-    return replace(tool(name, **properties), writes=True)
+def written(name: str, /, *required: str, **properties: dict[str, Any]) -> OfferedTool:
+    return replace(tool(name, *required, **properties), writes=True)
 
 
 @pytest.mark.parametrize(
@@ -298,6 +299,7 @@ PAYMENT = written("addPayment", purpose=WORDS, amount={"type": "number"}, due_da
         ("Delete visits 3 and 4", written("deleteVisit", id=WORDS)),
         ("Delete visit 4 unless it is paid", written("deleteVisit", id=WORDS)),
         ("Delete visit 4", written("deleteAllVisits", id=WORDS)),
+        ("Undelete visit 4", written("deleteVisit", id=WORDS, pinned={"type": "boolean"})),
         ("Turn the heating off", written("turnHeatingOn")),
         ("Schedule the report", written("createReport", title=WORDS)),
         ("Delete a webhook", written("removeReminder", reminder=WORDS)),
@@ -385,6 +387,193 @@ async def test_times_and_numbers_in_other_forms_were_said(say: str, values: dict
         assert by_able.choice is not None
         assert by_able.choice.filled.values == kept
         assert made.choice is None
+
+
+MEETING = written(
+    "createMeeting", topic=WORDS, start_time=WHEN, duration=WHOLE, agenda=WORDS, day=WORDS
+)
+TODAY = dt.date(2026, 11, 27)
+
+
+@pytest.mark.parametrize(
+    ("say", "given", "kept", "missing"),
+    [
+        # the same day and time in another form
+        ("on 3 December 2026 at 14:00", "2026-12-03T14:00:00Z", "2026-12-03T14:00:00Z", ()),
+        ("tomorrow at 5 pm", "2026-11-28T17:00:00", "2026-11-28T17:00:00", ()),
+        ("on 3 December", "2026-12-03", "2026-12-03", ()),
+        # a write without what was said of it is not the one that was meant
+        ("on 3 December 2026 at 14:00", "2026-12-03T15:00:00Z", None, ("start_time",)),
+        ("on 3 December 2026 at 14:00", "2026-12-04T14:00:00Z", None, ("start_time",)),
+        ("on Friday", "2026-12-04T00:00:00Z", None, ("start_time",)),
+        # what nobody said is left out
+        ("with Ann", "2026-12-04T00:00:00Z", None, ()),
+    ],
+)
+async def test_a_model_that_rewords_a_time_is_understood_or_asked_about(
+    say: str, given: str, kept: str | None, missing: tuple[str, ...]
+) -> None:
+    told = {"topic": "Budget", "start_time": given, "duration": 60, "agenda": ""}
+    model = Careless("createMeeting", told, able=True)
+    made = await decided_by_able(
+        f"Create a meeting, topic Budget, {say}", [MEETING], model, None, today=TODAY
+    )
+    assert made is not None
+    assert made.choice is not None
+    assert made.choice.filled.values == {"topic": "Budget"} | ({"start_time": kept} if kept else {})
+    assert made.choice.filled.missing == missing
+
+
+CALL_TYPE = {
+    "type": "integer",
+    "enum": [1, 2, 8],
+    "description": "Type: 1: instant, 2: scheduled, 8: with fixed times",
+}
+CALLER = WORDS | {"description": "The user's ID or email"}
+START_CALL = replace(
+    written("createCall", "user", "topic", "type", user=CALLER, topic=WORDS, type=CALL_TYPE),
+    description="Create a call",
+)
+CALLS = replace(tool("listCalls", "user", user=CALLER), description="List calls")
+PLAY = written("playSongs", "songs", songs={"type": "array", "items": WORDS})
+JOT = written("createJotting", "body", body=WORDS, pinned={"type": "boolean"})
+PIN = written("updateJotting", "id", id=WORDS, pinned={"type": "boolean"})
+CONCERTS = tool("getConcerts", query=WORDS, limit=WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        # an address goes where its description says that one may
+        ("Which calls does ann@example.org have?", "listCalls", {"user": "ann@example.org"}),
+        # an order is not answered by a list; a code is chosen by its explanation
+        (
+            "start an instant call for user 55120, topic Quick sync",
+            "createCall",
+            {"user": "55120", "topic": "Quick sync", "type": 1},
+        ),
+        # the verb of a tool's own name, and what stands behind it
+        ("Play Dreams by Fleetwood Mac", "playSongs", {"songs": ["Dreams by Fleetwood Mac"]}),
+        # what something says is what it holds
+        ("make a jotting saying I am late", "createJotting", {"body": "I am late"}),
+        # yes or no, by the verb
+        ("Pin jotting 81", "updateJotting", {"id": "81", "pinned": True}),
+        ("Please unpin jotting 81", "updateJotting", {"id": "81", "pinned": False}),
+        # what is searched where one tool alone searches
+        ("search for jazz in Bonn", "getConcerts", {"query": "jazz in Bonn"}),
+        ("find 3 choirs in Bonn", "getConcerts", {"query": "choirs in Bonn", "limit": 3}),
+        ("what have I saved about the organ?", "getConcerts", {"query": "organ"}),
+    ],
+)
+async def test_what_people_say_otherwise_than_a_tool_does_is_read(
+    say: str, name: str, values: dict[str, Any]
+) -> None:
+    choice = await choose(say, [START_CALL, CALLS, PLAY, JOT, PIN, CONCERTS], None)
+    assert choice is not None
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
+def of_path(name: str, about: str, /, *required: str, **properties: dict[str, Any]) -> OfferedTool:
+    """Return a tool whose name was made of a method and a path."""
+    made = replace(tool(name, *required, **properties), description=about)
+    return replace(made, writes=not name.startswith("get"))
+
+
+DRINKS = {"enum": ["tea", "juice"]}
+CENTS = {"type": "number", "description": "Amount in cents"}
+BAR = [
+    of_path("post_v1_orders_id_lines", "Add a line to an order", "orderId", "drink", "units",
+            orderId=WORDS, drink=DRINKS, units=WHOLE),
+    of_path("post_v1_orders_id_payment", "Pay for an order", "orderId", "amount",
+            orderId=WORDS, amount=CENTS),
+    of_path("delete_v1_bills_id", "Delete a bill", "id", id=WORDS),
+    of_path("get_v1_bills_id", "Read one bill", "id", id=WORDS),
+    of_path("post_v1_login", "Log in (open a session)", "password", password=WORDS),
+    of_path("post_v1_logout", "Log out (close the session)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        ("add two juices to order 7", BAR[0].name, {"orderId": "7", "drink": "juice", "units": 2}),
+        ("pay 350 cents for order 7", BAR[1].name, {"orderId": "7", "amount": 350}),
+        ("delete bill 42", BAR[2].name, {"id": "42"}),
+        ("what are the details of bill 7?", BAR[3].name, {"id": "7"}),
+        ("log me out", BAR[5].name, {}),
+    ],
+)
+async def test_a_tool_named_for_its_path_is_called_as_its_description_begins(
+    say: str, name: str, values: dict[str, Any]
+) -> None:
+    choice = await choose(say, BAR, None)
+    assert choice is not None
+    assert choice.tool in BAR
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+    assert not choice.filled.missing
+    assert not choice.unplaced
+
+
+ADD_MEMO = replace(
+    written("addMemo", "username", username=WORDS, title=WORDS, content=WORDS),
+    description="Add a memo for a user",
+)
+MEMOS = replace(tool("getMemos", "username", username=WORDS), description="Get all memos of a user")
+
+
+@pytest.mark.parametrize(
+    ("say", "name", "values"),
+    [
+        ("show me ann's memos", "getMemos", {"username": "ann"}),
+        ("Which memos does user mark.b have?", "getMemos", {"username": "mark.b"}),
+        ("save a memo for lena: no milk", "addMemo", {"username": "lena", "content": "no milk"}),
+    ],
+)
+async def test_a_person_is_named_by_a_word(say: str, name: str, values: dict[str, Any]) -> None:
+    choice = await choose(say, [ADD_MEMO, MEMOS], None)
+    assert choice is not None
+    assert (choice.tool.name, choice.filled.values) == (name, values)
+
+
+async def test_a_sentence_is_no_person() -> None:
+    memo = replace(ADD_MEMO, schema=tool("addMemo", "username", username=WORDS).schema)
+    choice = await choose("save a memo for the cleaner: no milk", [memo], None)
+    assert choice is None or choice.filled.missing == ("username",)
+
+
+@pytest.mark.parametrize("say", ["Show my last 5 expenses", "Search for an oven", "Show it"])
+async def test_a_verb_of_looking_alone_means_no_tool(say: str) -> None:
+    form = of_path("get_v1_bills_create", "Show the form for creating a new bill.")
+    assert await choose(say, [form], None) is None
+
+
+async def test_a_search_has_its_topic_and_is_not_what_makes_something() -> None:
+    gifs = replace(tool("searchGifs", "searchTerm", searchTerm=WORDS), description="Search GIFs")
+    for say in ("find me a gif of a dancing penguin", "gifs of a dancing penguin"):
+        choice = await choose(say, [gifs], None)
+        assert choice is not None
+        assert choice.filled.values == {"searchTerm": "dancing penguin"}
+    assert await choose("can you make a gif out of this video", [gifs], None) is None
+    posted = written("search", "query", query=WORDS)
+    choice = await choose("search for news of the yen", [posted, LETTER], None)
+    assert choice is not None
+    assert choice.filled.values == {"query": "news of the yen"}
+
+
+def test_a_list_in_a_form_has_its_parts() -> None:
+    said = read("Create a playlist, title: Running, songs: Titanium, Salt and Pepper, and One")
+    made = written("createPlaylist", title=WORDS, songs={"type": "array", "items": WORDS})
+    songs = ["Titanium", "Salt and Pepper", "One"]
+    assert fill(made, said).values == {"title": "Running", "songs": songs}
+
+
+async def test_a_search_that_another_tool_is_asked_for_is_no_search() -> None:
+    root = replace(tool("sqrt", "a", a={"type": "number"}), description="The square root of a")
+    choice = await choose("Find the square root of 144", [CONCERTS, root], None)
+    assert choice is not None
+    assert choice.tool.name == "sqrt"
 
 
 async def test_a_question_switches_nothing_and_another_tools_name_is_respected() -> None:
