@@ -237,10 +237,12 @@ class ContextController:
     def _show(self) -> None:
         """Show the widgets, the attached ones, and their cost."""
         widgets, composer = self._widgets, self._window.composer
+        # as they were read: a file that is another one by now is read elsewhere, and not here
+        opened = {w.uuid: widgets.sources.opened(w.uuid) for w in widgets.attached()}
         counts = {
-            w.uuid: widgets.sources.source(w.uuid).profile.rows
-            for w in widgets.attached()
-            if widgets.is_open(w.uuid)
+            uid: table.profile.rows
+            for uid, table in opened.items()
+            if table is not None and widgets.is_open(uid)
         }
         placed = [w for w in widgets.all() if w.type not in VIEWS]
         composer.set_widgets(placed)
