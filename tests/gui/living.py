@@ -53,6 +53,7 @@ def in_window(
             await until(
                 lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count()
             )
+            await until(lambda: not session._starting)
             if opened:
                 await deskpilot.widgets.opened()
             await work(window, session)

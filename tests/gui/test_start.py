@@ -129,9 +129,17 @@ def test_what_is_typed_while_the_window_starts_outlives_a_kill_and_is_asked_once
     QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
     QTest.keyClicks(window.composer.editor, "draft")
     start = WindowSession.start
+    waiting: list[list[str]] = []  # when the sample table is opened
 
     def started(session: WindowSession) -> None:
         scripted(session)
+        show = session.deskpilot.dashboard.show_sample
+
+        async def shown(folder: Path, named: Callable[[str], str]) -> None:
+            waiting.append(session._queue.texts)
+            await show(folder, named)
+
+        session.deskpilot.dashboard.show_sample = shown  # type: ignore[method-assign, assignment]
         start(session)
 
     monkeypatch.setattr(WindowSession, "start", started)
@@ -139,6 +147,7 @@ def test_what_is_typed_while_the_window_starts_outlives_a_kill_and_is_asked_once
     async def work(window: MainWindow, session: WindowSession) -> None:
         await until(lambda: session.turns and done(session))
         assert questions(session) == ["first question\nand"]
+        assert waiting == [["first question\nand"]], "it is asked with the sample table"
         assert window.composer.editor.toPlainText() == "draft"
         async with asyncio.timeout(20):
             while [d.text for d in await session.deskpilot.history.drafts()] != ["draft"]:

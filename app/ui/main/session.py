@@ -534,13 +534,14 @@ class WindowSession(QObject):
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
         await self.drafts.begin()
-        self._started()
+        self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
         if not widgets.all() and not conversations:
             await self.deskpilot.dashboard.show_sample(
                 Path(str(files("resources") / "samples")), tr
             )
+        self._started()
         await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
         self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
