@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.cli.window import first_look
+from app.ui.dashboard.bodies.figures import Number
 from app.ui.main.theme_switch import ThemeSwitch
-from app.ui.theme.style import Theme, scaled
+from app.ui.theme.style import scaled
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 
@@ -56,6 +58,18 @@ def test_the_text_is_made_larger_and_smaller_by_key_and_stays_so(qapp: Any) -> N
             if part.isVisible() and part.text() and part.height() < part.fontMetrics().height()
         ]
         assert clipped == []
+        numbers = window.dashboard.findChildren(Number)
+        assert len(numbers) == 3
+        for number in numbers:
+            needed = QFontMetrics(number.fitting()).horizontalAdvance(number.text())
+            box = cast("QWidget", number.parentWidget())
+            assert needed <= number.width() <= box.width()
+        QTest.keyClick(window.composer.editor, Qt.Key.Key_Plus, CONTROL)
+        await until(lambda: window.tokens.scale == 1.75)
+        body = cast("QWidget", window.centralWidget())
+        assert body.minimumSizeHint().width() <= 1366  # 1467 with whole examples
+        QTest.keyClick(window.composer.editor, Qt.Key.Key_Minus, CONTROL)
+        await until(lambda: window.tokens.scale == 1.5)
         QTest.keyClick(window.composer.editor, Qt.Key.Key_Minus, CONTROL)
         await until(lambda: window.tokens.scale == 1.25)
         QTest.keyClick(window.composer.editor, Qt.Key.Key_0, CONTROL)
@@ -63,8 +77,5 @@ def test_the_text_is_made_larger_and_smaller_by_key_and_stays_so(qapp: Any) -> N
         await until(lambda: sizes(window)[:2] == usual[:2] and sizes(window)[3] == usual[3])
         await until(lambda: sizes(window)[2] < large)
 
-    try:
-        in_window(work)
-    finally:
-        Theme.now = Theme.now._replace(scale=1.0)
+    in_window(work)
     assert scaled(10) == 10

@@ -249,13 +249,17 @@ class TitleBar(QPushButton):
 
     def _show_caption(self) -> None:
         """Drop the caption and the buttons' words if the name needs the space."""
-        tight = self._narrow or (self._crowded and self.width() < NAME + EACH * len(self.quiet))
-        marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
+        tight = self._narrow or (self._crowded and not self._has_room())
+        marked = not self.stale.isHidden() and self.width() < scaled(NAME) + 5 * EACH
         self.caption.setVisible(not tight and not marked)
         styles = Qt.ToolButtonStyle
         self.context.setToolButtonStyle(
             styles.ToolButtonIconOnly if tight else styles.ToolButtonTextOnly
         )
+
+    def _has_room(self) -> bool:
+        """Return whether name and words fit beside the quiet buttons."""
+        return self.width() >= scaled(NAME) + EACH * len(self.quiet)
 
     def _show_quiet(self) -> None:
         """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
@@ -265,13 +269,13 @@ class TitleBar(QPushButton):
         self._show_caption()
         for button in self.quiet:
             button.hot = hot
-            button.setVisible(hot or self.width() >= NAME + EACH * len(self.quiet))
+            button.setVisible(hot or self._has_room())
             button.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give words up for signs in a narrow tile."""
         super().resizeEvent(event)
-        narrow = self._narrow = event.size().width() < NARROW
+        narrow = self._narrow = event.size().width() < scaled(NARROW)
         styles = Qt.ToolButtonStyle
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon

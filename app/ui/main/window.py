@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -28,6 +29,7 @@ from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+    from PySide6.QtWidgets import QStyleOptionButton
 
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from app.ui.models.offer_card import StarterCard
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22  # pixels of an example, and beside its text
 LOADING_MS = 200  # what a chat takes to read before that is said
 NARROW, NARROWEST = (
     1000,
@@ -337,6 +340,30 @@ class MainWindow(QMainWindow):
             self.view.set_tokens(tokens)
 
 
+class Example(QPushButton):
+    """A question that is asked by a press, cut where the chat is narrow."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QtCore.QSize:
+        """Shrink to some words, so that it is not what makes a window too wide."""
+        return QtCore.QSize(EXAMPLE_LEAST, super().minimumSizeHint().height())
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Cut the text to the room there is."""
+        super().initStyleOption(option)
+        right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - EXAMPLE_EDGES
+        shown = self.fontMetrics().elidedText(self.text(), right, room)
+        option.text = shown  # type: ignore[attr-defined]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the whole text in the tooltip if it is cut."""
+        super().resizeEvent(event)
+        self.setToolTip(self.text() if self.width() < self.sizeHint().width() else "")
+
+
 class Welcome(QWidget):
     """The page before the first question; `examples` are buttons that ask."""
 
@@ -351,15 +378,19 @@ class Welcome(QWidget):
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
-        self.examples = [QPushButton(tr(text), parent=self) for text in EXAMPLES]
+        self.told.setWordWrap(True)
+        self.told.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
+        self.examples = [Example(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)
         for part in (head, self.told, *self.examples):
             row = QHBoxLayout()
-            row.addStretch(1)
+            if part is not self.told:
+                row.addStretch(1)
             row.addWidget(part)
-            row.addStretch(1)
+            if part is not self.told:
+                row.addStretch(1)
             column.addLayout(row)
         column.addStretch(3)
 
