@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from app.cli.window import first_look
 from app.ui.dashboard.bodies.figures import Number
+from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.theme.style import scaled
 from tests.gui.living import in_window, until
@@ -64,6 +65,11 @@ def test_the_text_is_made_larger_and_smaller_by_key_and_stays_so(qapp: Any) -> N
             needed = QFontMetrics(number.fitting()).horizontalAdvance(number.text())
             box = cast("QWidget", number.parentWidget())
             assert needed <= number.width() <= box.width()
+        pane = window.dashboard
+        assert pane.viewport().y() >= pane.tabs.geometry().bottom(), "no tile is below the tabs"
+        (chart,) = pane.findChildren(LineChart)
+        below = chart.height() - chart._box().bottom()
+        assert below >= chart.fontMetrics().height(), "the days below the axis are whole"
         QTest.keyClick(window.composer.editor, Qt.Key.Key_Plus, CONTROL)
         await until(lambda: window.tokens.scale == 1.75)
         body = cast("QWidget", window.centralWidget())

@@ -75,7 +75,14 @@ def fitting(font: QFont, text: str, room: int) -> QFont:
 
 
 class Number(QPushButton):
-    """A value in the largest figures that fit, from those of the style sheet down."""
+    """A value in the largest figures that fit, from those of the style sheet down. beside: all
+    numbers of the tile, whose figures are equally large.
+    """
+
+    def __init__(self, text: str, box: QWidget, beside: list[Number]) -> None:
+        super().__init__(text, box)
+        self._box, self._beside = box, beside
+        beside.append(self)
 
     def minimumSizeHint(self) -> QSize:
         """Shrink: the figures do, too."""
@@ -83,7 +90,11 @@ class Number(QPushButton):
 
     def fitting(self) -> QFont:
         """Return the font of the figures."""
-        return fitting(self.font(), self.text(), self.width() - 2)  # beside the frame of the focus
+        fonts = [
+            fitting(one.font(), one.text(), one._box.width() - 2)  # beside the frame of the focus
+            for one in self._beside
+        ]
+        return min(fonts, key=QFont.pixelSize)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the figures; the style sheet would have them in one size."""
@@ -111,6 +122,7 @@ class Figures(Beside):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(LEAST, 12, 8, parent)
+        self._numbers: list[Number] = []
         pairs = zip(series, titles, strict=True)
         self.boxes = [
             self._figure(one, title, one.unit or unit) for one, title in pairs if one.values
@@ -122,7 +134,7 @@ class Figures(Beside):
         box = QWidget(self)
         name, number, change = (
             ElidedLabel(title, box),
-            Number(value, box),
+            Number(value, box, self._numbers),
             QLabel(changed(series), box),
         )
         name.setObjectName("muted")
