@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Literal, cast
 
@@ -69,6 +69,7 @@ class Lexicon:
         self.acts: set[str] = set()  # verbs, as keys
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
+        self.key = lru_cache(maxsize=2**16)(self._key)  # the same words come again and again
         self._suffixes: list[tuple[str, str, int]] = []
         loaded = [_load(language, places) for language in languages]
         for data in loaded:
@@ -114,7 +115,7 @@ class Lexicon:
             for m in TOKEN.finditer(text)
         ]
 
-    def key(self, word: str) -> str:
+    def _key(self, word: str) -> str:
         """Return a word as it is compared."""
         written = word.lower().translate(simplified())
         word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written
