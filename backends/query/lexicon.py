@@ -66,6 +66,7 @@ class Lexicon:
         self.abbreviations: dict[str, str] = {}
         self.of_days: dict[str, str] = {}  # abbreviations in the names of columns of days
         self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
+        self.acts: set[str] = set()  # verbs, as keys
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
         self.key = lru_cache(maxsize=2**16)(self._key)  # the same words come again and again
@@ -89,6 +90,7 @@ class Lexicon:
             for word in cast("str", data.get("stop", "")).split():
                 self._add(word.replace("_", " "), "stop")
                 self._stops.add(word)
+            self.acts |= {self.key(word) for word in cast("str", data.get("acts", "")).split()}
         self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
         # senses that hold one column against another
         self.compared = {s for kind in ("pairs", "gaps") for s in self.relations.get(kind, {})}
