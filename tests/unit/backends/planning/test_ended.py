@@ -32,7 +32,7 @@ def prices() -> Profile:
     [
         ("Draw the cumulative return of Ostara over the last three months", "2024-01-29"),
         ("画一下Ostara最近三个月的收益率", "2024-01-29"),
-        ("Draw the close of Ostara over the last 20 days", "2024-04-09"),
+        ("Draw the close of Ostara over the last 20 days", "2024-04-10"),
     ],
 )
 def test_the_same_range_ends_with_the_table(prices: Profile, request_: str, start: str) -> None:
