@@ -23,6 +23,8 @@ from backends.query.translated import is_translation
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
+PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # of an English word
+ENDS = {"since": "origin", "to": "destination"}  # from Wuhan to Shanghai: which column has which
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 CALENDAR = frozenset(
     {"stop", "rows", "percent", "%", *(f"unit {n}" for n in ("day", "week", "month", "quarter"))}
@@ -666,7 +668,7 @@ class TableWords:
                     and str(value).isupper()
                     and (len(keys) > 1 or keys not in self.words.senses)
                     and not (len(keys) == 2 and keys[-1] in FILLERS)
-                    and _abbreviates(code, keys)
+                    and _abbreviates(code if len(keys) == 1 else str(value).lower(), keys)
                 ):
                     add(one, value, 0.62)
         links: list[ValueLink] = []
@@ -929,7 +931,12 @@ class Annotation:
                 before.values = self.table.coded(span.columns[0], letters(before.text))
         for before, span in pairwise(self.spans):
             named = letters(before.text)
-            own = [v for v in span.values if letters(v.column.name) == named]
+            end = next((ENDS[sense] for sense in before.senses if sense in ENDS), None)
+            own = [
+                v
+                for v in span.values
+                if letters(v.column.name) == named or end in self.table.of(v.column).concepts
+            ]
             if own and len(span.values) > 1:
                 rest = [replace(v, score=v.score - 0.2) for v in span.values if v not in own]
                 span.values = [*own, *rest]
@@ -1142,8 +1149,11 @@ class Annotation:
                     ),
                     None,
                 )
-                if half is not None and all(
-                    s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half]
+                counted = half == 0 and PLURAL.search(ahead[0].text)  # 7 nights
+                if (
+                    half is not None
+                    and not counted
+                    and all(s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half])
                 ):
                     hour = int(span.number)
                     late = ahead[half].has("half day afternoon", "half day evening") and hour < 12

@@ -149,6 +149,7 @@ class SpanReading:
         self._spans_of_time()
         self._values()
         self._lapsed()
+        self._placed()
         self._periods()
         self._empties()
         self._settled()
@@ -573,7 +574,11 @@ class SpanReading:
 
     def _unfinished(self) -> None:
         """Read `still here`, `not yet` without an object: the last day of a row is empty."""
-        marks = [i for i in self.sense("pending") if i not in self.used]
+        marks = [
+            i
+            for i in self.sense("pending")
+            if i not in self.used and not self._is_amount(i - 1) and not self._is_amount(i + 1)
+        ]
         if not marks or any(c.kind == "empty" for c in self.conditions):
             return
         relations = self.table.words.relations
@@ -594,6 +599,16 @@ class SpanReading:
                 )
             )
             self.used |= {*marks, *negated[:1]}
+
+    def _is_amount(self, i: int) -> bool:
+        """Return whether a span names a column of what is owed or paid: the amount still owing."""
+        link = self.link(i) if 0 <= i < len(self.spans) else None
+        owed = {"owed", "balance", "paid"}
+        return (
+            link is not None
+            and link.column.kind == "number"
+            and bool(owed & set(self.words_of(link.column).concepts))
+        )
 
     def _pairs(self) -> None:
         """Read late, over budget, home win: one column compared with another."""
@@ -884,6 +899,11 @@ class SpanReading:
             if found is None:
                 continue
             at, column = found
+            again = self.link(number + 1) if number + 1 < len(self.spans) else None
+            if again is not None and any(  # £5 per ball, where price and length are per ball
+                k.column == column and k.score >= 0.85 for k in self.spans[number + 1].columns
+            ):
+                at = [*at, number + 1]
             also = self._beside_column(at, column)
             made = call(
                 (FLIPPED if negated else SIGNS)[sign],
@@ -1019,7 +1039,10 @@ class SpanReading:
                     continue
                 link = self.link(j)
                 number = self.spans[i].number
-                if link is None or number is None or not link.column.integer or link.score < 0.55:
+                if link is None or number is None or not link.column.integer:
+                    continue
+                beside = j == i + 1 and not self.spans[j].text.isascii()  # 6楼, of 楼层
+                if link.score < (0.5 if beside else 0.55):
                     continue
                 low, high = link.column.low, link.column.high
                 within = (
@@ -1429,6 +1452,8 @@ class SpanReading:
         ]
         today = Value(value=self.annotation.clock.today.isoformat(), type="date")
         for i in self.sense("lapsed"):
+            named = [k.column for j, k in self.mentions if j < i and self.words_of(k.column).dated]
+            due = named[-1:] or due
             if i in self.used or not due:
                 continue
             near = [
@@ -1436,12 +1461,28 @@ class SpanReading:
                 for j in range(len(self.spans))
                 if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today
             ]
+            uses = frozenset([i, *near, *(j for j, k in self.mentions if k.column in named[-1:])])
             self.conditions.append(
-                ReadCondition(
-                    call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i
-                )
+                ReadCondition(call("<", col(due[0]), today), uses, "period", due[0].name, i)
             )
-            self.used |= {i, *near}
+            self.used |= uses
+
+    def _placed(self) -> None:
+        """Read `came first`, `in third place`, where a column numbers the places."""
+        places = [
+            o.column
+            for o in self.table.columns
+            if o.column.integer and "rank" in o.concepts and o.column.low == 1
+        ]
+        for i, span in enumerate(self.spans) if places else ():
+            place = next((s.split()[1] for s in span.senses if s.startswith("placed ")), None)
+            if place is None or i in self.used or not self.is_sense(i):
+                continue
+            made = call("=", col(places[0]), val(int(place)))
+            self.conditions.append(
+                ReadCondition(made, frozenset([i]), "value", places[0].name, i, score=0.95)
+            )
+            self.used.add(i)
 
     def _settled(self) -> None:
         """Read conditions without a negation: settled bills are not owed, collected ones have a day
@@ -1499,18 +1540,20 @@ class SpanReading:
                 )
                 self.used.add(i)
             elif nothing and marks:
-                sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
+                filled = self.spans[marks[0]].has("filled")
+                denied = [n for n in self.negations if filled and i - 4 <= n < marks[0]]
+                sign: FunctionName = "!=" if filled and not denied else "="
                 self.conditions.append(
                     ReadCondition(
                         call(sign, col(link.column), val(nothing[0])),
-                        frozenset([i, marks[0]]),
+                        frozenset([i, marks[0], *denied[-1:]]),  # not fitted with DCC
                         "value",
                         link.column.name,
                         i,
                         score=0.9,
                     )
                 )
-                self.used |= {i, marks[0]}
+                self.used |= {i, marks[0], *denied[-1:]}
             elif (
                 not words.dated
                 and link.column.missing
