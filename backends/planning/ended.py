@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from backends.planning.tables import View
-from backends.planning.times import back
+from backends.query.dates import later_by
 
 if TYPE_CHECKING:
     from backends.data.values import Profile
@@ -52,8 +52,8 @@ def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
     """Return the first day of a range of the same length that ends on another day: of as many
     months, else days.
     """
-    months = next((n for n in range(1, MOST) if back(end, n, "month") == start), None)
-    return back(high, months, "month") if months else high - (end - start)
+    months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
+    return later_by(high, -months, "month") if months else high - (end - start)
 
 
 def with_days(made: Plan, known: dict[str, str]) -> Plan:

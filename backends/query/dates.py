@@ -23,14 +23,16 @@ ERAS = {
     "令和": 2018,
     "平成": 1988,
     "昭和": 1925,
+    "民国": 1911,
+    "民國": 1911,
 }
-ERA = r"(?:令和|平成|昭和|[RHS](?=\d{1,2}[.年]))"
+ERA = r"(?:令和|平成|昭和|民[国國]|[RHS](?=\d{1,2}[.年]))"
 DAY_SIGN, MONTH_SIGN, YEAR_SIGN = "日号號", "月", "年"
 NUMERIC = (
-    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)[年.]度?\s*(\d{{1,2}})[月.]\s*(\d{{1,2}})日?"), "eymd"),
-    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)[年.]\s*(\d{{1,2}})月"), "eym"),
-    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年度"), "ef"),
-    (re.compile(rf"({ERA})\s*(\d{{1,2}}|元)年"), "ey"),
+    (re.compile(rf"({ERA})\s*(\d{{1,3}}|元)[年.]度?\s*(\d{{1,2}})[月.]\s*(\d{{1,2}})日?"), "eymd"),
+    (re.compile(rf"({ERA})\s*(\d{{1,3}}|元)[年.]\s*(\d{{1,2}})月"), "eym"),
+    (re.compile(rf"({ERA})\s*(\d{{1,3}}|元)年度"), "ef"),
+    (re.compile(rf"({ERA})\s*(\d{{1,3}}|元)年"), "ey"),
     (
         re.compile(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*[日号]?(?!\d)"),
         "ymd",
@@ -83,13 +85,15 @@ class DateSpan:
 @dataclass(frozen=True)
 class Clock:
     """The context of a date: today, and the range of the table. monthly: whether its days only
-    stand for months, so that `May 25` is one of 2025.
+    stand for months, so that `May 25` is one of 2025. rolling: whether the last three months are
+    those up to today, as for prices, and not three whole months.
     """
 
     today: dt.date
     low: dt.date | None = None
     high: dt.date | None = None
     monthly: bool = False
+    rolling: bool = False
 
 
 def month_end(year: int, month: int) -> dt.date:
@@ -500,6 +504,7 @@ def _joined(a: Period, b: Period) -> Period | None:
     return Period(a.start, b.end, "range", b.said_year, ends=(a, b))
 
 
+DAYS, MONTHS = {"day": 1, "week": 7}, {"month": 1, "quarter": 3, "half": 6, "year": 12}
 Held = list[tuple[str, "int | str | Period"]]
 
 
@@ -580,13 +585,15 @@ def _relative(held: Held, clock: Clock) -> Period | None:
 
 def _last(number: int, unit: str, clock: Clock) -> Period:
     """Return the last so many units before today, or before the table's end if that is earlier."""
+    if clock.rolling and unit in MONTHS:
+        return Period(later_by(clock.today, -number, unit), clock.today)
     if unit in ("day", "week"):
-        days = number * (7 if unit == "week" else 1)
+        days = number * DAYS[unit]
         end = clock.today - dt.timedelta(1)
         if clock.high and clock.high < clock.today - dt.timedelta(days):
             end = clock.high
         return Period(end - dt.timedelta(days - 1), end)
-    months = {"month": 1, "quarter": 3, "half": 6, "year": 12}[unit] * number
+    months = MONTHS[unit] * number
     end = of_unit(clock.today, unit, -1).end
     assert end
     return Period(add_months(end, 1 - months), end)
@@ -596,9 +603,32 @@ def _so_far(held: Held, clock: Clock) -> Period | None:
     period = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
     if period is None or not period.start or period.start > clock.today:
         return None
-    return Period(
-        period.start, min(period.end or clock.today, clock.today), period.grain, period.said_year
+    grain = "range" if period.end and period.end < clock.today else period.grain
+    return Period(period.start, clock.today, grain, period.said_year)
+
+
+def _from_on(held: Held, clock: Clock) -> Period | None:
+    """Read `six months after March 2021`: so long from the begin of a time on."""
+    rest = [(letter, value) for letter, value in held if letter != "N"]
+    known, number, unit = (
+        _known(rest, clock) or _absolute(rest, clock),
+        _get(held, "N"),
+        _unit(held),
     )
+    if known is None or known.start is None or (number is None and unit != "half"):
+        return None
+    end = later_by(known.start, number or 1, unit) - dt.timedelta(1)
+    return Period(known.start, end, said_year=known.said_year)
+
+
+def later_by(day: dt.date, number: int, unit: str) -> dt.date:
+    """Return the day so many days, weeks, months, quarters, half or whole years later; the 31st
+    becomes the last of its month.
+    """
+    if unit in DAYS:
+        return day + dt.timedelta(DAYS[unit] * number)
+    first = add_months(day, MONTHS[unit] * number)
+    return _day(first.year, first.month, day.day)
 
 
 def _part_of_year(held: Held, clock: Clock) -> Period | None:
@@ -681,6 +711,7 @@ Rule = Callable[[Held, Clock], "Period | None"]
 RULES: list[tuple[re.Pattern[str], Rule]] = [
     (re.compile(pattern), rule)
     for pattern, rule in (
+        (r"S?P>o?N?U|NU>(?:P|Mo?Y)", _from_on),
         (r"[SB]?No?[-&E]No?M(?:o*Y)?|MNo?-N(?!o*[MY])(?:o*Y)?|P[-E]NU", _days_of_month),
         (r"[PM]o*[ht]|ho*[PM]", _part_of_month),
         (r"No?Mo*Y|MNo*Y|NMo*Y", _absolute),

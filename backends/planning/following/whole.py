@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from backends.planning.asked import CUES, INDICATORS, read_cues
 from backends.planning.tables import View, find_entities, plain
 from backends.planning.text import CJK
-from backends.planning.times import read_time
+from backends.planning.times import read_time, said_out
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -113,6 +113,7 @@ def renamed(before: str, entities: list[Entity], views: list[View]) -> str | Non
 
 def redated(before: str, said: str, today: dt.date) -> str:
     """Return a question with other days in the place of its own, or behind it if it has none."""
+    before = said_out(before, today)
     _, text = read_cues(before)
     time, _ = read_time(text, today)
     if time.said and time.said in before:
