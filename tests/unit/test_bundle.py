@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import tomllib
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,26 @@ def test_models_of_a_package_are_whole_with_the_times_that_packages_give_files(
         assert told["id"] == name
     with pytest.raises(bundle.Failed, match="models pull --starter"):
         bundle.copy_models(tmp_path / "nowhere", tmp_path / "other", 0)
+
+
+@pytest.mark.parametrize(("size", "refused"), [(30_000, False), (90_000_000, True)])
+def test_a_package_takes_no_model_whose_weights_are_in_its_graph_too(
+    bundle: Any, tmp_path: Path, size: int, refused: bool
+) -> None:
+    told = {
+        "id": "a",
+        "files": [],
+        "made": {"model.onnx": ""},
+        "checked": {"model.onnx": [size, 1]},
+    }
+    for name in bundle.STARTERS:
+        (tmp_path / "kept" / name).mkdir(parents=True)
+        (tmp_path / "kept" / name / "model.onnx").touch()
+        (tmp_path / "kept" / name / "installed.json").write_text(json.dumps(told))
+    expected = pytest.raises(bundle.Failed, match="twice") if refused else nullcontext()
+    with expected:
+        bundle.copy_models(tmp_path / "kept", tmp_path / "made", 0)
+    assert (tmp_path / "made").exists() is not refused
 
 
 @pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg signs")
