@@ -370,6 +370,8 @@ class Build:
             "CXXFLAGS": mapped,
         }
         command = [*pip, "wheel", "--no-deps", "-w", str(work), "-C", f"build-dir={work}/build"]
+        # These name the folder of this one build, for programs that link to llama.cpp.
+        command += ["-C", "wheel.exclude=/lib/pkgconfig/"]
         subprocess.run([*command, str(folder)], check=True, env=environment, stdout=sys.stderr)
         (wheel,) = work.glob("*.whl")
         return wheel
