@@ -51,6 +51,11 @@ def store_file() -> Path:
     return data_folder() / "deskpilot.sqlite"
 
 
+def typed_file() -> Path:
+    """Return the file of the words that are typed while the window starts."""
+    return data_folder() / "typed.txt"
+
+
 def window_file() -> Path:
     """Return the file of the size and place of the window, as Qt writes them."""
     return data_folder() / "window.geometry"

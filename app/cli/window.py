@@ -81,21 +81,23 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def first_look() -> tuple[str, str]:
-    """Return the theme and language for the first paint; errors in the settings are
+def first_look() -> tuple[str, str, str]:
+    """Return the theme, language and size of text for the first paint; errors in the settings are
     reported later.
     """
     kept = kept_now()
     if not kept:
-        return "system", "system"  # of the settings nothing is loaded before the window is seen
+        # of the settings nothing is loaded before the window is seen
+        return "system", "system", "100"
     from app.domain.errors import SetupError
-    from app.domain.settings import LANGUAGE, THEME
+    from app.domain.settings import LANGUAGE, TEXT_SIZE, THEME
 
+    wanted = (THEME, LANGUAGE, TEXT_SIZE)
     try:
-        theme, language = (one.checked(kept.get(one.key, one.default)) for one in (THEME, LANGUAGE))
-        return theme, language
+        theme, language, size = (one.checked(kept.get(one.key, one.default)) for one in wanted)
+        return theme, language, size
     except SetupError:
-        return THEME.default, LANGUAGE.default
+        return THEME.default, LANGUAGE.default, TEXT_SIZE.default
 
 
 def has_models() -> bool:

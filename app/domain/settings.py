@@ -184,6 +184,15 @@ CONTRAST = Setting[str](
     help="High: black on white or white on black, with thick focus frames.",
     options=(("system", "Follow the system"), ("normal", "Normal"), ("high", "High")),
 )
+TEXT_SIZES = ("90", "100", "110", "125", "150", "175")  # percent
+TEXT_SIZE = Setting[str](
+    key="appearance.text_size",
+    kind="choice",
+    default="100",
+    label="Text size",
+    help="Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.",
+    options=tuple((size, f"{size} %") for size in TEXT_SIZES),
+)
 TRAY = Setting[str](
     key="appearance.tray",
     kind="choice",
@@ -196,7 +205,7 @@ TRAY = Setting[str](
         ("stay", "Shown; closing the window keeps it in the tray"),
     ),
 )
-PAGE = SettingsGroup("appearance", "Appearance", (THEME, CONTRAST, LANGUAGE, TRAY))
+PAGE = SettingsGroup("appearance", "Appearance", (THEME, TEXT_SIZE, CONTRAST, LANGUAGE, TRAY))
 
 
 MODEL = Setting[str](

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -54,6 +55,8 @@ SYSTEM = (  # the wording small models were trained with: others confuse them
     "You are a helpful AI assistant."
 )
 HISTORY = 12  # messages of talk a small model is given
+OWN_WORDS = StatusUpdate("INFO", "Not answered from your data")
+NUMBER = re.compile(r"\d")
 
 
 async def answer(
@@ -399,7 +402,7 @@ async def talk(
         )
         yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
     elif with_table:
-        yield StatusUpdate("INFO", "Not answered from your data")
+        yield OWN_WORDS
     system = "\n\n".join([SYSTEM, *query.skills])
     # a small model that sees computed answers writes more of the kind, with numbers of its own
     able = models.ability(query.model).able
@@ -415,7 +418,12 @@ async def talk(
                 parameters=parameters_of(query, max_tokens=512, temperature=0.0),
             )
         ) as pieces:
+            numbers = False
             async for event in told(pieces):
+                if isinstance(event, MessageChunk) and NUMBER.search(event.delta):
+                    numbers = True
                 yield event
+        if numbers and not words and not with_table:  # a model's memory of a number is no source
+            yield OWN_WORDS
     except (FlexAIError, NoModel) as error:
         yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())

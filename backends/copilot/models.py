@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from backends.query.annotate import Embed
     from backends.query.propose import Ability
 
 
@@ -59,6 +61,16 @@ class CopilotModels(Protocol):
         this machine.
         """
         ...
+
+
+def thread_embedder(models: CopilotModels) -> Embed | None:
+    """Return the embedder for code that runs in a thread of this loop; None without one."""
+    loop = asyncio.get_running_loop()
+
+    def embed(texts: list[str]) -> np.ndarray:
+        return asyncio.run_coroutine_threadsafe(models.embed(texts), loop).result()
+
+    return embed if models.has_embedder() else None
 
 
 class NoModel(Exception):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import NoModel, ThoughtPiece
+from backends.copilot.models import NoModel, ThoughtPiece, thread_embedder
 from backends.copilot.tables import offers_tools
 from backends.copilot.turn import uncomputed
 from backends.copilot.workflows import moment
@@ -30,8 +30,6 @@ from backends.query.sql import NoQuery
 if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import AsyncGenerator
-
-    import numpy as np
 
     from backends.copilot.models import CopilotModels
     from backends.copilot.tables import TableSource
@@ -291,12 +289,7 @@ async def parsed_question(
     turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> list[Candidate]:
     """Return the parser's readings of a question, computed in a thread, as this takes a while."""
-    loop = asyncio.get_running_loop()
-
-    def embed(texts: list[str]) -> np.ndarray:
-        return asyncio.run_coroutine_threadsafe(models.embed(texts), loop).result()
-
-    embedded = embed if models.has_embedder() else None
+    embedded = thread_embedder(models)
 
     def read() -> list[Candidate]:
         previous, now = previous_query(turn), moment(today)

@@ -4,6 +4,7 @@ described and shown.
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot.interpretation import Interpretation
+from backends.copilot.models import thread_embedder
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
 from backends.data.number_check import traced
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
     from backends.protocol.request import CopilotRequest, FunctionResult, RequestedCall
+    from backends.query.annotate import Embed
 
 FIND = "find_values"
 BACK = {
@@ -84,18 +87,25 @@ async def planned(
     columns = [column.name for source in sources for column in source.profile.columns]
     if (named := asked_for(turn.question, designed(sources), columns)) is not None:
         return planned_with(turn.question, named)
-    embed = models.embed if models.has_embedder() else None
     profiles = [with_found(s.profile, turn) for s in sources]
-    if language_of(turn.question) != "ja":
-        made = await plan(turn.question, profiles, now=moment(today), embed=embed)
-        return moved(made, profiles) if made is not None else None
-    question = as_chinese(turn.question, profiles)
-    made = await plan(question, profiles, now=moment(today), embed=embed, told="ja")
-    return (
-        as_asked(moved(made, profiles), turn.question, question, profiles)
-        if made is not None
-        else None
+    return await asyncio.to_thread(
+        made_plan, turn.question, profiles, moment(today), thread_embedder(models)
     )
+
+
+def made_plan(
+    question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
+) -> Plan | None:
+    """Return the plan of a request, about the last days of a table that does not reach to those
+    asked for; None if there is none.
+    """
+    japanese = language_of(question) == "ja"
+    read = as_chinese(question, profiles) if japanese else question
+    made = plan(read, profiles, now=now, embed=embed, told="ja" if japanese else None)
+    if made is None:
+        return None
+    made = moved(made, profiles)
+    return as_asked(made, question, read, profiles) if japanese else made
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -15,7 +15,11 @@ TOTAL = re.compile(
 )
 WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
 LONGEST = 30  # characters of such a label
-MEAN = re.compile(r"average|avg\.?|mean|平均|平均值|均值", re.IGNORECASE)
+MEAN = re.compile(
+    r"(?:class |overall |group )?(?:average|avg\.?|mean)(?: score| mark)?"
+    r"|(?:全班|班级|总)?(?:平均|平均值|平均分|平均数|平均成绩|均值|均分)|平均点|平均値",
+    re.IGNORECASE,
+)
 LAST = 3  # rows looked at from the end
 FEWEST = 4  # rows of a table that may end with a total
 SMALL = 5000  # rows of a table whose last row may be a total by any name
@@ -32,6 +36,11 @@ def is_total(value: object) -> bool:
 def may_be_total(value: str) -> bool:
     """Return whether a value may be a name for a row of totals, if the row adds up."""
     return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
+
+
+def _may_be_figures(value: str) -> bool:
+    """Return whether a value may be a name for a row of totals or of averages."""
+    return may_be_total(value) or MEAN.fullmatch(value.strip()) is not None
 
 
 def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
@@ -51,7 +60,7 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
     if not names or count is None or count[0] < FEWEST:
         return
     called = [_label(row[1:]) for row in last]
-    if not any(may_be_total(label[1]) for label in called if label):
+    if not any(_may_be_figures(label[1]) for label in called if label):
         above = f"{ordinal} < {last[0][0]}"
         if (
             called[0] is not None
@@ -64,7 +73,7 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
         called.pop()
     dropped: list[int] = []
     for row, label in zip(last, called, strict=False):
-        if label is None or not (may_be_total(label[1]) or MEAN.fullmatch(label[1].strip())):
+        if label is None or not _may_be_figures(label[1]):
             break
         dropped.append(int(row[0]))
         column = _quote(names[label[0]])
@@ -76,8 +85,13 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
         ).fetchone()
         assert twice is not None
         plain = is_total(label[1]) and not twice[1]  # among days or numbers
-        mean = MEAN.fullmatch(label[1].strip()) is not None
-        if twice[0] or not (plain or mean or _adds_up(cursor, raw, names, row, above)):
+        if MEAN.fullmatch(label[1].strip()) is not None:
+            # a row of averages above a total has no other row it could be
+            fits = any(is_total(other[1]) for other in called if other)
+            fits = fits or _fits(cursor, raw, names, row, above, "avg")
+        else:
+            fits = plain or _fits(cursor, raw, names, row, above, "sum")
+        if twice[0] or not fits:
             return
     if dropped:
         cursor.execute(f"DELETE FROM {raw} WHERE {ordinal} >= {min(dropped)}")
@@ -88,15 +102,16 @@ def _label(cells: tuple[str | None, ...]) -> tuple[int, str] | None:
     return next(((i, cell) for i, cell in enumerate(cells) if cell and cell.strip()), None)
 
 
-def _adds_up(
+def _fits(
     cursor: duckdb.DuckDBPyConnection,
     raw: str,
     names: list[str],
     row: tuple[str | None, ...],
     above: str,
+    figure: Literal["sum", "avg"],
 ) -> bool:
-    """Return whether most numbers of a row are the sums of those above them."""
-    hits, misses = _sums(cursor, raw, names, row, above)
+    """Return whether most numbers of a row are the sums, or averages, of those above them."""
+    hits, misses = _figures(cursor, raw, names, row, above, figure)
     return hits > 0 and hits >= misses
 
 
@@ -110,20 +125,21 @@ def _is_sum(
     """Return whether so many numbers of a row are the sums of those above them, and so few are not,
     that it is no chance.
     """
-    hits, misses = _sums(cursor, raw, names, row, above, give_up=2)
+    hits, misses = _figures(cursor, raw, names, row, above, "sum", give_up=2)
     return hits >= SURE and hits >= 3 * misses
 
 
-def _sums(
+def _figures(
     cursor: duckdb.DuckDBPyConnection,
     raw: str,
     names: list[str],
     row: tuple[str | None, ...],
     above: str,
+    figure: Literal["sum", "avg"],
     give_up: int | None = None,
 ) -> tuple[int, int]:
-    """Return how many numbers of a row are the sums of those above them, and how many are not;
-    0 is no number here. give_up: stop when so many more are not.
+    """Return how many numbers of a row are the sums, or averages, of those above them, and how many
+    are not; 0 is no number here. give_up: stop when so many more are not.
     """
     hits = misses = 0
     for name, cell in zip(names, row[1:], strict=True):
@@ -136,7 +152,7 @@ def _sums(
             continue
         text = f"regexp_replace(CAST({_quote(name)} AS VARCHAR), '{NUMBER}', '', 'g')"
         found = cursor.execute(
-            f"SELECT sum(TRY_CAST({text} AS DOUBLE)) FROM {raw} WHERE {above}"
+            f"SELECT {figure}(TRY_CAST({text} AS DOUBLE)) FROM {raw} WHERE {above}"
         ).fetchone()
         total = found[0] if found else None
         last_digit = 10.0 ** -len(written.partition(".")[2])

@@ -15,10 +15,9 @@ from backends.planning.tables import (
     Metric,
     TableLink,
     View,
-    find_categories,
+    find_columns,
     find_entities,
     find_links,
-    find_metrics,
     plain,
 )
 from backends.planning.text import CJK
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.values import Profile
-    from backends.planning.columns import Embed
+    from backends.query.annotate import Embed
 
 
 Form = Literal["line", "bar", "scatter", "pie", "candlestick"]
@@ -372,7 +371,7 @@ class StepBuilder:
         return name
 
 
-async def read_request(
+def read_request(
     question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
 ) -> Asked:
     """Read a request about some tables.
@@ -386,12 +385,11 @@ async def read_request(
     time, rest = read_time(BARE.sub(r"\1\2月\3日\4\1\5月\6日", rest), today)
     if wanted.has("report") and time.end is not None and not time.exact:
         time = time.model_copy(update={"start": time.end, "exact": True})
-    metrics = await find_metrics(rest, views, embed)
+    metrics, categories = find_columns(rest, views, today, embed)
     masked = plain(rest)
     for metric in metrics:
         masked = masked[: metric.at] + "#" * metric.size + masked[metric.at + metric.size :]
     wanted = without(wanted, masked)
-    categories = await find_categories(rest, views, embed)
     return Asked(
         question,
         "zh" if CJK.search(question) else "en",

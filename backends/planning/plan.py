@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.values import Profile
-    from backends.planning.columns import Embed
+    from backends.query.annotate import Embed
 
 SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.news,
@@ -131,7 +131,7 @@ class Plan(BaseModel):
         return any(step.interface not in QUERIED for step in self.workflow.steps)
 
 
-async def plan(
+def plan(
     question: str,
     profiles: list[Profile],
     *,
@@ -145,7 +145,7 @@ async def plan(
     was asked in another than it is read in.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
-    asked = await read_request(said, profiles, now, embed)
+    asked = read_request(said, profiles, now, embed)
     asked.told = told or asked.told
     for shape in SHAPES:
         build = shape(asked)
@@ -186,7 +186,7 @@ def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuild
     """Return the plan of a request of a kind that is read as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
-    return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.zh))
+    return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.today))
 
 
 def sources_of(build: StepBuilder) -> list[str]:

@@ -10,17 +10,17 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import yaml
 
 from backends.data.periods import days_of
-from backends.planning.columns import Nearness, match_columns
-from backends.planning.text import CJK, Question
+from backends.planning.text import CJK
+from backends.query.annotate import Annotation, Embed
+from backends.query.parser import spoken_words, words_of
 
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
-    from backends.planning.columns import Embed
     from backends.planning.times import Grain
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
@@ -94,6 +94,17 @@ class TableLink:
     column: str
     other: str
     other_column: str
+
+
+class TextLink(NamedTuple):
+    """How surely a text names a column, and where it does."""
+
+    score: float
+    at: int
+
+
+NO_LINK = TextLink(0.0, 0)
+LIKELY, SURE = 0.6, 0.75  # from which score on a column of numbers, or of text, is meant
 
 
 class View:
@@ -234,40 +245,46 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
     return sorted(once.values(), key=lambda e: e.at), rest
 
 
-async def find_metrics(text: str, views: list[View], embed: Embed | None) -> list[Metric]:
-    """Return the columns of numbers a request means, the surest first: called so, by an alias, or
-    near in meaning.
+def find_columns(
+    text: str, views: list[View], today: dt.date, embed: Embed | None
+) -> tuple[list[Metric], list[Metric]]:
+    """Return the columns of numbers a request means, and those of text, the surest first.
+
+    text: what was masked in it is nothing that a column is called by.
     """
-    said, found = plain(text), list[Metric]()
+    said = plain(text)
+    bare = said.replace("#", " ")  # of the same length
+    numbers, texts = list[Metric](), list[Metric]()
     for view in views:
-        question = Question(text)
-        near = await Nearness.of(question, view.profile, embed)
-        matched = {m.column.name: m for m in await match_columns(question, view.profile, near)}
+        table = words_of(view.profile, spoken_words(bare, view.profile))
+        links = read_links(Annotation(bare, table, today, embed))
         for column in view.numbers:
-            match = matched[column.name]
+            link = links.get(column.name, NO_LINK)
             alias, at, size = called(said, column)
-            score = max(alias, match.score if match.score >= 0.6 else 0.0)
-            if score >= 0.6:
-                place, size = (
-                    (at, size) if alias >= match.score else (min(match.places, default=0), 0)
-                )
-                found.append(Metric(view.uuid, column.name, score, place, size))
-    return sorted(found, key=lambda m: -m.score)
-
-
-async def find_categories(text: str, views: list[View], embed: Embed | None) -> list[Metric]:
-    """Return the columns of text a request names, such as "by region", the surest first."""
-    found: list[Metric] = []
-    for view in views:
-        question = Question(text)
-        near = await Nearness.of(question, view.profile, embed)
+            score = max(alias, link.score)
+            if score >= LIKELY:
+                place, size = (at, size) if alias >= link.score else (link.at, 0)
+                numbers.append(Metric(view.uuid, column.name, score, place, size))
         names = {c.name for c in view.texts if c.distinct > 1}
-        for match in await match_columns(question, view.profile, near):
-            if match.column.name in names and match.score >= 0.75:
-                found.append(
-                    Metric(view.uuid, match.column.name, match.score, min(match.places, default=0))
-                )
-    return sorted(found, key=lambda m: -m.score)
+        texts += [
+            Metric(view.uuid, name, link.score, link.at)
+            for name, link in links.items()
+            if name in names and link.score >= SURE
+        ]
+    return sorted(numbers, key=lambda m: -m.score), sorted(texts, key=lambda m: -m.score)
+
+
+def read_links(annotation: Annotation) -> dict[str, TextLink]:
+    """Return how surely a text names each column of a table, and where."""
+    found: dict[str, TextLink] = {}
+    for span in annotation.spans:
+        if span.period is not None or span.has("stop"):
+            continue
+        for link in span.columns:
+            if link.score > found.get(link.column.name, NO_LINK).score:
+                at = annotation.tokens[span.first].start
+                found[link.column.name] = TextLink(link.score, at)
+    return found
 
 
 def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:

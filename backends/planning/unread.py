@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.asked import CUES, FORMS, INDICATORS
 from backends.planning.tables import aliases, plain
-from backends.planning.text import lexicon, name_words, stem
 from backends.planning.times import GRAINS
+from backends.query.annotate import Annotation
+from backends.query.parser import spoken_words, words_of
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from backends.data.workflow.step import Step, Workflow
     from backends.planning.tables import View
 
@@ -64,138 +67,8 @@ def replaced(workflow: Workflow, step: Step) -> Workflow:
     return workflow.model_copy(update={"steps": steps})
 
 
-WORD = re.compile(r"[a-z][a-z'’-]{2,}")
 RUN = re.compile(r"[\u3400-\u9fff]+")
-ASKING = set(
-    [
-        "please",
-        "want",
-        "would",
-        "like",
-        "show",
-        "see",
-        "give",
-        "tell",
-        "draw",
-        "plot",
-        "display",
-        "get",
-        "find",
-        "look",
-        "compute",
-        "calculate",
-        "work",
-        "figure",
-        "between",
-        "first",
-        "second",
-        "then",
-        "also",
-        "both",
-        "one",
-        "together",
-        "same",
-        "using",
-        "use",
-        "used",
-        "with",
-        "each",
-        "per",
-        "against",
-        "over",
-        "next",
-        "last",
-        "past",
-        "coming",
-        "series",
-        "line",
-        "lines",
-        "bars",
-        "columns",
-        "rows",
-        "value",
-        "values",
-        "number",
-        "numbers",
-        "data",
-        "period",
-        "periods",
-        "day",
-        "days",
-        "week",
-        "weeks",
-        "month",
-        "months",
-        "quarter",
-        "quarters",
-        "year",
-        "years",
-        "today",
-        "now",
-        "start",
-        "end",
-        "beginning",
-        "middle",
-        "whole",
-        "single",
-        "current",
-        "far",
-        "much",
-        "many",
-        "name",
-        "names",
-        "list",
-        "table",
-        "chart",
-        "graph",
-        "picture",
-        "diagram",
-        "file",
-        "results",
-        "result",
-        "order",
-        "ordered",
-        "descending",
-        "ascending",
-        "calendar",
-        "daily",
-        "weekly",
-        "monthly",
-        "quarterly",
-        "annual",
-        "yearly",
-        "through",
-        "until",
-        "since",
-        "during",
-        "well",
-        "plus",
-        "only",
-        "just",
-        "which",
-        "what",
-        "when",
-        "where",
-        "who",
-        "whose",
-        "how",
-        "does",
-        "did",
-        "was",
-        "were",
-        "are",
-        "has",
-        "have",
-        "had",
-        "their",
-        "them",
-        "its",
-        "it",
-        "all",
-        "any",
-        "every",
-    ]
-)
+WORD = re.compile(r"[a-z][a-z'’-]{2,}")
 SMALL = re.compile(
     r"请|帮我|帮忙|我们国家|我们|我|你|想要?|看看|看一?下|看|一下|下|的|和|与|及|以及|跟|同|在|了|是|吗|呢|吧|把|给|用|于|从|到|至|按|根据|基于|"
     r"展示|显示|查询|获取|计算|统计|列出|绘图|绘制|滚动|那个|名叫|这个?|那|他|它|其|里面?|中|内|上市公司|公司|基金经理|基金|股票|指数|财务指标|技术指标|指标|"
@@ -204,13 +77,13 @@ SMALL = re.compile(
 )
 
 
-def unread(rest: str, views: list[View], zh: bool) -> list[str]:
+def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
     """Return the words of a request that are neither a day, an entity, a column, a wish nor a small
     word.
 
     rest: the request, days, entities and columns masked. views: the tables a plan reads.
     """
-    left = rest.lower()
+    left = rest.lower().replace("#", " ")
     phrases = {
         p for v in views for c in v.profile.columns for p in aliases().get(plain(c.name), [])
     }
@@ -222,30 +95,18 @@ def unread(rest: str, views: list[View], zh: bool) -> list[str]:
         )
     for form in [*CUES.values(), *(f for f, _ in FORMS), *(f for f, _ in GRAINS), INDICATORS]:
         left = form.sub(" ", left)
-    if zh:
-        names = [c.name for v in views for c in v.profile.columns] + [v.profile.name for v in views]
-        names += [
-            part
-            for v in views
-            for c in v.profile.columns
-            for part in re.split(r"[/、,，()（）]", c.meaning)
-        ]
-        for name in sorted((n.lower() for n in names if RUN.search(n)), key=len, reverse=True):
-            left = left.replace(name, " ")
-        return [run for run in RUN.findall(SMALL.sub(" ", left)) if len(run) > 1]
-    known = {
-        stem(w)
-        for v in views
-        for c in v.profile.columns
-        for w in [*name_words(c.name), *name_words(c.meaning)]
-    }
-    known |= {
-        stem(w)
-        for v in views
-        for w in [*name_words(v.profile.name), *name_words(v.profile.description)]
-    }
-    short = lexicon("en")
-    small = short.stop | short.common | ASKING
-    return list(
-        dict.fromkeys(w for w in WORD.findall(left) if w not in small and stem(w) not in known)
-    )
+    left = SMALL.sub(" ", left)
+    unknown = [unknown_words(left, view, today) for view in views]
+    return [word for word in (unknown[0] if unknown else ()) if all(word in u for u in unknown)]
+
+
+def unknown_words(text: str, view: View, today: dt.date) -> list[str]:
+    """Return the words of a text that mean nothing of a table."""
+    table = words_of(view.profile, spoken_words(text, view.profile))
+    annotation = Annotation(text, table, today)
+    found: list[str] = []
+    for span in annotation.spans:
+        keys = [token.key for token in annotation.tokens[span.first : span.last]]
+        if span.unknown and not all(key in table.title for key in keys):
+            found += [*RUN.findall(span.text), *WORD.findall(span.text)]
+    return list(dict.fromkeys(word for word in found if len(word) > 1))

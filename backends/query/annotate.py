@@ -23,6 +23,10 @@ from backends.query.translated import is_translation
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
+PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # of an English word
+DEGREES = re.compile("[°º][CF]|[℃℉]")
+OUTCOMES = frozenset({"win", "loss", "lose", "draw", "wins", "losses", "draws"})
+ENDS = {"since": "origin", "to": "destination"}  # from Wuhan to Shanghai: which column has which
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 CALENDAR = frozenset(
     {"stop", "rows", "percent", "%", *(f"unit {n}" for n in ("day", "week", "month", "quarter"))}
@@ -168,6 +172,8 @@ class TableWords:
         if column.unit:  # the highest of a day in °C is its temperature
             unit = tuple(t.key for t in self.words.tokens(column.unit))
             meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)
+        if DEGREES.search(column.unit or "") and "temperature" not in meant:  # Max °C
+            meant += ("temperature",)
         texts = [v for v in column.values[:20] if isinstance(v, str)]
         return ColumnWords(
             column,
@@ -571,6 +577,8 @@ class TableWords:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
+        if keys[:2] == ("number", "of") and keys[2:] == one.keys and one.column.kind == "number":
+            return 0.98  # the number of nights, where a column is called Nights
         if len(keys) == 2 and keys[0] == one.whole and self._completes(keys[1]):
             return 0.92  # the asking price, where a column is Asking £
         if one.meaning and joined == "".join(one.meaning):
@@ -641,8 +649,8 @@ class TableWords:
                 if named == (keys[0][0],) and one.column.distinct <= 6 and not filler:
                     add(one, value, 0.72)
         if not wide and len(joined) >= 3:
-            for named, one, value in self.values:
-                code = "".join(named)
+            for _, one, value in self.values:
+                code = "".join(letters(str(value)).split())  # yes, whose key is ye
                 if (
                     one.column.name not in self.codes
                     or not 2 <= len(code) <= 5
@@ -929,7 +937,14 @@ class Annotation:
                 before.values = self.table.coded(span.columns[0], letters(before.text))
         for before, span in pairwise(self.spans):
             named = letters(before.text)
-            own = [v for v in span.values if letters(v.column.name) == named]
+            end = next((ENDS[sense] for sense in before.senses if sense in ENDS), None)
+            ended = OUTCOMES & {*span.senses, *span.concepts}  # won: the match, not the toss
+            wanted = {end} | ({"result"} if ended else set())
+            own = [
+                v
+                for v in span.values
+                if letters(v.column.name) == named or wanted & {*self.table.of(v.column).concepts}
+            ]
             if own and len(span.values) > 1:
                 rest = [replace(v, score=v.score - 0.2) for v in span.values if v not in own]
                 span.values = [*own, *rest]
@@ -1142,8 +1157,11 @@ class Annotation:
                     ),
                     None,
                 )
-                if half is not None and all(
-                    s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half]
+                counted = half == 0 and PLURAL.search(ahead[0].text)  # 7 nights
+                if (
+                    half is not None
+                    and not counted
+                    and all(s.has("stop") or s.has("of") or s.has("oclock") for s in ahead[:half])
                 ):
                     hour = int(span.number)
                     late = ahead[half].has("half day afternoon", "half day evening") and hour < 12

@@ -176,7 +176,12 @@ class _Teller:
             many = f"{first} … {last}" if len(self._stack) > 3 else self.joined([*self._stack])
             return self.say("header" if name == HEADER else "entry", many)
         if name in self._computed:
-            return self.expression(self._computed[name])
+            outer, own = self._computed, self._computed[name]
+            # in what is computed, the same name is a column of the table
+            self._computed = {key: one for key, one in outer.items() if key != name}
+            told = self.expression(own)
+            self._computed = outer
+            return told
         return name
 
     def value(self, value: Value) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import cast
@@ -28,10 +28,21 @@ from backends.data.query import (
 )
 from backends.data.values import ColumnProfile, Profile
 from backends.query.annotate import ColumnLink, letters
-from backends.query.reading import ReadCondition, SpanReading, agg, both, call, col, joined, val
+from backends.query.reading import (
+    ReadCondition,
+    SpanReading,
+    agg,
+    both,
+    call,
+    col,
+    joined,
+    parts_of,
+    val,
+)
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
+PER = re.compile(r"(?:/|\bper |每)\s*(\w+)", re.IGNORECASE)  # the unit behind: 元/斤, price per kg
 FEW_GROUPS = 40  # whole numbers of a column that may sort rows
 LISTING = (",", "、", "/", "&", "+")  # signs between the columns of a list
 MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
@@ -268,6 +279,7 @@ class FrameBuilder:
                 and not reading.words_of(k.column).numbering
                 and not reading.words_of(k.column).ordinal
                 and k.score >= reading.spans[i].columns[0].score - 0.3
+                and not self._names_other(i, k.score)
             ]
             for rank, link in enumerate(columns[:3]):
                 made.append(
@@ -308,6 +320,7 @@ class FrameBuilder:
             uses = frozenset([i, j, *gap, *between])
             made.append(Measure(apart, uses, (s + t) / 2, additive=False, derived=True))
         made += self._counted()
+        made += self._asked_of_one()
         made += self._listed_sum(different)
         made += self._durations()
         made += self._gaps()
@@ -317,6 +330,26 @@ class FrameBuilder:
         made += self._products(made)
         made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
+
+    def _names_other(self, i: int, score: float) -> bool:
+        """Return whether words are the very name of a column of text, and only near one of numbers:
+        the defects of a table with Defect and Complaints.
+        """
+        best = self.reading.spans[i].columns[0]
+        return best.score >= 0.95 and best.column.kind == "text" and score < 0.95
+
+    def _asked_of_one(self) -> list[Measure]:
+        """Return the columns that `how heavy`, `how tall`, `how far` ask for."""
+        made: list[Measure] = []
+        for concept in ("weight", "height", "distance", "age"):
+            columns = [c for c in self.reading.by_concept(concept, 0.85) if c.kind == "number"]
+            said = {i for i, k in self.reading.mentions if k.column in columns[:1]}  # in grams
+            made += [
+                Measure(col(column), frozenset([i, *said]), 0.9, additive=False)
+                for i in self.asks[concept]
+                for column in columns[:1]
+            ]
+        return made
 
     def _counted(self) -> list[Measure]:
         """Return the columns that count what a word asks for: 匹数 for 何匹, 份数 for 多少份."""
@@ -367,6 +400,7 @@ class FrameBuilder:
                 any(c == "duration" for c in s.concepts)
                 or any(x.endswith(" duration") for x in s.senses)
                 or s.has("unit hour")
+                or (s.has("unit minute") and self.asks["count"])
                 or (s.has("unit day") and len(reading.mentions) > 1)
             )
         ]
@@ -404,9 +438,12 @@ class FrameBuilder:
             if o.clocked or (o.column.kind == "time" and not self.asks["when"])
         ]
         if asked and len(clocked) >= 2:
+            minutes = self.cue("unit minute") and not self.cue("unit hour")
+            unit: FunctionName = "minutes between" if minutes else "hours between"
+            asked += self.cue("unit minute") if minutes else []
             made.append(
                 Measure(
-                    call("hours between", col(clocked[1]), col(clocked[0])),
+                    call(unit, col(clocked[1]), col(clocked[0])),
                     frozenset(asked),
                     0.8,
                     additive=True,
@@ -603,7 +640,7 @@ class FrameBuilder:
                             derived=True,
                         )
                     )
-                elif each:
+                elif each and not self._is_rate_per(a, [j]):
                     made.append(
                         Measure(
                             call("/", col(a), col(b)),
@@ -716,8 +753,10 @@ class FrameBuilder:
         for i, _ in reading.mentions:
             for link in reading.spans[i].columns[:3]:
                 c = link.column
-                if reading.words_of(c).dated and any(
-                    d.column == c.name for d in reading.conditions
+                if (
+                    reading.words_of(c).dated
+                    and any(d.column == c.name for d in reading.conditions)
+                    and not self.cue("distinct")
                 ):
                     continue
                 if link.score < reading.spans[i].columns[0].score - 0.3:
@@ -777,6 +816,22 @@ class FrameBuilder:
         made += self._grains(near)
         return sorted(made, key=lambda t: -t.score)
 
+    def _day_of_condition(self) -> ColumnProfile | None:
+        """Return the column of days that a question names for a period: on which day in June does
+        Barraclough arrive.
+        """
+        return next(
+            (
+                link.column
+                for c in self.reading.conditions
+                for i in c.spans
+                if c.kind == "period"
+                and (link := self.reading.link(i)) is not None
+                and link.column.name == c.column
+            ),
+            None,
+        )
+
     def _is_of_people(self, column: ColumnProfile) -> bool:
         """Return whether a column names people, so that it may answer `who`."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
@@ -796,7 +851,7 @@ class FrameBuilder:
                 named = next(
                     ((j, k.column) for j, k in reading.mentions if k.column in dates), None
                 )
-                date = named[1] if named else dates[0]
+                date = named[1] if named else self._day_of_condition() or dates[0]
                 at = frozenset([i, named[0]] if named else [i])  # per year of joining
                 if span.has("day of week"):
                     made.append(
@@ -921,16 +976,20 @@ class FrameBuilder:
         for j in range(i + 1, min(i + 4, len(self.reading.spans))):
             span = self.reading.spans[j]
             if not any(c.isalnum() for c in span.text):
-                return None
+                break
             if not span.has("stop", "of") or span.columns:
                 return j
+        if not self.reading.spans[i].text.isascii():  # 季付的租客有几个
+            return next((j for j in (i - 1, i - 2) if j >= 0 and self.reading.link(j)), None)
         return None
 
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
         asked = self.asks["count"] + self.cue("count") + self._days_asked()
         cue = {} if asked else {"uncued count": 1.0}
         # whatever else such a word is taken for: 谁 may be read as a column of people
-        spoken = any(s.has("ask which", "ask who", "ask when") for s in self.reading.spans)
+        spoken = any(
+            s.has("ask which", "ask who", "ask when", "ask where") for s in self.reading.spans
+        )
         named = spoken or bool(self.cue("list"))
         if not asked and named:
             cue["which counted"] = 1.0
@@ -1014,8 +1073,7 @@ class FrameBuilder:
 
     def _days_asked(self) -> list[int]:
         """Return the words `how many days`, where each row is a day."""
-        rows, dates = self.reading.table.profile.rows, self.reading.dated()
-        if not dates or dates[0].distinct < 0.97 * rows:
+        if not self.reading.has_row_a_day():
             return []
         return [i for i in self.asks["duration"] if self._begins(i, "unit day", anywhere=True)]
 
@@ -1233,7 +1291,9 @@ class FrameBuilder:
         rows = frozenset(self.cue("rows"))
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
-        if concept == "rows":
+        if concept == "duration" and most and (since := self._since(i)) is not None:
+            chosen, concept, most = [since], "date", False  # has been frozen the longest
+        elif concept == "rows":
             counts = [
                 c
                 for c in reading.table.profile.columns
@@ -1246,7 +1306,7 @@ class FrameBuilder:
                     for r, c in enumerate(counts[:2])
                 ),
             ]
-        elif concept == "date" and self._clocks():
+        elif concept == "date" and self._clocks() and not (self.asks["when"] and self._dates()):
             yield from self._clock_extreme(i, most, asks)
             return
         elif concept == "date":
@@ -1323,10 +1383,19 @@ class FrameBuilder:
         mean = self.means()
         total = self.cue("sum")
         shown: list[Target | None] = [*targets[:4]] if rival else [*targets[:4], None]
+        days = {c.name for c in reading.dated()}
         for target in shown:
             for measure in chosen:
                 if measure is not None and target is not None and measure.uses & target.uses:
                     continue
+                if (
+                    measure is not None
+                    and target is not None
+                    and measure.expression == Column(name=PLACE)
+                    and not measure.uses
+                    and target.column in days
+                ):
+                    continue  # the last day is no day of the last row
                 for frame in self._extreme_of(
                     i,
                     most,
@@ -1342,6 +1411,16 @@ class FrameBuilder:
                         yield replace(frame, features={**frame.features, "rival": 1.0})
                     else:
                         yield self._at_place(frame, i)
+
+    def _since(self, i: int) -> Measure | None:
+        """Return the day that something `has been frozen` since, named right before a superlative
+        of time.
+        """
+        for k, link in self.reading.mentions:
+            done = any(self.reading.spans[j].has("done") for j in (k - 1, k - 2) if j >= 0)
+            if 0 < i - k <= 3 and done and self.reading.words_of(link.column).dated:
+                return Measure(col(link.column), frozenset([k]), 0.9, additive=False)
+        return None
 
     def _at_place(self, frame: Frame, i: int) -> Frame:
         """Return the frame for the second or third of an order if a nearby word asks for it."""
@@ -1586,7 +1665,12 @@ class FrameBuilder:
         most.
         """
         asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
-        for j in (i + 1, i - 1, i + 2, *(k + 1 for k in asks), *(k + 2 for k in asks)):
+        behind = (
+            i + 3
+            if self.reading.spans[i + 1 : i + 2] and self.reading.spans[i + 1].has("of")
+            else i + 2
+        )
+        for j in (i + 1, i - 1, i + 2, behind, *(k + 1 for k in asks), *(k + 2 for k in asks)):
             if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
                 span = self.reading.spans[j]
                 if (
@@ -1726,7 +1810,7 @@ class FrameBuilder:
         for measure in measures[:3]:
             if self.cue("median"):
                 choices.append(("median", measure))
-            elif self.means() or not measure.additive:
+            elif self.means() or not (measure.additive or self.cue("sum")):
                 choices.append(("mean", measure))
             else:
                 choices.append(("sum", measure))
@@ -1927,12 +2011,16 @@ class FrameBuilder:
                     )
 
     def _latest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the number of the last day: the current price, the current balance."""
+        """Yield the number of the last day: the current price, the weight when last recorded."""
         now, dates = self.cue("present"), self.reading.dated()
+        if not any(self.asks[name] for name in ("which", "who", "when", "where", "count")):
+            now = now or self.cue("max date")
         for measure in [m for m in measures if m.uses][:3] if now and dates else ():
+            told = [call("not", call("empty", measure.expression))]
+            told = told if _has_gaps(measure, self.reading.table.profile) else []
             query = self.query(
                 measure.expression,
-                where=self.where,
+                where=both([*parts_of(self.where), *told]),
                 order=(Order(by=col(dates[0]), descending=True),),
                 limit=1,
                 ties=True,
@@ -1963,7 +2051,10 @@ class FrameBuilder:
             (a, b)
             for a in plain
             for b in plain
-            if a is not b and not a.uses & b.uses and a.expression != b.expression
+            if a is not b
+            and not a.uses & b.uses
+            and a.expression != b.expression
+            and not self._is_rate_per(a.expression, b.uses)
         ]
         pairs = [*pairs[:12], *self._along_series(plain)]
         than = self.cue("than")
@@ -2007,6 +2098,15 @@ class FrameBuilder:
                     second=0.0 if first < min(b.uses, default=0) else 0.3,
                     **features,
                 )
+
+    def _is_rate_per(self, one: Expression | ColumnProfile, spans: Iterable[int]) -> bool:
+        """Return whether a column is already per the unit that spans name: a price per kg, asked
+        for per kg, where another column is a weight in kg.
+        """
+        unit = PER.search(one.name) if isinstance(one, Column | ColumnProfile) else None
+        words = self.reading.table.words
+        said = {words.key(self.reading.spans[i].text) for i in spans}
+        return unit is not None and words.key(unit[1]) in said
 
     def _along_series(self, plain: list[Measure]) -> list[tuple[Measure, Measure]]:
         """Return the last column of a series and the one that is named, or the first."""
@@ -2441,10 +2541,13 @@ class FrameBuilder:
             *self.cue("list"),
             *self.cue("rows"),
         }
+        days = {c.name for c in reading.dated()}
         quiet: dict[str, float] = {} if asks or self.asks["when"] else {"uncued": 1.0}
         for target in targets[:4]:
             if target.grain and target.grain != "day":
                 continue
+            if self.asks["who"] and (target.grain or target.column in days):
+                continue  # nobody is a day
             yield self._frame(
                 self.query(target.expression, where=self.where, distinct=True, show="list"),
                 asks | target.uses | set(self.cue("distinct")) | self._when_of(target),
@@ -2824,6 +2927,13 @@ class FrameBuilder:
                         "correlation",
                         measure=(a.score + b.score) / 2,
                     )
+
+
+def _has_gaps(measure: Measure, profile: Profile) -> bool:
+    """Return whether some rows lack a number."""
+    one = measure.expression
+    column = profile.column(one.name) if isinstance(one, Column) else None
+    return column is not None and bool(column.missing)
 
 
 def _is_distance(expression: Expression) -> bool:

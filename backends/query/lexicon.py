@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Literal, cast
 
@@ -66,8 +66,10 @@ class Lexicon:
         self.abbreviations: dict[str, str] = {}
         self.of_days: dict[str, str] = {}  # abbreviations in the names of columns of days
         self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
+        self.acts: set[str] = set()  # verbs, as keys
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
+        self.key = lru_cache(maxsize=2**16)(self._key)  # the same words come again and again
         self._suffixes: list[tuple[str, str, int]] = []
         loaded = [_load(language, places) for language in languages]
         for data in loaded:
@@ -88,6 +90,7 @@ class Lexicon:
             for word in cast("str", data.get("stop", "")).split():
                 self._add(word.replace("_", " "), "stop")
                 self._stops.add(word)
+            self.acts |= {self.key(word) for word in cast("str", data.get("acts", "")).split()}
         self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
         # senses that hold one column against another
         self.compared = {s for kind in ("pairs", "gaps") for s in self.relations.get(kind, {})}
@@ -112,7 +115,7 @@ class Lexicon:
             for m in TOKEN.finditer(text)
         ]
 
-    def key(self, word: str) -> str:
+    def _key(self, word: str) -> str:
         """Return a word as it is compared."""
         written = word.lower().translate(simplified())
         word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written

@@ -37,6 +37,7 @@ SCALES = {
     10_000: re.compile("万"),
     1_000_000: re.compile(r"[$£€¥]\s?mn?$|\bmn\b|million|百万", re.IGNORECASE),
 }
+POSTFIXED = re.compile("[及或]?以[上下内]|未[満满]|を?超え")  # said behind a number: 43以上
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
 
 
@@ -97,7 +98,7 @@ def joined(conditions: list[ReadCondition]) -> Expression | None:
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
         denied = isinstance(c.expression, Call) and c.expression.name in ("not", "!=")
-        whole = c.kind == "value" or (
+        whole = c.kind in ("value", "weekday") or (
             c.kind == "period"
             and c.period is not None
             and bool(c.period.start)
@@ -149,6 +150,7 @@ class SpanReading:
         self._spans_of_time()
         self._values()
         self._lapsed()
+        self._placed()
         self._periods()
         self._empties()
         self._settled()
@@ -208,6 +210,11 @@ class SpanReading:
         """Return the columns of days, the likeliest first; birth dates are last."""
         held = [one for one in self.table.columns if one.dated]
         return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
+
+    def has_row_a_day(self) -> bool:
+        """Return whether each row is a day: so many days are so many rows."""
+        dates, rows = self.dated(), self.table.profile.rows
+        return bool(dates) and dates[0].kind == "date" and dates[0].distinct >= 0.97 * rows
 
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
         """Return the columns of a concept, the nearest first."""
@@ -542,6 +549,8 @@ class SpanReading:
         """
         for i, link in self.mentions:
             before = i - 1
+            if before > 0 and self.spans[before].text.lower() in ("a", "an", "any"):
+                before -= 1  # have a parts cost
             if i in self.used or before < 0 or before in self.used:
                 continue
             column = link.column
@@ -573,7 +582,11 @@ class SpanReading:
 
     def _unfinished(self) -> None:
         """Read `still here`, `not yet` without an object: the last day of a row is empty."""
-        marks = [i for i in self.sense("pending") if i not in self.used]
+        marks = [
+            i
+            for i in self.sense("pending")
+            if i not in self.used and not self._is_amount(i - 1) and not self._is_amount(i + 1)
+        ]
         if not marks or any(c.kind == "empty" for c in self.conditions):
             return
         relations = self.table.words.relations
@@ -594,6 +607,16 @@ class SpanReading:
                 )
             )
             self.used |= {*marks, *negated[:1]}
+
+    def _is_amount(self, i: int) -> bool:
+        """Return whether a span names a column of what is owed or paid: the amount still owing."""
+        link = self.link(i) if 0 <= i < len(self.spans) else None
+        owed = {"owed", "balance", "paid"}
+        return (
+            link is not None
+            and link.column.kind == "number"
+            and bool(owed & set(self.words_of(link.column).concepts))
+        )
 
     def _pairs(self) -> None:
         """Read late, over budget, home win: one column compared with another."""
@@ -884,6 +907,11 @@ class SpanReading:
             if found is None:
                 continue
             at, column = found
+            again = self.link(number + 1) if number + 1 < len(self.spans) else None
+            if again is not None and any(  # £5 per ball, where price and length are per ball
+                k.column == column and k.score >= 0.85 for k in self.spans[number + 1].columns
+            ):
+                at = [*at, number + 1]
             also = self._beside_column(at, column)
             made = call(
                 (FLIPPED if negated else SIGNS)[sign],
@@ -966,7 +994,10 @@ class SpanReading:
             self.used |= at
 
     def _number_beside(self, i: int) -> int | None:
-        for j in [i + 1, i + 2, i + 3, i - 1, i - 2]:
+        order = [i + 1, i + 2, i + 3, i - 1, i - 2]
+        if POSTFIXED.match(self.spans[i].text):
+            order = [i - 1, i - 2, *order[:3]]
+        for j in order:
             if (
                 0 <= j < len(self.spans)
                 and j not in self.used
@@ -1019,7 +1050,10 @@ class SpanReading:
                     continue
                 link = self.link(j)
                 number = self.spans[i].number
-                if link is None or number is None or not link.column.integer or link.score < 0.55:
+                if link is None or number is None or not link.column.integer:
+                    continue
+                beside = j == i + 1 and not self.spans[j].text.isascii()  # 6楼, of 楼层
+                if link.score < (0.5 if beside else 0.55):
                     continue
                 low, high = link.column.low, link.column.high
                 within = (
@@ -1074,21 +1108,28 @@ class SpanReading:
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
-        """Read `rounds 1 to 5`: a column of whole numbers between two of them."""
+        """Read `rounds 1 to 5`, 标价在100元到300元之间: a column of numbers between two of them."""
         for i in range(len(self.spans) - 2):
-            low, high = self.spans[i].number, self.spans[i + 2].number
-            between = self.spans[i + 1]
+            between = i + 2 if self._is_unit(i + 1) else i + 1
+            if between + 1 >= len(self.spans):
+                continue
+            low, high = self.spans[i].number, self.spans[between + 1].number
+            joint = self.spans[between]
             if (
                 low is None
                 or high is None
                 or not low < high
-                or {i, i + 2} & self.used
-                or not (between.has("to") or between.text in ("-", "–", "~", "〜"))
+                or {i, between + 1} & self.used
+                or not (joint.has("to") or joint.text in ("-", "–", "~", "〜"))
             ):
                 continue
-            for j in (i - 1, i + 3):
+            end = between + 3 if self._is_unit(between + 2) else between + 2
+            said = i > 0 and self.spans[i - 1].has("between") and self.link(i - 1) is None
+            for j in (i - 2 if said else i - 1, end):
                 link = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
-                if link is None or not link.column.integer or link.score < 0.6:
+                if link is None or link.column.kind != "number" or link.score < 0.6:
+                    continue
+                if not link.column.integer and link.score < 0.95:
                     continue
                 column = col(link.column)
                 made = call(
@@ -1096,12 +1137,20 @@ class SpanReading:
                     call(">=", column, val(_whole(low))),
                     call("<=", column, val(_whole(high))),
                 )
-                at = frozenset([i, i + 1, i + 2, j])
+                at = frozenset([*range(i, end), j, *([i - 1] if said else [])])
                 self.conditions.append(
                     ReadCondition(made, at, "number", link.column.name, i, score=0.9)
                 )
                 self.used |= at
                 break
+
+    def _is_unit(self, i: int) -> bool:
+        """Return whether a span is the unit of a number column: 元 behind 100."""
+        if i >= len(self.spans):
+            return False
+        span = self.spans[i]
+        said = {letters(span.text), *span.senses}
+        return any(said & self.words_of(k.column).units for k in span.columns)
 
     def _values(self) -> None:
         """Read values, with their negations; neighbours of one column are alternatives."""
@@ -1429,6 +1478,8 @@ class SpanReading:
         ]
         today = Value(value=self.annotation.clock.today.isoformat(), type="date")
         for i in self.sense("lapsed"):
+            named = [k.column for j, k in self.mentions if j < i and self.words_of(k.column).dated]
+            due = named[-1:] or due
             if i in self.used or not due:
                 continue
             near = [
@@ -1436,12 +1487,28 @@ class SpanReading:
                 for j in range(len(self.spans))
                 if (p := self.spans[j].period) and p.start == p.end == self.annotation.clock.today
             ]
+            uses = frozenset([i, *near, *(j for j, k in self.mentions if k.column in named[-1:])])
             self.conditions.append(
-                ReadCondition(
-                    call("<", col(due[0]), today), frozenset([i, *near]), "period", due[0].name, i
-                )
+                ReadCondition(call("<", col(due[0]), today), uses, "period", due[0].name, i)
             )
-            self.used |= {i, *near}
+            self.used |= uses
+
+    def _placed(self) -> None:
+        """Read `came first`, `in third place`, where a column numbers the places."""
+        places = [
+            o.column
+            for o in self.table.columns
+            if o.column.integer and "rank" in o.concepts and o.column.low == 1
+        ]
+        for i, span in enumerate(self.spans) if places else ():
+            place = next((s.split()[1] for s in span.senses if s.startswith("placed ")), None)
+            if place is None or i in self.used or not self.is_sense(i):
+                continue
+            made = call("=", col(places[0]), val(int(place)))
+            self.conditions.append(
+                ReadCondition(made, frozenset([i]), "value", places[0].name, i, score=0.95)
+            )
+            self.used.add(i)
 
     def _settled(self) -> None:
         """Read conditions without a negation: settled bills are not owed, collected ones have a day
@@ -1499,18 +1566,20 @@ class SpanReading:
                 )
                 self.used.add(i)
             elif nothing and marks:
-                sign: FunctionName = "!=" if self.spans[marks[0]].has("filled") else "="
+                filled = self.spans[marks[0]].has("filled")
+                denied = [n for n in self.negations if filled and i - 4 <= n < marks[0]]
+                sign: FunctionName = "!=" if filled and not denied else "="
                 self.conditions.append(
                     ReadCondition(
                         call(sign, col(link.column), val(nothing[0])),
-                        frozenset([i, marks[0]]),
+                        frozenset([i, marks[0], *denied[-1:]]),  # not fitted with DCC
                         "value",
                         link.column.name,
                         i,
                         score=0.9,
                     )
                 )
-                self.used |= {i, marks[0]}
+                self.used |= {i, marks[0], *denied[-1:]}
             elif (
                 not words.dated
                 and link.column.missing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
@@ -11,8 +12,8 @@ from typing import Any, cast
 import yaml
 
 from backends.data.compiler import walk
-from backends.data.query import Call, Column, Expression, Query
-from backends.query.annotate import letters
+from backends.data.query import Aggregate, Call, Column, Expression, Query
+from backends.query.annotate import Span, letters
 from backends.query.frames import CUES, MOVED_MONEY, Frame
 from backends.query.reading import ReadCondition, SpanReading
 
@@ -40,7 +41,12 @@ BINDING = (
 KEPT = 4096  # words whose part in a sentence is kept: it is asked for each of many frames
 # words and signs between two values that are alternatives, or two sides of a comparison
 JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
+ACTED = re.compile(r"[a-z]{2}ed$")
 LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
+UNIT_PRICE = re.compile(
+    r"单价|均价|単価|\bunit (?:price|cost)\b|\b(?:price|cost|rate|fee) (?:per|each)\b|[$£€¥元円]/",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -69,6 +75,10 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
         found["lone alternatives"] = float(lone)
     if bare := sum(_is_bare_yes_or_no(c, reading) for c in reading.conditions):
         found["bare yes or no"] = float(bare)
+    if told := sum(_is_constant(c, frame) for c in reading.conditions):
+        found["constant measure"] = float(told)
+    if _adds_prices(frame, reading):
+        found["prices added"] = 1.0
     if any(_is_key(item.expression, reading) for item in frame.query.group):
         found["group of one"] = 1.0
     relations = reading.table.words.compared
@@ -88,6 +98,10 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
         if span.number is not None and reading.choices[i].role == "sense":
             found["left number"] = found.get("left number", 0) + 0.5
         role = reading.choices[i].role
+        if is_act(span, reading):
+            found["act aside"] = found.get("act aside", 0) + 1
+        if i and role == "unknown" and is_counted(reading, i):
+            found["head aside"] = 1.0
         if role == "column":
             link = reading.link(i)
             weak = span.has("stop", "rows") or any(s.startswith("ask ") for s in span.senses)
@@ -126,6 +140,23 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     return found
 
 
+def is_counted(reading: SpanReading, i: int) -> bool:
+    """Return whether a span is what `how many` right before it counts."""
+    return reading.spans[i - 1].has("ask count") and reading.spans[i].text.islower()
+
+
+def is_act(span: Span, reading: SpanReading) -> bool:
+    """Return whether a word says what people or things did, without a meaning of its own here:
+    bought, scored.
+    """
+    if works(span.senses):
+        return False
+    words = reading.table.words
+    key = words.key(span.text)
+    ended = span.unknown and span.text.islower() and ACTED.search(span.text) is not None
+    return key in words.acts or ended
+
+
 @lru_cache(KEPT)
 def cue_of(senses: tuple[str, ...]) -> str | None:
     """Return the first operation that senses ask for; None for words that ask for none."""
@@ -155,6 +186,12 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
             continue
         whole = bool(i) and spans[i - 1].has("whole")  # across all tanks
+        if span.has("unit day") and not span.columns and reading.has_row_a_day():
+            found.add(i)
+            continue
+        if _counts_named(i, reading, frame):
+            found.add(i)
+            continue
         if _names_rows(i, reading) or (whole and reading.choices[i].role == "column"):
             found.add(i)
             continue
@@ -209,6 +246,20 @@ def _names_rows(i: int, reading: SpanReading) -> bool:
     if any(s.has("ask which", "ask who", "list", "group", "per") for s in reading.spans[:i]):
         return False
     return link.column.distinct >= 0.97 * reading.table.profile.rows
+
+
+def _counts_named(i: int, reading: SpanReading, frame: Frame) -> bool:
+    """Return whether a span says what the rows are that a frame counts for each group: how many
+    defects on each road, where a column is called Defect.
+    """
+    link = reading.link(i)
+    if not i or link is None or not frame.query.group or not reading.spans[i - 1].has("ask count"):
+        return False
+    counts = any(
+        isinstance(one.expression, Aggregate) and one.expression.name == "count"
+        for one in frame.query.items
+    )
+    return counts and _is_plural(reading.spans[i].text, link.column.name)
 
 
 def _is_plural(word: str, name: str) -> bool:
@@ -335,6 +386,32 @@ def _is_bare_yes_or_no(condition: ReadCondition, reading: SpanReading) -> bool:
     return bare and not any(link is not None and link.score >= 0.7 for link in links)
 
 
+def _is_constant(condition: ReadCondition, frame: Frame) -> bool:
+    """Return whether a number is computed of a column that a condition says the value of."""
+    made = condition.expression
+    if not isinstance(made, Call) or made.name != "=" or condition.kind not in ("number", "value"):
+        return False
+    measured = [item.expression for item in frame.query.items]
+    return any(
+        isinstance(one, Aggregate)
+        and one.name not in ("count", "distinct")
+        and made.args[0] in one.args
+        for one in measured
+    )
+
+
+def _adds_prices(frame: Frame, reading: SpanReading) -> bool:
+    """Return whether prices of one piece are added up, as nobody wants them."""
+    return any(
+        isinstance(one.expression, Aggregate)
+        and one.expression.name == "sum"
+        and one.expression.args[:1]
+        and isinstance(part := one.expression.args[0], Column)
+        and UNIT_PRICE.search(part.name) is not None
+        for one in frame.query.items
+    )
+
+
 def _is_key(expression: Expression, reading: SpanReading) -> bool:
     """Return whether no two rows share the grouping value."""
     if not isinstance(expression, Column):
@@ -362,7 +439,16 @@ def score(found: dict[str, float]) -> float:
 # What of a reading tells how sure it is, beside its score: what it leaves aside, on what it rests.
 TOLD = (
     *("unknown", "unknown name", "left column", "left concept", "left value", "left date"),
-    *("left number", "left denial", "left comparison", "left pending", "uncued", "counted"),
+    *(
+        "act aside",
+        "head aside",
+        "left number",
+        "left denial",
+        "left comparison",
+        "left pending",
+        "uncued",
+        "counted",
+    ),
     *("read value", "read column", "read concept", "links", "conditions", "measure", "target"),
     *("unconditional", "out of reach"),
 )

@@ -477,6 +477,18 @@
         <translation>押すと一覧が開き、質問に添えるものを選べます</translation>
     </message>
     <message>
+        <source>{name}, reading …</source>
+        <translation>{name}を読み込み中…</translation>
+    </message>
+    <message>
+        <source>Stop reading {name}</source>
+        <translation>{name}の読み込みを中止</translation>
+    </message>
+    <message>
+        <source>Questions wait until the file is read. Press to stop.</source>
+        <translation>ファイルを読み終えてから質問します。押すと読み込みを中止します。</translation>
+    </message>
+    <message>
         <source>Take {name} out of the context</source>
         <translation>「{name}」をコンテキストから外す</translation>
     </message>
@@ -543,6 +555,10 @@
     <message>
         <source>Discard</source>
         <translation>取り消す</translation>
+    </message>
+    <message>
+        <source>Asked once {files} is read</source>
+        <translation>{files}を読み終えたら質問します</translation>
     </message>
     <message>
         <source>Cancel editing</source>
@@ -2144,6 +2160,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>設定の指示に加えて、このチャットの質問ごとに送られます。表や文書に基づく回答には反映されず、スターターモデルも従いません。</translation>
     </message>
     <message>
+        <source>Asked once this chat is loaded</source>
+        <translation>このチャットを読み込んだら質問します</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>貼り付け</translation>
     </message>
@@ -2428,6 +2448,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>一時チャット：どこにも保存されず、離れると消えます。</translation>
     </message>
     <message>
+        <source>Loading …</source>
+        <translation>読み込み中…</translation>
+    </message>
+    <message>
         <source>Ready. Ask something.</source>
         <translation>準備できました。質問をどうぞ。</translation>
     </message>
@@ -2656,6 +2680,38 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ダーク</translation>
     </message>
     <message>
+        <source>Text size</source>
+        <translation>文字サイズ</translation>
+    </message>
+    <message>
+        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <translation>ウィンドウ内のすべての文字のサイズです。Ctrl++とCtrl+-で変更し、Ctrl+0で元に戻します。</translation>
+    </message>
+    <message>
+        <source>90 %</source>
+        <translation>90%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100%</translation>
+    </message>
+    <message>
+        <source>110 %</source>
+        <translation>110%</translation>
+    </message>
+    <message>
+        <source>125 %</source>
+        <translation>125%</translation>
+    </message>
+    <message>
+        <source>150 %</source>
+        <translation>150%</translation>
+    </message>
+    <message>
+        <source>175 %</source>
+        <translation>175%</translation>
+    </message>
+    <message>
         <source>Contrast</source>
         <translation>コントラスト</translation>
     </message>
@@ -2754,6 +2810,18 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Show or hide the dashboard</source>
         <translation>ダッシュボードの表示／非表示</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>文字を大きく</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>文字を小さく</translation>
+    </message>
+    <message>
+        <source>Usual text size</source>
+        <translation>文字サイズを元に戻す</translation>
     </message>
     <message>
         <source>Export all chats</source>
@@ -5176,6 +5244,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>MMM yyyy</source>
         <translation>yyyy年M月</translation>
+    </message>
+    <message>
+        <source>Asked once Deskpilot is ready</source>
+        <translation>Deskpilotの準備ができたら質問します</translation>
     </message>
 </context>
 </TS>

@@ -477,6 +477,18 @@
         <translation>点按可查看，并选择哪些随问题一起发送</translation>
     </message>
     <message>
+        <source>{name}, reading …</source>
+        <translation>{name}，正在读取…</translation>
+    </message>
+    <message>
+        <source>Stop reading {name}</source>
+        <translation>停止读取 {name}</translation>
+    </message>
+    <message>
+        <source>Questions wait until the file is read. Press to stop.</source>
+        <translation>读完文件后才会提问。点按可停止读取。</translation>
+    </message>
+    <message>
         <source>Take {name} out of the context</source>
         <translation>将“{name}”移出上下文</translation>
     </message>
@@ -543,6 +555,10 @@
     <message>
         <source>Discard</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Asked once {files} is read</source>
+        <translation>读完 {files} 后提问</translation>
     </message>
     <message>
         <source>Cancel editing</source>
@@ -2144,6 +2160,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>随此对话的每个问题一起发送，与设置中的指令并用。根据表格和文档得出的回答不受其影响，入门模型也不会遵循。</translation>
     </message>
     <message>
+        <source>Asked once this chat is loaded</source>
+        <translation>载入此对话后提问</translation>
+    </message>
+    <message>
         <source>Paste</source>
         <translation>粘贴</translation>
     </message>
@@ -2428,6 +2448,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>临时对话：不会保存，离开即消失。</translation>
     </message>
     <message>
+        <source>Loading …</source>
+        <translation>正在载入…</translation>
+    </message>
+    <message>
         <source>Ready. Ask something.</source>
         <translation>准备就绪，请提问。</translation>
     </message>
@@ -2656,6 +2680,38 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>深色</translation>
     </message>
     <message>
+        <source>Text size</source>
+        <translation>文字大小</translation>
+    </message>
+    <message>
+        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <translation>窗口中所有文字的大小。按 Ctrl++ 和 Ctrl+- 更改，按 Ctrl+0 恢复。</translation>
+    </message>
+    <message>
+        <source>90 %</source>
+        <translation>90%</translation>
+    </message>
+    <message>
+        <source>100 %</source>
+        <translation>100%</translation>
+    </message>
+    <message>
+        <source>110 %</source>
+        <translation>110%</translation>
+    </message>
+    <message>
+        <source>125 %</source>
+        <translation>125%</translation>
+    </message>
+    <message>
+        <source>150 %</source>
+        <translation>150%</translation>
+    </message>
+    <message>
+        <source>175 %</source>
+        <translation>175%</translation>
+    </message>
+    <message>
         <source>Contrast</source>
         <translation>对比度</translation>
     </message>
@@ -2754,6 +2810,18 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Show or hide the dashboard</source>
         <translation>显示或隐藏仪表板</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>放大文字</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>缩小文字</translation>
+    </message>
+    <message>
+        <source>Usual text size</source>
+        <translation>恢复文字大小</translation>
     </message>
     <message>
         <source>Export all chats</source>
@@ -5176,6 +5244,10 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>MMM yyyy</source>
         <translation>yyyy年M月</translation>
+    </message>
+    <message>
+        <source>Asked once Deskpilot is ready</source>
+        <translation>Deskpilot 准备就绪后提问</translation>
     </message>
 </context>
 </TS>

@@ -39,7 +39,9 @@ from backends.query.describe import describe
 from backends.query.parser import parse
 
 if TYPE_CHECKING:
-    from backends.planning.columns import Embed
+    from collections.abc import Awaitable, Callable
+
+    Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 DAYS = (

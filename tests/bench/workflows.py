@@ -9,7 +9,6 @@ tests/bench/questions.py. No question set is part of the project.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import datetime as dt
 import json
 import re
@@ -33,10 +32,11 @@ from backends.query.decide import decide
 from backends.query.describe import describe
 from backends.query.parser import parse
 from tests.bench.questions import same, starter_embedder
+from tests.corpus.fit import in_order
 
 if TYPE_CHECKING:
     from backends.data.workflow.step import Workflow
-    from backends.planning.columns import Embed
+    from backends.query.annotate import Embed
 
 OUTCOMES = (
     "right",
@@ -269,11 +269,11 @@ def agrees(shown: list[Shown], expected: dict[str, Any]) -> bool:
     return False
 
 
-async def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tuple[str, str]:
+def one(asked: dict[str, Any], opened: Opened, embed: Embed | None) -> tuple[str, str]:
     """Return how a question went, and a note on it."""
     profiles = [opened[name][1] for name in asked["tables"]]
     now = dt.datetime.fromisoformat(f"{asked['today']}T23:59")
-    made = await plan(asked["question"], profiles, now=now, embed=embed)
+    made = plan(asked["question"], profiles, now=now, embed=embed)
     expected = asked["expected"]
     decided = decide(parse(asked["question"], profiles, today=now), None)
     first = decided.candidates[0] if decided.candidates else None
@@ -310,14 +310,14 @@ def main() -> None:
     options.add_argument("--failures", action="store_true")
     options.add_argument("--without-embedder", action="store_true")
     chosen = options.parse_args()
-    embed = None if chosen.without_embedder else starter_embedder()
+    embed = None if chosen.without_embedder else in_order(starter_embedder())
     opened = load(chosen.folder)
     counts: dict[str, Counter[str]] = {}
     seconds: list[float] = []
     for line in (chosen.folder / "questions.jsonl").read_text("utf-8").splitlines():
         asked = json.loads(line)
         start = time.perf_counter()
-        went, note = asyncio.run(one(asked, opened, embed))
+        went, note = one(asked, opened, embed)
         seconds.append(time.perf_counter() - start)
         kind = asked["expected"]["kind"]
         for key in [kind] if kind == "foreign" else [kind, "all"]:

@@ -18,6 +18,7 @@ from app.domain.events import CallResult, CellRef, Citation, Citations, Ended, R
 from app.domain.stream import Message
 from app.services.conversation import semantic_search
 from app.ui.chat.view import ConversationView
+from app.ui.theme.style import Theme
 from tests.widget_backend import Server, running
 
 if TYPE_CHECKING:
@@ -70,6 +71,18 @@ def view(qtbot: Any) -> ConversationView:
     with qtbot.waitExposed(made):
         made.show()
     return made
+
+
+@pytest.fixture(autouse=True)
+def undressed(qapp: QApplication) -> Iterator[None]:
+    """Take off the theme that a test put on: the sizes of the next test's parts depend on it."""
+    dressed, font, palette = Theme.now, qapp.font(), qapp.palette()
+    yield
+    Theme.now = dressed
+    if qapp.styleSheet():
+        qapp.setStyleSheet("")
+        qapp.setFont(font)
+        qapp.setPalette(palette)
 
 
 @pytest.fixture(autouse=True)

@@ -35,12 +35,13 @@ def in_window(
     *,
     opened: bool = True,
     cards: int = 3,
+    painted: MainWindow | None = None,
 ) -> None:
     """Run work in a window, once the sample or what the last one left is there.
 
-    opened: and the files have been read.
+    opened: and the files have been read. painted: the window, if it was painted before.
     """
-    window = MainWindow()
+    window = painted or MainWindow()
 
     async def live() -> int:
         window.set_tokens(LIGHT)
@@ -52,6 +53,7 @@ def in_window(
             await until(
                 lambda: len(window.dashboard.cards) >= cards and window.composer.chips.count()
             )
+            await until(lambda: not session._starting)
             if opened:
                 await deskpilot.widgets.opened()
             await work(window, session)

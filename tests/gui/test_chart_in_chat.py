@@ -191,7 +191,7 @@ def test_words_and_single_rows_are_no_chart() -> None:
     made = chart_of_table(source, 0)
     assert made is not None
     assert made.chart is not None
-    assert made.chart["data"][0]["type"] == "bar"
+    assert made.chart["chartType"] == "bar"
 
 
 def test_a_kept_chat_shows_its_charts_which_are_pinned_copied_and_saved(

@@ -558,6 +558,7 @@ def test_what_is_typed_belongs_to_its_chat_now_and_after_a_restart(qapp: Any) ->
         session.open_chat(ids[1])
         await until(lambda: editor.toPlainText() == "half of two")
         QTest.keyClicks(editor, ", more")
+        await until(lambda: questions(session) == ["two"])
         press(window, Qt.Key.Key_E, CONTROL)
         assert editor.toPlainText() == "two"  # which is no draft
 
@@ -642,6 +643,59 @@ def test_questions_on_their_way_and_in_the_queue_outlive_the_window_and_the_way_
                 await asyncio.sleep(0.02)
 
     in_window(work)
+
+
+def test_another_chat_clears_the_middle_at_once_and_takes_what_is_typed(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chat before stayed in the middle until the other one had been read."""
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        history, read = session.deskpilot.history, asyncio.Event()
+        await ask(window, session, "first chat")
+        first = session.conversation_id
+        session.new_chat()
+        await ask(window, session, "second chat")
+        second = session.conversation_id
+        assert first
+        assert second
+        QTest.keyClicks(window.composer.editor, "half")
+        thread = history.thread
+
+        async def slowly(uid: str) -> Any:
+            await read.wait()
+            return await thread(uid)
+
+        monkeypatch.setattr(history, "thread", slowly)
+        window.sidebar.list.opened.emit(first, "")
+        welcome = window.welcome
+        assert window.pages.currentWidget() is welcome
+        await until(lambda: (welcome.head.text(), welcome.told.text()) == TITLED)
+        assert window.composer.draft == ""
+        QTest.keyClicks(window.composer.editor, "more")
+        press(window, Qt.Key.Key_Return)
+        assert session.running is None
+        read.set()
+        await until(lambda: questions(session) == ["first chat", "more"] and done(session))
+        read.clear()
+        window.sidebar.list.opened.emit(second, "")
+        press(window, Qt.Key.Key_N, CONTROL)  # which stays, though the other chat is still read
+        read.set()
+        await until(lambda: not session.deskpilot.tasks.running("window open"))
+        assert (session.conversation_id, questions(session)) == (None, [])
+        session.open_chat(second)
+        await until(lambda: questions(session) == ["second chat"])
+        assert window.composer.draft == "half"
+        session.open_chat("gone")
+        await until(lambda: window.findChildren(QMessageBox))
+        assert session.conversation_id is None
+        await ask(window, session, "third chat")
+
+    in_window(work)
+
+
+TITLED = ("First chat", "Loading …")
 
 
 def test_a_question_that_was_sent_is_a_draft_until_it_is_on_disk(

@@ -16,18 +16,22 @@ from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
     QFileIconProvider,
+    QLabel,
     QLineEdit,
+    QMessageBox,
     QPushButton,
     QWidget,
 )
 
+from app.data.readers import tables_of
 from app.data.sources import Sources
-from app.ui.composer.attachments import SeveralAttached
+from app.services.dashboard import table_notes
+from app.ui.composer.attachments import ReadingChip, SeveralAttached
 from app.ui.controls import message_boxes
 from app.ui.dashboard.card import ReadingNotice
 from app.ui.theme.i18n import speak
 from tests.gui.living import in_window, until
-from tests.gui.test_chats import ask, scripted
+from tests.gui.test_chats import ask, done, scripted
 from tests.workbooks import Sheet, write_xlsx
 
 if TYPE_CHECKING:
@@ -54,6 +58,17 @@ def chips(window: MainWindow) -> list[str]:
     row = window.composer.chips
     shown = [row.itemAt(n).widget() for n in range(row.count())]  # type: ignore[union-attr]
     return [chip.text().split(" ·")[0] for chip in shown if isinstance(chip, QPushButton)]
+
+
+def words(widget: QWidget) -> list[str]:
+    """Return what the labels of a widget say that are shown, from above."""
+    shown = [label for label in widget.findChildren(QLabel) if label.isVisible()]
+    return [label.text() for label in sorted(shown, key=place_of)]
+
+
+def place_of(label: QLabel) -> tuple[int, int]:
+    at = label.mapToGlobal(label.rect().topLeft())
+    return at.y() // 10, at.x()
 
 
 def given(turn_offer: Any) -> list[str]:
@@ -189,6 +204,144 @@ def test_a_dashboard_closed_while_it_loads_leaves_no_chips(
         assert not [w for w in session.deskpilot.widgets.all() if w.name.startswith("Week")]
 
     in_window(work)
+
+
+def test_a_file_is_announced_at_once_and_a_question_waits_for_all_its_tables(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = write_xlsx(
+        tmp_path / "hours.xlsx",
+        *(Sheet(month, [["name", "hours"], ["Lee", 7]]) for month in ("April", "May")),
+    )
+    looked, gate, read = threading.Event(), threading.Event(), Sources.add_file
+
+    def found(path: Path) -> list[Path]:
+        looked.wait(20)
+        return tables_of(path)
+
+    def slow(self: Sources, path: Path) -> OpenTable:
+        if "May" in str(path):
+            gate.wait(20)
+        return read(self, path)
+
+    monkeypatch.setattr(table_notes, "tables_of", found)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        monkeypatch.setattr(Sources, "add_file", slow)
+        session.deskpilot.widgets.readings._read = session.deskpilot.widgets.sources.add_file
+        asked = scripted(session)
+        composer = window.composer
+        session.attach_files([str(book)])
+        await until(lambda: "hours.xlsx, reading …  ×" in chips(window))
+        QTest.keyClicks(composer.editor, "total hours")
+        QTest.keyClick(composer.editor, Qt.Key.Key_Return)
+        assert session.running is None
+        assert words(composer.waiting) == ["Asked once hours.xlsx is read", "Next", "total hours"]
+        looked.set()
+        await until(lambda: "April" in chips(window))
+        assert "hours.xlsx, reading …  ×" in chips(window)
+        assert session.running is None
+        gate.set()
+        await until(lambda: session.turns and done(session))
+        assert given(asked.offers[-1]) == ["April", "May"]
+        assert chips(window) == ["April", "May"]
+        assert not composer.waiting.isVisible()
+
+    try:
+        in_window(work)
+    finally:
+        looked.set()
+        gate.set()
+
+
+def test_a_question_is_not_asked_without_a_file_that_cannot_be_read(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "hours.xlsx"
+    broken.write_bytes(b"no workbook")
+    gate = threading.Event()
+
+    def held(path: Path) -> list[Path]:
+        gate.wait(20)
+        return tables_of(path)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        monkeypatch.setattr(table_notes, "tables_of", held)
+        scripted(session)
+        session.attach_files([str(broken)])
+        await until(lambda: "hours.xlsx, reading …  ×" in chips(window))
+        session.submit("total hours")
+        gate.set()
+        await until(lambda: window.composer.editor.toPlainText() == "total hours")
+        await until(lambda: window.findChildren(QMessageBox))
+        assert not session.turns
+        assert not window.findChildren(ReadingChip)
+
+    try:
+        in_window(work)
+    finally:
+        gate.set()
+
+
+def test_a_file_that_is_stopped_while_it_is_read_is_not_waited_for(
+    qapp: Any, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def held(path: Path) -> list[Path]:
+        gate.wait(20)
+        return tables_of(path)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        monkeypatch.setattr(table_notes, "tables_of", held)
+        scripted(session)
+        session.attach_files([str(files[0])])
+        await until(lambda: "sales.csv, reading …  ×" in chips(window))
+        session.submit("Something")
+        (chip,) = window.findChildren(ReadingChip)
+        QTest.mouseClick(chip, Qt.MouseButton.LeftButton)
+        await until(lambda: session.turns and done(session))
+        gate.set()
+        await until(lambda: not session.deskpilot.tasks.running(f"window attach {[str(files[0])]}"))
+        assert chips(window) == ["us macro"]
+
+    try:
+        in_window(work)
+    finally:
+        gate.set()
+
+
+def test_a_file_belongs_to_the_chat_in_which_it_was_attached_however_long_it_is_read(
+    qapp: Any, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def held(path: Path) -> list[Path]:
+        gate.wait(20)
+        return tables_of(path)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        scripted(session)
+        await ask(window, session, "One")
+        first = session.conversation_id
+        assert first
+        monkeypatch.setattr(table_notes, "tables_of", held)
+        session.attach_files([str(files[0])])
+        await until(lambda: "sales.csv, reading …  ×" in chips(window))
+        session.new_chat()
+        await until(lambda: chips(window) == [])
+        await ask(window, session, "Two")  # which waits for no file of the other chat
+        gate.set()
+        await until(lambda: any(w.name == "sales" for w in session.deskpilot.widgets.all()))
+        await until(lambda: not session.deskpilot.widgets.arriving)
+        assert chips(window) == []
+        session.open_chat(first)
+        await until(lambda: "sales" in chips(window))
+
+    try:
+        in_window(work)
+    finally:
+        gate.set()
 
 
 def test_the_chats_are_listed_before_a_table_is_read(

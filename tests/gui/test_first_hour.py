@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, CellRef, Citation, Citations
+from app.openbb.bar_chart import height_of
 from app.ui.dashboard import chart_view
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.chart_figure import figure_of
@@ -167,6 +168,49 @@ def test_each_of_a_few_bars_says_its_whole_name() -> None:
     axis = figure["layout"]["xaxis"]
     assert axis["automargin"]
     assert axis["nticks"] == len(SALES)
+
+
+def bars(names: list[str], values: list[float]) -> Artifact:
+    rows = [{"who": who, "gross": much} for who, much in zip(names, values, strict=True)]
+    return Artifact("chart", "c", rows, {"chartType": "bar", "xKey": "who", "yKey": ["gross"]})
+
+
+def test_bars_with_long_names_lie_and_the_largest_comes_first() -> None:
+    """Slanted names took two thirds of the height, and every second one was missing."""
+    names = ["Brightwell Care Homes", "Calder Valley Foods", "Harrow & Sons Ltd", "Ilkley Dental"]
+    chart = bars(names * 2, [5.0, 9.0, 2.0, 7.0] * 2)
+    figure = figure_of(chart, LIGHT)
+    assert figure is not None
+    (trace,), axis = figure["data"], figure["layout"]["yaxis"]
+    assert trace["orientation"] == "h"
+    assert trace["x"] == [9.0, 9.0, 7.0, 7.0, 5.0, 5.0, 2.0, 2.0]
+    assert trace["y"][0] == "Calder Valley Foods"
+    assert (axis["autorange"], axis["dtick"]) == ("reversed", 1)
+    assert height_of(chart, 1.0, 220) >= 8 * 24
+    assert height_of(bars(names * 5, [1.0] * 20), 1.0, 220) > 500
+    few = figure_of(bars(["North", "South"], [1.0, 2.0]), LIGHT)
+    assert few is not None
+    assert few["data"][0]["y"] == [1.0, 2.0]  # sorted by what was asked
+    assert "orientation" not in few["data"][0]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["April", "May", "June"],
+        ["Mon", "Tue", "Wed"],
+        ["2024 Q1", "2024 Q2", "2024 Q3"],
+        ["一月", "二月", "三月"],
+        ["0-10", "10-20", "20-30"],
+    ],
+)
+def test_bars_of_days_months_and_numbers_keep_their_order(names: list[str]) -> None:
+    figure = figure_of(bars(names, [2.0, 9.0, 5.0]), LIGHT)
+    assert figure is not None
+    assert figure["data"][0]["y"] == [2.0, 9.0, 5.0]
+    other = figure_of(bars(["North", "South", "West"], [2.0, 9.0, 5.0]), LIGHT)
+    assert other is not None
+    assert other["data"][0]["x"] == ["South", "West", "North"]
 
 
 def test_a_line_of_days_lies_along_days_and_says_what_it_measures() -> None:

@@ -146,7 +146,7 @@ def test_a_long_text_that_is_pasted_is_attached_and_a_short_one_typed(qapp: Any)
         assert editor.toPlainText() == ""
         held.setText("day\tcount\n" + "2024-01-01\t2\n" * 400)
         editor.insertFromMimeData(held)
-        await until(lambda: len(chips(window)) == 2)
+        await until(lambda: len(session.deskpilot.widgets.attached()) == 2)
         (table,) = [w for w in session.deskpilot.widgets.attached() if w.type == "table"]
         assert Path(table.path).name == "Pasted text 2.tsv"
         held.setText("short")

@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QRect
+import pytest
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from app.adapters.store.connection import take_lock
 from app.bootstrap import build
 from app.cli.window import first_look, has_chats, has_models
 from app.ui.main.event_loop import run_until_complete
 from app.ui.main.run import live, paint
+from app.ui.main.session import WindowSession
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from app.ui.main.window_place import restore_place
-from backends.paths import store_file
-from tests.gui.living import until
+from backends.paths import store_file, typed_file
+from tests.gui.living import in_window, until
+from tests.gui.test_chats import done, questions, scripted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
 
 def test_a_second_window_says_why_it_cannot_open(
@@ -67,11 +69,11 @@ def test_the_theme_that_was_chosen_is_worn_first_and_kept_when_it_is_changed(
         window.close()
         return await opening
 
-    assert first_look() == ("system", "system")
+    assert first_look() == ("system", "system", "100")
     try:
         for chosen, kept in (("dark", "light"), ("light", "dark")):
             assert run_until_complete(qapp, both(chosen)) == 0
-            assert first_look() == (kept, "system")
+            assert first_look() == (kept, "system", "100")
     finally:
         qapp.setQuitOnLastWindowClosed(True)
 
@@ -105,6 +107,55 @@ def test_the_first_page_is_not_ready_while_no_model_is_there(
     window.welcome.restored()
     assert window.welcome.head.text() == "Ready. Ask something."
     window.close()
+    qapp.setQuitOnLastWindowClosed(True)
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_what_is_typed_while_the_window_starts_outlives_a_kill_and_is_asked_once_it_has(
+    qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The drafts of chats are kept once the last session is restored; a window that was killed
+    before had lost its words, and a question that was sent before was nowhere.
+    """
+    killed = paint().window
+    QTest.keyClicks(killed.composer.editor, "first question")
+    QTest.keyClick(killed.composer.editor, Qt.Key.Key_Return)
+    lines = {label.text() for label in killed.composer.waiting.findChildren(QLabel)}
+    assert lines == {"Asked once Deskpilot is ready", "Next", "first question"}
+    QTest.keyClicks(killed.composer.editor, "and")
+    window = paint().window
+    assert window.composer.editor.toPlainText() == "first question\nand"
+    QTest.keyClick(window.composer.editor, Qt.Key.Key_Return)
+    QTest.keyClicks(window.composer.editor, "draft")
+    start = WindowSession.start
+    waiting: list[list[str]] = []  # when the sample table is opened
+
+    def started(session: WindowSession) -> None:
+        scripted(session)
+        show = session.deskpilot.dashboard.show_sample
+
+        async def shown(folder: Path, named: Callable[[str], str]) -> None:
+            waiting.append(session._queue.texts)
+            await show(folder, named)
+
+        session.deskpilot.dashboard.show_sample = shown  # type: ignore[method-assign, assignment]
+        start(session)
+
+    monkeypatch.setattr(WindowSession, "start", started)
+
+    async def work(window: MainWindow, session: WindowSession) -> None:
+        await until(lambda: session.turns and done(session))
+        assert questions(session) == ["first question\nand"]
+        assert waiting == [["first question\nand"]], "it is asked with the sample table"
+        assert window.composer.editor.toPlainText() == "draft"
+        async with asyncio.timeout(20):
+            while [d.text for d in await session.deskpilot.history.drafts()] != ["draft"]:
+                await asyncio.sleep(0.02)
+        assert not typed_file().exists()
+
+    in_window(work, painted=window)
+    killed.close()
     qapp.setQuitOnLastWindowClosed(True)
 
 

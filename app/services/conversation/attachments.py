@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.widget import Widget
-    from app.services.dashboard.widgets import Widgets
+    from app.services.dashboard.widgets import Arrival, Widgets
     from app.services.ports import StorePort
     from app.services.tasks import Tasks
 
@@ -77,6 +77,7 @@ class Attachments:
         self._absent: dict[str, Attachment] = {}  # not among the widgets now, or not yet
         self._returning = False  # those that stand on no dashboard are being opened
         self._known: list[Attachment] | None = None  # as the store has them; None until it was read
+        self._late: dict[Arrival, str] = {}  # files still read, by the conversation that was left
         self._listeners: list[Callable[[], None]] = []
         widgets.subscribe(self._follow)
 
@@ -103,6 +104,15 @@ class Attachments:
             self._tasks.start(RETURN, self._bring_back(conversation_id))
         self._known = attached
         await self._widgets.attach_only({a.widget for a in attached})
+
+    def leave(self) -> None:
+        """Leave the files that are still being read to the open conversation: they are not
+        attached to the next one.
+        """
+        for arrival in self._widgets.arriving:
+            if arrival.attach and self._conversation and not is_temporary(self._conversation):
+                self._late[arrival] = self._conversation
+            arrival.attach = False
 
     def begin(self, conversation_id: str) -> None:
         """Assign the present attachments to a conversation that has just begun."""
@@ -145,6 +155,9 @@ class Attachments:
 
     def _follow(self) -> None:
         """Save the present attachments with their conversation."""
+        for arrival in self._late.keys() - set(self._widgets.arriving):
+            late = self._attach_late(self._late.pop(arrival), arrival.file)
+            self._tasks.start(f"attach {arrival.file}", late)
         self._absent = {u: a for u, a in self._absent.items() if u not in self._widgets}
         self._look()
         if self._known is None or self._conversation is None or is_temporary(self._conversation):
@@ -154,6 +167,18 @@ class Attachments:
             self._known = now
             keep = self._store.save_attachments(self._conversation, now)
             self._tasks.start(f"keep attachments {self._conversation}", keep)
+
+    async def _attach_late(self, conversation_id: str, file: Path) -> None:
+        """Attach the tables of a file to the conversation in which it was attached."""
+        tables = [widget for widget in self._widgets.all() if widget.path and not widget.of]
+        made = [widget for widget in tables if TableRef.of(Path(widget.path)).file == file]
+        if conversation_id == self._conversation:
+            await self._widgets.attach_some({widget.uuid: True for widget in made})
+            return
+        kept = await self.of(conversation_id)
+        known = {attachment.widget for attachment in kept}
+        kept += [attachment_of(widget) for widget in made if widget.uuid not in known]
+        await self._store.save_attachments(conversation_id, kept)
 
     def _look(self) -> None:
         """Find out which attachments are missing."""

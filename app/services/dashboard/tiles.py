@@ -274,7 +274,7 @@ class Dashboard:
         self.tiles = add(self.tiles, uid, tile.w, tile.h, at)
         return before
 
-    async def add_file(self, path: Path, at: tuple[int, int]) -> Widget:
+    async def add_file(self, path: Path, at: tuple[int, int], *, attach: bool = True) -> Widget:
         """Open a file as a widget at a cell; one that is already open stays at its place.
 
         Raises: SourceError.
@@ -282,7 +282,7 @@ class Dashboard:
         uid = uuid_of(path)
         self._drops[uid] = at
         try:
-            return await self._widgets.add_file(path)
+            return await self._widgets.add_file(path, attach=attach)
         finally:
             del self._drops[uid]
 

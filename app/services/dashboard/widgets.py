@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ from app.services.dashboard.offered_tables import (
 from backends.data.computation import Computation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterable
 
     from app.data.sources import Sources
     from app.data.tables import OpenTable
@@ -44,10 +44,21 @@ def bytes_of(widget: Widget) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
+@dataclass(eq=False)
+class Arrival:
+    """A file that a person attached and that is still being read. attach: its tables are sent with
+    questions; no longer once another chat is open.
+    """
+
+    file: Path
+    attach: bool = True
+
+
 class Widgets:
     """The widgets of the dashboards, in order. Subscribers are called when they change.
 
-    errors: why some cannot be read. opening: those being read.
+    errors: why some cannot be read. opening: those being read. arriving: the attached files of
+    which not all tables are open yet.
     """
 
     def __init__(self, sources: Sources, store: StorePort) -> None:
@@ -57,6 +68,7 @@ class Widgets:
         self._listeners: list[Callable[[], None]] = []
         self.errors: dict[str, DeskpilotError] = {}
         self.opening: set[str] = set()
+        self.arriving: list[Arrival] = []
         self.readings = Readings(sources.add_file)
         self._idle = asyncio.Event()
         self._placed: dict[str, Widget] = {}  # of the last session, not read yet
@@ -205,6 +217,41 @@ class Widgets:
             self._opened(uid)
             self._changed()
 
+    @contextmanager
+    def arrivals(self, files: Iterable[Path]) -> Generator[dict[Path, Arrival]]:
+        """Announce files before they are read, so that questions wait for all their tables; those
+        that have not `arrived` in the end are given up.
+        """
+        made = {file: Arrival(file) for file in files}
+        self.arriving += made.values()
+        self._changed()
+        try:
+            yield made
+        finally:
+            for arrival in made.values():
+                self.arrived(arrival)
+
+    def arrived(self, arrival: Arrival) -> None:
+        """Say that all tables of a file are open, or that it is read no further."""
+        if arrival in self.arriving:
+            self.arriving.remove(arrival)
+            self._idle.set()
+            self._changed()
+
+    def stop_arrival(self, arrival: Arrival) -> None:
+        """Read a file no further; the tables that are open stay."""
+        self.arrived(arrival)
+        for uid in list(self.opening):
+            if uid in self and TableRef.of(Path(self.get(uid).path)).file == arrival.file:
+                self.readings.stop(uid)
+
+    def reading(self) -> list[str]:
+        """Return the names of the files that are sent with questions and are still being read."""
+        files = [arrival.file for arrival in self.arriving if arrival.attach]
+        placed = [uid for uid in self.opening if self._is_attached(uid)]
+        files += [TableRef.of(Path(self._widgets[uid].path)).file for uid in placed]
+        return list(dict.fromkeys(file.name for file in files))
+
     async def opened(self) -> None:
         """Wait until no file is being opened."""
         while self.opening:
@@ -212,8 +259,8 @@ class Widgets:
             await self._idle.wait()
 
     async def attached_opened(self) -> None:
-        """Wait until no file that is sent with questions is being opened."""
-        while any(self._is_attached(uid) for uid in self.opening):
+        """Wait until no file that is sent with questions is being read."""
+        while self.reading():
             self._idle.clear()
             await self._idle.wait()
 

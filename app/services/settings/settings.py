@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from app.domain.errors import SetupError
-from app.domain.settings import IDLE, LIMIT
+from app.domain.settings import IDLE, LIMIT, TEXT_SIZE, TEXT_SIZES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -99,6 +99,16 @@ class Settings:
     def _tell(self, setting: Setting[Any], value: Any) -> None:
         for listener in self._listeners:
             listener(setting, value)
+
+
+async def step_text(settings: Settings, by: int) -> None:
+    """Make the text one size larger or smaller; 0 for the usual one.
+
+    Raises: SetupError.
+    """
+    present = await settings.get(TEXT_SIZE) if by else TEXT_SIZE.default
+    place = TEXT_SIZES.index(present) + by
+    await settings.put(TEXT_SIZE, TEXT_SIZES[max(0, min(place, len(TEXT_SIZES) - 1))])
 
 
 async def limits(settings: Settings) -> dict[str, str]:

@@ -10,10 +10,11 @@ from functools import cache, lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QObject, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QTextDocument
 
 from app.domain.events import Artifact
+from app.openbb.bar_chart import height_of
 from app.openbb.table_view import ChartSpec, figure_of
 from app.ui.markdown.builder import parser
 from app.ui.markdown.document import BlockDocument
@@ -96,8 +97,8 @@ class ChartPictures(QObject):
         # seen again
         for wanted in reversed(waiting[-SEEN:]):
             self._coming.add(wanted)
-            size = QSize(wanted.width, CHART_HEIGHT)
             artifact = Artifact(**json.loads(wanted.source))
+            size = QSize(wanted.width, height_of(artifact, wanted.tokens.scale, CHART_HEIGHT))
             self.draw(
                 artifact,
                 wanted.tokens,
@@ -138,28 +139,31 @@ def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
     """
     density = QGuiApplication.primaryScreen().devicePixelRatio()
     known, image = charts().find(WantedChart(source, tokens, width, density))
+    artifact = Artifact(**json.loads(source))
+    size = QSize(width, height_of(artifact, tokens.scale, CHART_HEIGHT))
     document = BlockDocument(text_font(CAPTION_PX))
     document.waits = not known
     if image is None:
-        image = told(tr("Drawing the chart …"), width, density, tokens)
+        image = told(tr("Drawing the chart …"), size, density, tokens)
     elif image.isNull():
-        image = told(tr("This chart can't be drawn."), width, density, tokens)
+        image = told(tr("This chart can't be drawn."), size, density, tokens)
     document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(NAME), image)
-    name = escape(tr("Chart: {name}", name=json.loads(source)["name"]), quote=True)
-    document.setHtml(f'<img src="{NAME}" width="{width}" height="{CHART_HEIGHT}" alt="{name}">')
+    name = escape(tr("Chart: {name}", name=artifact.name), quote=True)
+    high = size.height()
+    document.setHtml(f'<img src="{NAME}" width="{width}" height="{high}" alt="{name}">')
     return document
 
 
-def told(words: str, width: int, density: float, tokens: Tokens) -> QImage:
+def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
     """Return the area of a chart with a text in it."""
     form = QImage.Format.Format_ARGB32_Premultiplied
-    image = QImage(round(width * density), round(CHART_HEIGHT * density), form)
+    image = QImage(size * density, form)
     image.setDevicePixelRatio(density)
     image.fill(QColor(tokens.card))
     painter = QPainter(image)
     painter.setFont(text_font(CAPTION_PX))
     painter.setPen(QColor(tokens.muted))
-    painter.drawText(0, 0, width, CHART_HEIGHT, Qt.AlignmentFlag.AlignCenter, words)
+    painter.drawText(QRect(QPoint(), size), Qt.AlignmentFlag.AlignCenter, words)
     painter.end()
     return image
 
@@ -226,7 +230,10 @@ def chart_of_table(source: str, cites: int) -> Artifact | None:
     ]
     marks = [str(row[head[along]]) for row in values]
     timed = all(DATE.match(mark) or YEAR.match(mark) for mark in marks)
-    figure = figure_of(ChartSpec("line" if timed else "column", tuple(names)), values)
+    if not timed:
+        bars = {"chartType": "bar", "xKey": names[0], "yKey": names[1:]}
+        return Artifact("chart", ", ".join(names[1:]), values, bars)
+    figure = figure_of(ChartSpec("line", tuple(names)), values)
     if figure is None:
         return None
     return Artifact("chart", ", ".join(names[1:]), values, {"chartType": "plotly", **figure})

@@ -85,7 +85,9 @@ def write_pdf(page: str, path: Path) -> None:
             QPageLayout.Unit.Millimeter,
         )
     )
-    document = PrintedDocument(text_font(TEXT_PX))
+    font = text_font(TEXT_PX)
+    font.setPixelSize(TEXT_PX)  # on paper, whatever size the window has
+    document = PrintedDocument(font)
     for number, picture in enumerate(dict.fromkeys(PICTURE.findall(page))):
         name = f"picture-{number}"  # Qt does not take pictures from addresses that hold them
         document.pictures[name] = QImage.fromData(b64decode(picture.partition(",")[2]))

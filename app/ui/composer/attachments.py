@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
+    QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -21,12 +22,14 @@ from app.ui.controls.flow_layout import FlowLayout
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.domain.widget import Widget
     from app.services.conversation.attachments import MissingAttachment
+    from app.services.dashboard.widgets import Arrival
     from app.ui.theme.tokens import Tokens
 
 
@@ -37,12 +40,14 @@ class Chips(QObject):
     """Fills a line, or as many as it takes.
 
     Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of one that offers a
-    page; chosen({uuid: attached}) of a list that was ticked.
+    page; chosen({uuid: attached}) of a list that was ticked; stopped(arrival) of a file that is
+    being read.
     """
 
     chosen = Signal(object)
     detached = Signal(str)
     link_wanted = Signal(str)
+    stopped = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,6 +57,7 @@ class Chips(QObject):
         self._counts: dict[str, int] = {}
         self._costs: dict[str, int] = {}
         self._links: list[str] = []
+        self._arriving: list[Arrival] = []
 
     def show(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show widgets; counts: rows of those that are tables."""
@@ -62,6 +68,12 @@ class Chips(QObject):
         """Show how many tokens widgets cost, by uuid."""
         if costs != self._costs:
             self._costs = costs
+            self._fill()
+
+    def show_arriving(self, arriving: list[Arrival]) -> None:
+        """Show the files that are being read."""
+        if arriving != self._arriving:
+            self._arriving = list(arriving)
             self._fill()
 
     def show_links(self, urls: list[str]) -> None:
@@ -82,6 +94,8 @@ class Chips(QObject):
             else:
                 for widget in several:
                     self.row.addWidget(self._chip(widget))
+        for arrival in self._arriving:
+            self.row.addWidget(self._reading(arrival))
         for url in self._links:
             self.row.addWidget(self._offer(url))
         self.row.invalidate()
@@ -104,6 +118,15 @@ class Chips(QObject):
         several = SeveralAttached(widgets, self._parent)
         several.chosen.connect(self.chosen)
         several.open_above(chip)
+
+    def _reading(self, arrival: Arrival) -> QPushButton:
+        """Return the chip of a file that is being read; a press ends that."""
+        name = arrival.file.name
+        chip = ReadingChip(tr("{name}, reading …", name=cut(name)), self._parent)
+        chip.setAccessibleName(tr("Stop reading {name}", name=name))
+        chip.setToolTip(tr("Questions wait until the file is read. Press to stop."))
+        chip.clicked.connect(lambda: self.stopped.emit(arrival))
+        return chip
 
     def _offer(self, url: str) -> QPushButton:
         host = urlsplit(url).netloc
@@ -134,6 +157,23 @@ class Chips(QObject):
         chip.setAccessibleDescription(" ".join(told[:-1]))
         chip.clicked.connect(lambda _=False, uid=widget.uuid: self.detached.emit(uid))
         return chip
+
+
+class ReadingChip(QPushButton):
+    """A chip with a bar along its foot that moves as long as it is there."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(f"{text}  ×".replace("&", "&&"), parent)
+        self.setObjectName("chip")
+        bar = QProgressBar(self)
+        bar.setRange(0, 0)
+        bar.setTextVisible(False)
+        bar.setFixedHeight(3)
+        bar.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 0, 8, 1)
+        column.addStretch(1)
+        column.addWidget(bar)
 
 
 def cut(name: str) -> str:
@@ -184,7 +224,7 @@ class SeveralAttached(QFrame):
         column.setSpacing(4)
         column.addLayout(head)
         column.addWidget(self.list, 1)
-        self.resize(WIDE, min(HIGH, 48 + ROW * len(widgets)))
+        self.resize(WIDE, min(HIGH, 48 + scaled(ROW) * len(widgets)))
 
     def open_above(self, chip: QWidget) -> None:
         """Open above a chip."""

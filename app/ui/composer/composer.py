@@ -21,6 +21,7 @@ from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from app.domain.widget import Widget
+    from app.services.dashboard.widgets import Arrival
     from app.ui.composer.attachments import MissingAttachments
     from app.ui.composer.choice import PickerItem
     from app.ui.composer.dictation_text import DictationText
@@ -37,9 +38,9 @@ class Composer(QFrame):
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid),
     detached(uuid), sent_while_dictating(), edited(turn id, text), copilot_picked(name),
     skills_wanted() at the beginning of a /, copilots_wanted() of an @, command_picked(id),
-    link_wanted(address), typed(text), context_chosen({uuid: attached}). dictated: the words in the
-    field that are still being dictated. The parts above the field are made when there is something
-    to show, which is after the first paint.
+    link_wanted(address), typed(text), context_chosen({uuid: attached}), reading_stopped(arrival).
+    dictated: the words in the field that are still being dictated. The parts above the field are
+    made when there is something to show, which is after the first paint.
     """
 
     submitted = Signal(str)
@@ -56,6 +57,7 @@ class Composer(QFrame):
     command_picked = Signal(str)
     link_wanted = Signal(str)
     context_chosen = Signal(object)
+    reading_stopped = Signal(object)
     typed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -95,6 +97,7 @@ class Composer(QFrame):
         self._notices.detached.connect(self.detached)
         self._notices.link_wanted.connect(self.link_wanted)
         self._notices.context_chosen.connect(self.context_chosen)
+        self._notices.reading_stopped.connect(self.reading_stopped)
         self._notices.left.connect(self.leave_edit)
         self._notices.answered.connect(self.editor.setFocus)
         self.editor.sent.connect(self.submit)
@@ -157,9 +160,9 @@ class Composer(QFrame):
             key = "Enter"
             self.send.setToolTip(f"{label} ({key})")
 
-    def set_waiting(self, questions: list[str]) -> None:
-        """Show the queue of questions."""
-        self.waiting.show_questions(questions)
+    def set_waiting(self, questions: list[str], reason: str) -> None:
+        """Show the queue of questions. reason: why none can be asked now; empty if one can."""
+        self.waiting.show_questions(questions, reason)
 
     def begin_edit(self, turn_id: str, question: str) -> None:
         """Put the question of a turn into the text field; the present text comes back
@@ -228,6 +231,10 @@ class Composer(QFrame):
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
         """Show the attachments."""
         self._notices.chips.show(widgets, counts)
+
+    def set_arriving(self, arriving: list[Arrival]) -> None:
+        """Show the attached files that are still being read."""
+        self._notices.chips.show_arriving(arriving)
 
     def set_costs(self, costs: dict[str, int]) -> None:
         """Show the cost of each attachment in tokens."""

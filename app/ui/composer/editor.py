@@ -56,6 +56,12 @@ class TextEditor(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._look)
         self._fit()
 
+    def changeEvent(self, event: QtCore.QEvent) -> None:
+        """Adjust the height to another size of text."""
+        super().changeEvent(event)
+        if event.type() == QtCore.QEvent.Type.FontChange:
+            self._fit()
+
     def _fit(self) -> None:
         """Adjust the height to the text, up to eight lines; other scripts may need higher lines."""
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()

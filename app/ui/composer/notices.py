@@ -22,7 +22,7 @@ class Notices(QObject):
     """Chips for attachments, the state of the voice, queued questions, and the notice of an edit.
 
     Signals: left() the edit, answered() what the voice offered, detached(uuid),
-    link_wanted(address), context_chosen({uuid: attached}).
+    link_wanted(address), context_chosen({uuid: attached}), reading_stopped(arrival).
     """
 
     left = Signal()
@@ -30,6 +30,7 @@ class Notices(QObject):
     detached = Signal(str)
     link_wanted = Signal(str)
     context_chosen = Signal(object)
+    reading_stopped = Signal(object)
 
     def __init__(self, composer: QWidget, column: QVBoxLayout) -> None:
         super().__init__(composer)
@@ -53,6 +54,7 @@ class Notices(QObject):
         chips.detached.connect(self.detached)
         chips.link_wanted.connect(self.link_wanted)
         chips.chosen.connect(self.context_chosen)
+        chips.stopped.connect(self.reading_stopped)
         self._column.insertLayout(0, chips.row)
         return chips
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Picker(QListWidget):
             spoken = f"{choice.name}, {choice.behind}" if choice.behind else choice.name
             item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         shown = min(self.count(), MOST)
-        height = shown * ROW_PX + 2 * EDGE
+        height = shown * scaled(ROW_PX) + 2 * EDGE
         self.setGeometry(above.x(), above.y() - height - 6, WIDTH, height)
         self.setCurrentRow(0)
         self.setVisible(shown > 0)
@@ -105,7 +106,7 @@ class PickerDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
-        return QSize(0, ROW_PX)
+        return QSize(0, scaled(ROW_PX))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Shorten the name to leave room for the text after it."""

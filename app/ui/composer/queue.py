@@ -33,6 +33,7 @@ class Waiting(QWidget):
         super().__init__(parent)
         self._tokens: Tokens = LIGHT
         self._questions: list[str] = []
+        self._reason = ""
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 2)
         self._column.setSpacing(2)
@@ -41,17 +42,21 @@ class Waiting(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self._tokens = tokens
-        self.show_questions(self._questions)
+        self.show_questions(self._questions, self._reason)
 
-    def show_questions(self, questions: list[str]) -> None:
-        """Show the questions in the order they will be asked."""
-        self._questions = list(questions)
+    def show_questions(self, questions: list[str], reason: str) -> None:
+        """Show the questions in the order they will be asked. reason: why none can be asked now;
+        empty if one can.
+        """
+        self._questions, self._reason = list(questions), reason
         while item := self._column.takeAt(0):
             if (old := item.widget()) is not None:
                 old.hide()
                 old.deleteLater()
         for number, question in enumerate(questions[:MOST]):
             self._column.addWidget(self._line(number, question))
+        if questions and reason:
+            self._column.insertWidget(0, caption(reason, self))
         if len(questions) > MOST:
             self._column.addWidget(caption(tr("and %n more", "", len(questions) - MOST), self))
         self.setVisible(bool(questions))
@@ -66,11 +71,10 @@ class Waiting(QWidget):
         row.addWidget(caption(tr("Next") if number == 0 else tr("Then"), line))
         row.addWidget(words, 1)
         told = words.text()[:60]
-        for name, label, signal in (
-            ("send", tr("Ask now"), self.sent),
-            ("edit", tr("Edit"), self.taken),
-            ("close", tr("Discard"), self.dropped),
-        ):
+        buttons = [("edit", tr("Edit"), self.taken), ("close", tr("Discard"), self.dropped)]
+        if not self._reason:
+            buttons.insert(0, ("send", tr("Ask now"), self.sent))
+        for name, label, signal in buttons:
             row.addWidget(
                 small(
                     name, f"{label}: {told}", label, self._tokens, lambda s=signal: s.emit(number)

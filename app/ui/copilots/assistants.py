@@ -28,6 +28,7 @@ from app.ui.controls.fields import Chooser
 from app.ui.controls.labels import field_label, fit_editor, label
 from app.ui.copilots.publish_dialog import PublishWindow
 from app.ui.theme.i18n import told, tr
+from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,7 @@ class AssistantWindow(QDialog):
         known = one or Assistant("")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(known.name or tr("A new assistant"))
-        self.resize(560, 560)
+        self.resize(roomy(self, 560, 560))
         self.name = QLineEdit(known.name, self)
         self.name.setReadOnly(one is not None)
         self.name.setPlaceholderText("helper")

@@ -177,7 +177,7 @@ class AboutCopilot(QDialog):
             )
             head.addWidget(shown)
         name = plain(copilot.name, self)
-        name.setStyleSheet("font-size: 18px; font-weight: 600;")
+        name.setObjectName("title")
         head.addWidget(name, 1)
         facts = QFormLayout()
         facts.setHorizontalSpacing(16)

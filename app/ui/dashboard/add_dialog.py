@@ -23,6 +23,7 @@ from app.openbb.widgets import TYPES, read_apps
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import label
 from app.ui.theme.i18n import mark, tr
+from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -224,7 +225,7 @@ class AddDialog(QDialog):
         self.setWindowTitle(tr("Add a widget"))
         self.setAccessibleName(tr("Add a widget"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(520, 560)
+        self.resize(roomy(self, 520, 560))
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(tr("Search"))
         self.field.setAccessibleName(tr("Search widgets"))

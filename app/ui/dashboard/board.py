@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from app.data.views import rows_cited
@@ -41,7 +41,11 @@ READING = "reading"
 
 
 class Board(QObject):
-    """The dashboard of one window. do: starts named work and reports its errors."""
+    """The dashboard of one window. do: starts named work and reports its errors. Signals: unread()
+    when attached files cannot be read.
+    """
+
+    unread = Signal()
 
     def __init__(self, pane: DashboardPane, deskpilot: Deskpilot, do: Do) -> None:
         super().__init__(pane)
@@ -69,6 +73,7 @@ class Board(QObject):
         )
         self._following = ReadProgress(pane, deskpilot.widgets)
         self._opening = FileController(pane, deskpilot.widgets, deskpilot.dashboard, do, self.tabs)
+        self._opening.failed.connect(self.unread)
         self.copies = Copies(
             pane, deskpilot.widgets, deskpilot.tasks, deskpilot.databases, do, self.adder
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from app.openbb.bar_chart import largest_first, lies
 from app.ui.theme.i18n import spoken_language
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
@@ -40,6 +41,7 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         return None
     form = str(chart.get("chartType"))
     kind = {"bar": "bar"}.get(form, "scatter")
+    rows = largest_first(chart, rows) if kind == "bar" else rows
     x = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
     data: list[dict[str, Any]] = []
     colours = [tokens.accent, *tokens.lines]
@@ -65,18 +67,38 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
         "linecolor": tokens.hairline,
         "nticks": 6,
     }
+    if lies(chart, rows):
+        return lying(data, axis, tokens)
     up = axis_of({"title": data[0]["name"], "automargin": True} if len(data) == 1 else {}, tokens)
     layout: dict[str, Any] = {
         **themed(tokens),
         "margin": {"l": 48, "r": 30, "t": 12, "b": 36},
         "showlegend": len(data) > 1,
-        "xaxis": axis | across(data, x, kind),
+        "xaxis": axis | across(data, x, kind, tokens),
         "yaxis": up | axis | {"separatethousands": True},
     }
     return {"data": data, "layout": layout}
 
 
-def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any]:
+def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
+    """Return a figure of bars that lie below each other, each beside its whole name."""
+    bars = [trace | {"x": trace["y"], "y": trace["x"], "orientation": "h"} for trace in data]
+    small = {"tickfont": {"size": round(SMALL * tokens.scale)}}
+    names = {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False}
+    titled = {"title": bars[0]["name"]} if len(bars) == 1 else {}
+    values = axis_of({**titled, "automargin": True}, tokens) | axis | {"separatethousands": True}
+    layout: dict[str, Any] = {
+        **themed(tokens),
+        "margin": {"l": 12, "r": 30, "t": 8, "b": 36},
+        "showlegend": len(bars) > 1,
+        "bargap": 0.3,
+        "xaxis": values,
+        "yaxis": names | {"dtick": 1, "ticksuffix": " "} | small,
+    }
+    return {"data": bars, "layout": layout}
+
+
+def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) -> dict[str, Any]:
     """Return the category axis of a chart of rows: days as dates, everything else as names."""
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
     if is_dated(data) and (kind != "bar" or len(x) > NAMED):
@@ -84,13 +106,17 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str) -> dict[str, Any
             "nticks": 4,
             "tickangle": 0,
             "automargin": True,
-            "tickfont": {"size": SMALL},
+            "tickfont": {"size": round(SMALL * tokens.scale)},
         }  # turned, they are cut
         return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
     if kind == "bar":
-        made |= {"automargin": True, "autotickangles": [0, 40, 90], "tickfont": {"size": SMALL}}
+        made |= {
+            "automargin": True,
+            "autotickangles": [0, 40, 90],
+            "tickfont": {"size": round(SMALL * tokens.scale)},
+        }
         made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
     return made
 
@@ -137,7 +163,7 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     }
     title = axis.get("title")
     held = dict(title) if isinstance(title, dict) else {"text": title} if title else {}
-    small = {"size": SMALL}
+    small = {"size": round(SMALL * tokens.scale)}
     told = {"title": {"font": small, "standoff": 6} | held} if held else {}
     return quiet | {"tickfont": small} | axis | told
 
@@ -176,5 +202,5 @@ def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> di
 
 def themed(tokens: Tokens) -> dict[str, Any]:
     """Return the colours of a layout."""
-    font = {"color": tokens.muted, "size": 12}
+    font = {"color": tokens.muted, "size": round(12 * tokens.scale)}
     return {"paper_bgcolor": tokens.card, "plot_bgcolor": tokens.card, "font": font}

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.data.export import cells_to_csv, rows_to_csv, table_to_csv
 from app.domain.errors import SourceError
+from app.openbb.bar_chart import height_of
 from app.openbb.content import Content
 from app.services.dashboard.placement import pin
 from app.ui.controls import message_boxes
@@ -110,7 +111,7 @@ class Exports(QObject):
             else:
                 message_boxes.tell(self._pane.window(), tr("This chart can't be drawn."))
 
-        size = QSize(COLUMN, CHART_HEIGHT)
+        size = QSize(COLUMN, height_of(artifact, self._pane.tokens.scale, CHART_HEIGHT))
         self._painter.draw(artifact, self._pane.tokens, size, TWICE, form, took)
 
     def _copy(self, data: bytes) -> None:

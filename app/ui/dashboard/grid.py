@@ -24,7 +24,7 @@ from app.domain import dashboard as layout
 from app.domain.dashboard import COLUMNS, MIN_W, TilePlace, Tiles, height
 from app.ui.dashboard.tile import OVERHANG, TileFrame
 from app.ui.theme.i18n import tr
-from app.ui.theme.style import set_mark
+from app.ui.theme.style import scaled, set_mark
 from app.ui.theme.tokens import LIGHT, RADIUS_CARD, Tokens
 
 if TYPE_CHECKING:
@@ -65,9 +65,12 @@ class Grid(QWidget):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
+        grown = tokens.scale != self.tokens.scale
         self.tokens = tokens
         for frame in self.frames.values():
             frame.set_tokens(tokens)
+        if grown:
+            self._place(glide=False)
 
     def add(self, tile_id: str, card: Card) -> None:
         """Add a card; `show_tiles` places it."""
@@ -312,6 +315,11 @@ GAP, MARGIN, ROW = 12, 12, 28
 LEAST = 176  # the narrowest tile, in pixels: two stand side by side in the pane as it opens
 
 
+def step() -> int:
+    """Return the pixels from one row to the next: a row is higher with larger text."""
+    return scaled(ROW) + GAP
+
+
 @dataclass(frozen=True)
 class Geometry:
     """The grid drawn at a width in pixels."""
@@ -326,11 +334,11 @@ class Geometry:
     def rect(self, tile: TilePlace) -> tuple[int, int, int, int]:
         """Return left, top, width and height of a tile in pixels."""
         left, right = self._left(tile.x), self._left(tile.right) - GAP
-        return left, MARGIN + tile.y * (ROW + GAP), right - left, tile.h * (ROW + GAP) - GAP
+        return left, MARGIN + tile.y * step(), right - left, tile.h * step() - GAP
 
     def cell(self, x: int, y: int) -> tuple[int, int]:
         """Return the cell whose corner is nearest to a point."""
-        return round((x - MARGIN) / self.pitch), round((y - MARGIN) / (ROW + GAP))
+        return round((x - MARGIN) / self.pitch), round((y - MARGIN) / step())
 
     def span(self, width: int, height: int) -> tuple[int, int]:
         """Return how many columns and rows come nearest to a size; never narrower than can be
@@ -338,7 +346,7 @@ class Geometry:
         """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
-            (height + GAP) / (ROW + GAP)
+            (height + GAP) / step()
         )
 
     def _left(self, column: int) -> int:
@@ -350,4 +358,4 @@ def least_size(tiles: Iterable[TilePlace]) -> tuple[int, int]:
     tiles = tuple(tiles)
     narrowest = min((tile.w for tile in tiles), default=COLUMNS)
     pitch = (LEAST + GAP) / max(narrowest, MIN_W)
-    return 2 * MARGIN - GAP + ceil(pitch * COLUMNS), 2 * MARGIN + height(tiles) * (ROW + GAP) - GAP
+    return 2 * MARGIN - GAP + ceil(pitch * COLUMNS), 2 * MARGIN + height(tiles) * step() - GAP

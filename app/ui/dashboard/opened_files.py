@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from app.domain.widget import Widget
     from app.services.dashboard.tiles import Dashboard
-    from app.services.dashboard.widgets import Widgets
+    from app.services.dashboard.widgets import Arrival, Widgets
     from app.services.tasks import Do as OpenedFilesDo
     from app.ui.dashboard.pane import DashboardPane
     from app.ui.dashboard.switch import DashboardSwitch
@@ -197,7 +197,11 @@ Cell = tuple[int, int]
 
 
 class FileController(QObject):
-    """Joins files that are dropped or chosen to the widgets."""
+    """Joins files that are dropped or chosen to the widgets. Signals: failed() when one cannot be
+    read, before the questions that wait for it are asked.
+    """
+
+    failed = Signal()
 
     def __init__(
         self,
@@ -218,40 +222,60 @@ class FileController(QObject):
 
         Raises: DeskpilotError for those that cannot be read, when the others are there.
         """
+        given = [Path(path) for path in paths]
+        with self._widgets.arrivals(map(file_of, given)) as arrivals:
+            errors = await self._add(given, arrivals, cell, here=here)
+        if errors:
+            raise DeskpilotError("\n".join(told(error) for error in errors))
+
+    async def _add(
+        self, paths: list[Path], arrivals: dict[Path, Arrival], cell: Cell | None, *, here: bool
+    ) -> list[DeskpilotError]:
+        """Open files; return why some cannot be read."""
         errors: list[DeskpilotError] = []
         wanted: list[Path] = []
-        for path in map(Path, paths):
+        for path in paths:
             try:
                 found = await paths_in(self._widgets, path)
             except DeskpilotError as error:
                 errors.append(error)
+                self.failed.emit()
                 continue
+            if arrivals[file_of(path)] not in self._widgets.arriving:
+                continue  # it was stopped
             if len(found) > MOST:
                 self._offer(path, found, cell, here=here)
             else:
                 wanted += found
+        for file in arrivals.keys() - set(map(file_of, wanted)):
+            self._widgets.arrived(arrivals[file])
         if wanted:
             await self._dashboard.detach_sample()
         tab, made = self._dashboard.current, list[str]()
-        for path in wanted:
+        for number, path in enumerate(wanted):
+            arrival = arrivals[file_of(path)]
             if self._was_closed(tab, made):
                 break
+            if arrival not in self._widgets.arriving:
+                continue  # it was stopped
             if (uid := uuid_of(path)) not in self._widgets:
                 self._dashboard.send_to(uid, tab)
             elif here or cell is not None:
                 self._bring(uid, None if made else cell)
             try:
-                made.append(await self._open(path, None if made else cell))
+                made.append(await self._open(path, None if made else cell, arrival))
             except ReadingStopped:
-                # of a file with several tables the rest as well: its card is gone, which says it
-                break
+                # the rest of the file as well: its card is gone, which says it
+                self._widgets.arrived(arrival)
             except DeskpilotError as error:
                 errors.append(error)
+                self.failed.emit()
+            if arrival.file not in map(file_of, wanted[number + 1 :]):
+                self._widgets.arrived(arrival)
         if made and made[0] in self._widgets:
             self._tabs.open_with(made[0])
             self._pane.show_card(made[0])
-        if errors:
-            raise DeskpilotError("\n".join(told(error) for error in errors))
+        return errors
 
     def _bring(self, uid: str, cell: Cell | None) -> None:
         """Move a widget of another dashboard here, and say so."""
@@ -268,10 +292,14 @@ class FileController(QObject):
         gone = tab not in {one.id for one in self._dashboard.tabs}
         return gone or (bool(made) and not any(uid in self._widgets for uid in made))
 
-    async def _open(self, path: Path, cell: Cell | None) -> str:
+    async def _open(self, path: Path, cell: Cell | None, arrival: Arrival) -> str:
         if cell is None:
-            return (await self._widgets.add_file(path)).uuid
-        return (await self._dashboard.add_file(path, cell)).uuid
+            widget = await self._widgets.add_file(path, attach=False)
+        else:
+            widget = await self._dashboard.add_file(path, cell, attach=False)
+        if arrival.attach and widget.uuid in self._widgets:
+            await self._widgets.attach(widget.uuid, attached=True)
+        return widget.uuid
 
     def _offer(self, file: Path, paths: list[Path], cell: Cell | None, *, here: bool) -> None:
         """Ask which tables of a file to open."""
@@ -290,3 +318,8 @@ class FileController(QObject):
     ) -> None:
         chosen = [str(paths[row]) for row in rows]
         self._do(f"open {rows} of {paths[0].parent}", self.add(chosen, cell, here=here))
+
+
+def file_of(path: Path) -> Path:
+    """Return the file that holds a table."""
+    return TableRef.of(path).file

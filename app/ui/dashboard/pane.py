@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 from app.ui.controls.drops import copied
 from app.ui.controls.keys import named_after
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class DashboardPane(QScrollArea):
 
         tabs = Tabs(self)
         tabs.set_tokens(self.tokens)
-        self.setViewportMargins(0, HEIGHT, 0, 0)
-        tabs.setGeometry(0, 0, self.width(), HEIGHT)
+        self.setViewportMargins(0, scaled(HEIGHT), 0, 0)
+        tabs.setGeometry(0, 0, self.width(), scaled(HEIGHT))
         tabs.show()
         return tabs
 
@@ -128,6 +129,7 @@ class DashboardPane(QScrollArea):
             card.set_tokens(tokens)
         if "tabs" in self.__dict__:
             self.tabs.set_tokens(tokens)
+            self.setViewportMargins(0, self.tabs.height(), 0, 0)
         self.dressed.emit()
 
     def add(self, uid: str, card: Card) -> None:

@@ -28,7 +28,7 @@ from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import field_label, label
 from app.ui.markdown.tables import UNGROUPED
 from app.ui.theme.i18n import mark, told, tr
-from app.ui.theme.style import set_style
+from app.ui.theme.style import roomy, set_style
 
 if TYPE_CHECKING:
     from app.data.library.entry import Note
@@ -113,7 +113,7 @@ class KnownWindow(QDialog):
     def __init__(self, known: TableDescription, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 640)
+        self.resize(roomy(self, 760, 640))
         self.told = known
         self._before: tuple[Any, ...] = ()
         self.head = label("", "title", self, copied=True)

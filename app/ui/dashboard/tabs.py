@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QTabBar, QW
 
 from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon, icon_button
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ class Tabs(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("tabs")
-        self.setFixedHeight(HEIGHT)
         self._ids: list[str] = []
         self._telling = False
         self.prompts: Callable[[], list[tuple[str, list[str]]]] = list
@@ -82,6 +82,7 @@ class Tabs(QFrame):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
+        self.setFixedHeight(scaled(HEIGHT))
         self.add.setIcon(icon("plus", tokens.text, 16))
         self.more.setIcon(icon("more", tokens.muted, 16))
 

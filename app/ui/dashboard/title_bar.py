@@ -11,6 +11,7 @@ from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class TileButton(QToolButton):
             super().paintEvent(event)
 
 
+HEIGHT = 40
 NARROW = 300  # below this many pixels, words give way to signs
 NAME, EACH = (
     220,
@@ -101,7 +103,7 @@ class TitleBar(QPushButton):
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setAccessibleName(title)
         self.setAccessibleDescription(tr(KEYS))
-        self.setFixedHeight(40)
+        self.setFixedHeight(scaled(HEIGHT))
         self.clicked.connect(
             lambda: self.larger_wanted.emit() if self.larger in self.quiet else None
         )
@@ -215,6 +217,7 @@ class TitleBar(QPushButton):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self._tokens = tokens
+        self.setFixedHeight(scaled(HEIGHT))
         for button in self.buttons():
             self._draw(button)
 
@@ -246,13 +249,17 @@ class TitleBar(QPushButton):
 
     def _show_caption(self) -> None:
         """Drop the caption and the buttons' words if the name needs the space."""
-        tight = self._narrow or (self._crowded and self.width() < NAME + EACH * len(self.quiet))
-        marked = not self.stale.isHidden() and self.width() < NAME + 5 * EACH
+        tight = self._narrow or (self._crowded and not self._has_room())
+        marked = not self.stale.isHidden() and self.width() < scaled(NAME) + 5 * EACH
         self.caption.setVisible(not tight and not marked)
         styles = Qt.ToolButtonStyle
         self.context.setToolButtonStyle(
             styles.ToolButtonIconOnly if tight else styles.ToolButtonTextOnly
         )
+
+    def _has_room(self) -> bool:
+        """Return whether name and words fit beside the quiet buttons."""
+        return self.width() >= scaled(NAME) + EACH * len(self.quiet)
 
     def _show_quiet(self) -> None:
         """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
@@ -262,13 +269,13 @@ class TitleBar(QPushButton):
         self._show_caption()
         for button in self.quiet:
             button.hot = hot
-            button.setVisible(hot or self.width() >= NAME + EACH * len(self.quiet))
+            button.setVisible(hot or self._has_room())
             button.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give words up for signs in a narrow tile."""
         super().resizeEvent(event)
-        narrow = self._narrow = event.size().width() < NARROW
+        narrow = self._narrow = event.size().width() < scaled(NARROW)
         styles = Qt.ToolButtonStyle
         self.stale.setToolButtonStyle(
             styles.ToolButtonIconOnly if narrow else styles.ToolButtonTextBesideIcon

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.domain.actions import ACTIONS
 from app.domain.semantic_search import by_chat
 from app.domain.settings import KEYS, conflicts
+from app.services.settings.settings import step_text
 from app.ui.composer.choice import COMMAND, PickerItem
 from app.ui.controls.keys import KEYED, tell_key
 from app.ui.theme.i18n import tr
@@ -94,7 +95,8 @@ class Bindings(QObject):
         order, shared = list(KEYS), conflicts(self.keys)
         for uid, action in self.actions.items():
             first = all(order.index(uid) < order.index(other) for other in shared.get(uid, []))
-            action.setShortcut(QKeySequence(self.keys[uid] if first else ""))
+            keys = [self.keys[uid], *ALSO.get(self.keys[uid], ())] if first else []
+            action.setShortcuts([QKeySequence(key) for key in keys])
         for widget in self._window.findChildren(QWidget):
             if (uid := widget.property(KEYED)) in self.actions:
                 shown = (
@@ -103,6 +105,7 @@ class Bindings(QObject):
                 tell_key(widget, shown)
 
 
+ALSO = {"Ctrl++": ("Ctrl+=",)}  # where + is written with Shift
 CHATS = 6  # offered among commands
 SLASHES = {  # what is typed in the composer for a command
     "new": "chat.new",
@@ -163,12 +166,16 @@ def asking(window: MainWindow, session: WindowSession) -> dict[str, Callable[[],
 def arranging(window: MainWindow, session: WindowSession) -> dict[str, Callable[[], object]]:
     """Return the commands of the window and of the list of conversations."""
     chats, preferences = session.chats, session.preferences
+    settings = session.deskpilot.settings
     return {
         "palette.open": window.palette_wanted.emit,
         "chat.search": chats.find,
         "pane.sidebar": window.topbar.sidebar_wanted.emit,
         "pane.dashboard": window.topbar.dashboard_wanted.emit,
         "theme.turn": window.topbar.theme_wanted.emit,
+        "text.larger": lambda: session.do("size text", step_text(settings, 1)),
+        "text.smaller": lambda: session.do("size text", step_text(settings, -1)),
+        "text.usual": lambda: session.do("size text", step_text(settings, 0)),
         "settings.open": window.sidebar.settings_wanted.emit,
         "settings.keys": lambda: preferences.open("keys"),
         "models.open": window.sidebar.models_wanted.emit,

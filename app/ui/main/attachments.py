@@ -70,6 +70,7 @@ class ContextController:
         self.ways: QMenu | None = None
         self._costs = Costs(widgets)
         widgets.subscribe(self._show)
+        window.composer.reading_stopped.connect(widgets.stop_arrival)
         window.composer.files.connect(self.attach_files)
         window.composer.attach_wanted.connect(self.offer_ways)
         window.composer.attached.connect(lambda uid: board.set_context(uid, True))
@@ -236,13 +237,16 @@ class ContextController:
     def _show(self) -> None:
         """Show the widgets, the attached ones, and their cost."""
         widgets, composer = self._widgets, self._window.composer
+        # as they were read: a file that is another one by now is read elsewhere, and not here
+        opened = {w.uuid: widgets.sources.opened(w.uuid) for w in widgets.attached()}
         counts = {
-            w.uuid: widgets.sources.source(w.uuid).profile.rows
-            for w in widgets.attached()
-            if widgets.is_open(w.uuid)
+            uid: table.profile.rows
+            for uid, table in opened.items()
+            if table is not None and widgets.is_open(uid)
         }
         placed = [w for w in widgets.all() if w.type not in VIEWS]
         composer.set_widgets(placed)
+        composer.set_arriving([arrival for arrival in widgets.arriving if arrival.attach])
         composer.set_attached(attached := widgets.attached(), counts)
         self._do("costs", self._costs.tell(composer.set_costs))
         self._window.welcome.set_context(

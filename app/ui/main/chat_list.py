@@ -24,7 +24,7 @@ from app.domain.semantic_search import by_chat
 from app.ui.controls.keys import is_typed
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
-from app.ui.theme.style import text_font
+from app.ui.theme.style import scaled, text_font
 from app.ui.theme.tokens import CHROME_PX, LIGHT, RADIUS, Tokens
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ class ChatList(QListWidget):
         """Return the ids of the conversations that are shown, in order."""
         found = [self.item(row).data(UID) for row in range(self.count())]
         return [uid for uid in found if uid]
+
+    def title_of(self, uid: str) -> str:
+        """Return the title of a conversation; empty for one that is not shown."""
+        items = (self.item(row) for row in range(self.count()))
+        return next((item.text() for item in items if item.data(UID) == uid), "")
 
     def show_groups(self, conversations: list[Conversation], current: str | None) -> None:
         """Show conversations in their groups, the current one marked."""
@@ -274,9 +279,9 @@ class ChatRows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
         if not index.data(UID):
-            return QSize(0, HEAD_PX if index.row() else FIRST_HEAD_PX)
+            return QSize(0, scaled(HEAD_PX if index.row() else FIRST_HEAD_PX))
         two = index.data(EXCERPT) or index.data(ABOUT)
-        return QSize(0, TWO_LINES_PX if two else ROW_PX)
+        return QSize(0, scaled(TWO_LINES_PX if two else ROW_PX))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
 from app.domain.semantic_search import by_chat, fused
+from app.openbb.bar_chart import height_of
 from app.services.conversation.exchange import FORMS as TEXTS
 from app.services.conversation.exchange import Phrasing
 from app.ui.chat.charts import charts
@@ -268,10 +269,10 @@ class Chats:
         draw = charts().draw
         if not found or draw is None:
             return {}
-        size = QSize(COLUMN, CHART_HEIGHT)
         taken: dict[Place, asyncio.Future[bytes]] = {}
         for place, chart in found.items():
             taken[place] = asyncio.get_running_loop().create_future()
+            size = QSize(COLUMN, height_of(chart, LIGHT.scale, CHART_HEIGHT))
             draw(chart, LIGHT, size, DENSITY, "png", partial(give, taken[place]))
         made = {place: await picture for place, picture in taken.items()}
         return {place: picture for place, picture in made.items() if picture}

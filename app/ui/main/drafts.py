@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from app.services.conversation.history import History
     from app.services.tasks import Do
     from app.ui.composer.composer import Composer
+    from app.ui.main.early_words import EarlyWords
 
 WRITTEN_AFTER_MS = 300  # of typing; what is lost if the machine dies
 
@@ -26,7 +27,8 @@ class Drafts(QObject):
 
     chat: returns the id of the open chat, None for one that has not begun. temporary: returns
     whether the open chat is kept nowhere. waiting: returns the questions that wait in the open
-    chat. do: starts named work and shows its errors.
+    chat. do: starts named work and shows its errors. early: what kept the words while the window
+    started.
     """
 
     def __init__(
@@ -37,9 +39,10 @@ class Drafts(QObject):
         temporary: Callable[[], bool],
         waiting: Callable[[], list[str]],
         do: Do,
+        early: EarlyWords | None = None,
     ) -> None:
         super().__init__(composer)
-        self._waiting = waiting
+        self._waiting, self._early = waiting, early
         self._sent: tuple[str, str] | None = None  # the key and words of a question on its way
         self._composer, self._history, self._do = composer, history, do
         self._chat, self._temporary = chat, temporary
@@ -58,16 +61,27 @@ class Drafts(QObject):
         self._texts = {draft.conversation_id: draft.text for draft in found}
         return found[0] if found else None
 
-    def begin(self) -> None:
-        """Show the draft of the open chat before what was typed meanwhile, and follow the field."""
+    async def begin(self) -> None:
+        """Show the draft of the open chat before what was typed meanwhile, and follow the field.
+
+        Raises: StoreError.
+        """
         self._following = True
-        if text := self._texts.get(self._key() or "", ""):
+        text, typed = self._texts.get(self._key() or "", ""), self._composer.draft
+        if typed and text.endswith(typed):  # both were kept when the window was killed
+            self._composer.set_draft(text)
+        elif text:
             self._composer.take_back([text])
-        self.keep()
+        await self._save()
+        if self._early is not None:
+            self._early.end()
+            self._early = None
 
     def keep(self) -> None:
         """Write what is not asked yet as the draft of the open chat."""
         self._timer.stop()
+        if self._early is not None:
+            self._early.keep()
         if self._following and (key := self._key()) is not None:
             sent = [self._sent[1]] if self._sent is not None and self._sent[0] == key else []
             parts = [*sent, *self._waiting(), self._composer.draft]
@@ -106,10 +120,13 @@ class Drafts(QObject):
 
     async def aclose(self) -> None:
         """Write the last words, and follow no more. Raises: StoreError."""
-        self.keep()
+        await self._save()
         self._following = False
+
+    async def _save(self) -> None:
+        self.keep()
         key = self._key()
-        if key is not None:
+        if self._following and key is not None:
             await self._history.keep_draft(key, self._texts.get(key, ""))
 
     def _key(self) -> str | None:

@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.theme.i18n import spoken_language, tr
+from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QTextList
@@ -84,7 +85,7 @@ class HelpWindow(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Help"))
-        self.resize(860, 620)
+        self.resize(roomy(self, 860, 620))
         self._all = read_pages(spoken_language())
         self.shown: list[HelpPage] = []
         self.search = HelpSearch(self)

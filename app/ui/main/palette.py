@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.ui.controls.keys import keeps_escape
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, RADIUS, Tokens
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class Palette(QFrame):
         self._fill("")
         room = self.window().size()
         width = min(WIDTH, room.width() - 2 * SIDE)
-        height = self.field.sizeHint().height() + ROW * ROWS + 36
+        height = self.field.sizeHint().height() + scaled(ROW) * ROWS + 36
         self.setGeometry(
             (room.width() - width) // 2, TOP, width, min(height, room.height() - TOP - SIDE)
         )
@@ -180,7 +181,7 @@ class CommandDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row."""
-        return QSize(0, ROW)
+        return QSize(0, scaled(ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint a row."""

@@ -22,11 +22,13 @@ class QueuedQuestion:
 
 class QuestionQueue:
     """The queue of questions of a window. stop: ends the present answer, so that the
-    next is asked.
+    next is asked. reason: returns why none can be asked now.
     """
 
-    def __init__(self, composer: Composer, stop: Callable[[], object]) -> None:
-        self._composer, self._stop = composer, stop
+    def __init__(
+        self, composer: Composer, stop: Callable[[], object], reason: Callable[[], str]
+    ) -> None:
+        self._composer, self._stop, self._reason = composer, stop, reason
         self._questions: list[QueuedQuestion] = []
         self.changed: Callable[[], object] = lambda: None  # called after each change
         composer.waiting.sent.connect(self._ask_now)
@@ -56,8 +58,13 @@ class QuestionQueue:
         self._composer.take_back(texts)
         self._show()
 
+    def show(self) -> None:
+        """Say again why the first question waits."""
+        if self._questions:
+            self._composer.set_waiting(self.texts, self._reason())
+
     def _show(self) -> None:
-        self._composer.set_waiting(self.texts)
+        self._composer.set_waiting(self.texts, self._reason())
         self.changed()
 
     def _take_back(self, number: int) -> None:

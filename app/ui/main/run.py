@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.ui.main.early_words import EarlyWords
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow
 from app.ui.main.window_place import keep_place, restore_place
@@ -57,14 +58,16 @@ def run(build: Build, painted: PaintedWindow) -> int:
 def paint(
     chosen: str = "system",
     language: str = "system",
+    size: str = "100",
     *,
     ready: bool = True,
     chats: bool = False,
 ) -> PaintedWindow:
     """Show the window and return once it is visible; no service is loaded yet.
 
-    chosen, language: the theme and the language of the settings. ready: whether there seem to be
-    models that answer. chats: whether chats of earlier sessions are still to be read.
+    chosen, language, size: the theme, the language and the size of text of the settings. ready:
+    whether there seem to be models that answer. chats: whether chats of earlier sessions are still
+    to be read.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -72,9 +75,10 @@ def paint(
     app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = MainWindow()
+    window.early = EarlyWords(window.composer)
     if chats or not ready:
         window.welcome.expect(models=not ready, chats=chats)
-    dressing = ThemeSwitch(app, window, chosen)
+    dressing = ThemeSwitch(app, window, chosen, size)
     for part in (window, *window.findChildren(QWidget)):
         # before anything is laid out: else each change of a font lays all out again
         part.ensurePolished()

@@ -147,7 +147,9 @@ class WindowSession(QObject):
         self._instructions = ""  # of this chat; kept with it, once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        self._queue = QuestionQueue(window.composer, self._stop_answer)
+        self._starting = True  # until the last session is restored
+        self._loading = False  # the open conversation is being read
+        self._queue = QuestionQueue(window.composer, self._stop_answer, self._waits_for)
         self.copilots = CopilotController(
             window,
             window.topbar.copilot,
@@ -183,8 +185,11 @@ class WindowSession(QObject):
             lambda: self._temporary,
             lambda: self._queue.texts,
             self.do,
+            window.early,
         )
         self._queue.changed = self.drafts.keep
+        for text in window.early.hand_over(lambda: self._queue.texts) if window.early else []:
+            self._queue.put(QueuedQuestion(text))
         self.chats = Chats(self, self.do)
         self.finding = FindController(self, self.do)
         self.voice = VoiceController(
@@ -227,6 +232,8 @@ class WindowSession(QObject):
         self.copilots.rated.connect(window.view.refresh)
         self._join_preferences(window, deskpilot)
         deskpilot.turns.subscribe(self._on_item)
+        deskpilot.widgets.subscribe(self._on_widgets)
+        self.board.unread.connect(self._queue.give_back)
         window.composer.submitted.connect(self.submit)
         window.composer.stopped.connect(self.stop)
         window.dashboard_sized.connect(self.board.set_width)
@@ -305,8 +312,10 @@ class WindowSession(QObject):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str, begun: Begun | None = None) -> None:
-        """Ask; while an answer comes, the question waits its turn. begun: called with the turn."""
-        if self._busy:
+        """Ask; while an answer comes, an attached file is read or the window starts, the question
+        waits its turn. begun: called with the turn.
+        """
+        if self._busy or self._waits_for():
             self._queue.put(QueuedQuestion(text, begun))
         else:
             self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
@@ -382,19 +391,44 @@ class WindowSession(QObject):
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
-        self.drafts.keep()
-        self.conversation_id, self.chat, self._temporary = None, Thread([]), temporary
-        self.drafts.show()
-        self._instructions = ""
-        self.window.set_temporary(temporary)
+        self.deskpilot.tasks.cancel("window open")  # of a chat that is still being read
+        self._loading = False
+        self._empty(None, temporary=temporary)
         self._show_turns()
         self.do("attachments", self.deskpilot.attachments.open(None, []))
         self.window.composer.editor.setFocus()
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
-        """Open a conversation; at a turn in which words were found, if one is named."""
+        """Open a conversation; at a turn in which words were found, if one is named. From here on
+        nothing is typed into, or asked in, the one before.
+        """
         self._part()
-        self.do("open", self._open(conversation_id, turn_id, found))
+        if conversation_id != self.conversation_id:
+            self._empty(conversation_id, temporary=False)
+            self._loading = True
+            self.window.show_loading(self.window.sidebar.list.title_of(conversation_id))
+        self.do("open", self._load(conversation_id, turn_id, found))
+
+    def _empty(self, conversation_id: str | None, *, temporary: bool) -> None:
+        """Leave the conversation for another one, of which no turn has been read."""
+        self.drafts.keep()
+        self.conversation_id, self.chat, self._temporary = conversation_id, Thread([]), temporary
+        self.drafts.show()
+        self._instructions = ""
+        self.window.set_temporary(temporary)
+
+    async def _load(self, conversation_id: str, turn_id: str, found: str) -> None:
+        """Open a conversation, and ask what was sent meanwhile; a new one if it can't be read."""
+        try:
+            if self._loading:
+                await self.deskpilot.attachments.open(None, [])
+            await self._open(conversation_id, turn_id, found)
+        except DeskpilotError:
+            self.new_chat()
+            raise
+        self._loading = False
+        self._queue.show()
+        self._ask_next()
 
     def _part(self) -> None:
         """Stop all work of this conversation; a temporary one is deleted."""
@@ -403,11 +437,14 @@ class WindowSession(QObject):
         self.preferences.offering.leave()
         self.models.leave()
         self.stop()
+        self.deskpilot.attachments.leave()
         if (uid := self.conversation_id) is not None and is_temporary(uid):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def instruct(self) -> None:
-        """Ask for the instructions of this chat."""
+        """Ask for the instructions of this chat, unless it is still being read."""
+        if self._loading:
+            return
         message_boxes.ask_words(
             self.window,
             tr("Instructions for this chat"),
@@ -471,7 +508,15 @@ class WindowSession(QObject):
         try:
             await self._restore()
         finally:
-            self.window.welcome.restored()
+            self._started()
+
+    def _started(self) -> None:
+        """Say that the last session is back, and ask what was sent meanwhile."""
+        self.window.welcome.restored()
+        if self._starting:
+            self._starting = False
+            self._queue.show()
+            self._ask_next()
 
     async def _restore(self) -> None:
         widgets = self.deskpilot.widgets
@@ -488,7 +533,7 @@ class WindowSession(QObject):
         draft = await self.drafts.load()
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
-        self.drafts.begin()
+        await self.drafts.begin()
         self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())
         self.do("clean", self.deskpilot.clean())
@@ -496,6 +541,7 @@ class WindowSession(QObject):
             await self.deskpilot.dashboard.show_sample(
                 Path(str(files("resources") / "samples")), tr
             )
+        self._started()
         await self.deskpilot.history.empty_trash(days=TRASH_DAYS)
         self.deskpilot.meaning.follow(self.deskpilot.turns)
         await self.deskpilot.service.address()
@@ -639,8 +685,28 @@ class WindowSession(QObject):
                 )
             if not is_temporary(turn.conversation_id):
                 self.do("about", self.chats.tell_about(turn.conversation_id))
-            if (following := self._queue.next()) is not None:
-                self.submit(following.text, following.begun)
+            self._ask_next()
+
+    def _on_widgets(self) -> None:
+        """Ask the question that waited for files once they are read."""
+        self._queue.show()
+        self._ask_next()
+
+    def _waits_for(self) -> str:
+        """Return why no question can be asked now; empty if one can."""
+        if self._starting:
+            return tr("Asked once Deskpilot is ready")
+        if self._loading:
+            return tr("Asked once this chat is loaded")
+        files = ", ".join(self.deskpilot.widgets.reading())
+        return tr("Asked once {files} is read", files=files) if files else ""
+
+    def _ask_next(self) -> None:
+        """Ask the question whose turn it is, unless something is still to come."""
+        if self._busy or not self._queue.texts or self._waits_for():
+            return
+        if (following := self._queue.next()) is not None:
+            self.submit(following.text, following.begun)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Run named work and show its errors."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.ui.controls.keys import keeps_escape, named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, SIDEBAR, Tokens
 
 if TYPE_CHECKING:
@@ -200,6 +201,7 @@ class Sidebar(QFrame):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
+        self.setFixedWidth(scaled(SIDEBAR))
         self.new.setIcon(icon("plus", tokens.text))
         self.others.setIcon(icon("more", tokens.muted))
         self._tokens = tokens

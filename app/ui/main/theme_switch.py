@@ -68,16 +68,18 @@ FORCED = "DESKPILOT_THEME"
 
 class ThemeSwitch(QObject):
     """Applies a theme to application and window. chosen: the setting `system`, `light`
-    or `dark`.
+    or `dark`. size: of text, in percent.
     """
 
-    def __init__(self, app: QApplication, window: MainWindow, chosen: str) -> None:
+    def __init__(
+        self, app: QApplication, window: MainWindow, chosen: str, size: str = "100"
+    ) -> None:
         super().__init__(window)
         self._app, self._window = app, window
         self._chosen, self._forced = chosen, os.environ.get(FORCED)
-        self._contrast = "system"
+        self._contrast, self._size = "system", size
         self._live: Live | None = None  # whose backends are told the theme
-        window.tokens = first_tokens(app, self._forced or chosen)
+        window.tokens = self._sized(first_tokens(app, self._forced or chosen))
         apply(app, window.tokens)
 
     def finish(self) -> None:
@@ -86,7 +88,7 @@ class ThemeSwitch(QObject):
 
     def of_another(self, window: MainWindow) -> ThemeSwitch:
         """Return the dressing of another window, in the same theme."""
-        return ThemeSwitch(self._app, window, self._chosen)
+        return ThemeSwitch(self._app, window, self._chosen, self._size)
 
     async def follow(self, settings: Settings, live: Live, tasks: Tasks) -> None:
         """Follow the settings, the button of the bar, and the system if the setting leaves it the
@@ -94,11 +96,12 @@ class ThemeSwitch(QObject):
 
         Raises: SetupError if what is kept is no theme.
         """
-        from app.domain.settings import CONTRAST, THEME
+        from app.domain.settings import CONTRAST, TEXT_SIZE, THEME
 
         self._live = live
         await settings.get(THEME)
         self._contrast = await settings.get(CONTRAST)
+        self._size = await settings.get(TEXT_SIZE)
         self._dress()
         settings.subscribe(self._on_setting)
         self._window.topbar.theme_wanted.connect(lambda: self._turn(settings, tasks))
@@ -116,8 +119,11 @@ class ThemeSwitch(QObject):
             tasks.start("choose the theme", settings.put(THEME, value))
 
     def _on_setting(self, setting: Setting[Any], value: Any) -> None:
-        from app.domain.settings import CONTRAST, THEME
+        from app.domain.settings import CONTRAST, TEXT_SIZE, THEME
 
+        if setting.key == TEXT_SIZE.key:
+            self._size = str(value)
+            self._dress()
         if setting.key == THEME.key:
             self._chosen = str(value)
             self._dress()
@@ -126,9 +132,12 @@ class ThemeSwitch(QObject):
             self._dress()
 
     def _dress(self) -> None:
-        tokens = tokens_for(self._app, self._forced or self._chosen, self._contrast)
+        tokens = self._sized(tokens_for(self._app, self._forced or self._chosen, self._contrast))
         if tokens != self._window.tokens:
             apply(self._app, tokens)
         if self._live is not None:
             self._live.wear("dark" if tokens.dark else "light")
         self._window.set_tokens(tokens)
+
+    def _sized(self, tokens: Tokens) -> Tokens:
+        return tokens._replace(scale=int(self._size) / 100)

@@ -12,6 +12,7 @@ from app.ui.copilots.menu import CopilotButton
 from app.ui.models.picker import ContextMeter, ModelButton
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon, icon_button
+from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.ui.theme.tokens import Tokens
 
-NARROW = 1000  # pixels
+NARROW, HEIGHT = 1000, 44  # pixels
 STATE = 90  # pixels of where questions go, at least
 
 
@@ -33,7 +34,7 @@ class TopBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("topbar")
-        self.setFixedHeight(44)
+        self.setFixedHeight(HEIGHT)
         self.buttons = {
             "menu": icon_button("quiet", tr("Conversations"), self, self.sidebar_wanted.emit),
             "sun": icon_button("quiet", tr("Light or dark"), self, self.theme_wanted.emit),
@@ -63,6 +64,7 @@ class TopBar(QFrame):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self._tokens = tokens
+        self.setFixedHeight(scaled(HEIGHT))
         self.copilot.set_tokens(tokens)
         self.model.set_tokens(tokens)
         for name, button in self.buttons.items():

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -28,13 +29,17 @@ from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+    from PySide6.QtWidgets import QStyleOptionButton
 
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
     from app.ui.dashboard.pane import DashboardPane
+    from app.ui.main.early_words import EarlyWords
     from app.ui.models.offer_card import StarterCard
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
+EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22  # pixels of an example, and beside its text
+LOADING_MS = 200  # what a chat takes to read before that is said
 NARROW, NARROWEST = (
     1000,
     760,
@@ -84,6 +89,7 @@ class MainWindow(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
+        self.early: EarlyWords | None = None  # of a window that starts
         self._starters: StarterCard | None = None
         self.split = QSplitter()
         self.split.setHandleWidth(1)
@@ -270,8 +276,14 @@ class MainWindow(QMainWindow):
 
     def show_conversation(self, empty: bool) -> None:
         """Show the conversation, or the page of the first run."""
+        self.welcome.loaded()
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
         self._place_starters()
+
+    def show_loading(self, title: str) -> None:
+        """Show that a conversation is being read, and nothing of the one before."""
+        self.pages.setCurrentWidget(self.welcome)
+        self.welcome.load(title)
 
     def set_starters(self, card: StarterCard | None) -> None:
         """Show how the missing starter models are fetched: on the first page, or above the text
@@ -328,6 +340,30 @@ class MainWindow(QMainWindow):
             self.view.set_tokens(tokens)
 
 
+class Example(QPushButton):
+    """A question that is asked by a press, cut where the chat is narrow."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QtCore.QSize:
+        """Shrink to some words, so that it is not what makes a window too wide."""
+        return QtCore.QSize(EXAMPLE_LEAST, super().minimumSizeHint().height())
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        """Cut the text to the room there is."""
+        super().initStyleOption(option)
+        right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - EXAMPLE_EDGES
+        shown = self.fontMetrics().elidedText(self.text(), right, room)
+        option.text = shown  # type: ignore[attr-defined]
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the whole text in the tooltip if it is cut."""
+        super().resizeEvent(event)
+        self.setToolTip(self.text() if self.width() < self.sizeHint().width() else "")
+
+
 class Welcome(QWidget):
     """The page before the first question; `examples` are buttons that ask."""
 
@@ -336,19 +372,25 @@ class Welcome(QWidget):
         self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
         self._ready = self._restored = True
+        self._loading: str | None = None  # the title of the chat that is being read
+        self._takes_long = False  # so long that it is said
         self._about = WITH_SAMPLE  # what can be asked about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
-        self.examples = [QPushButton(tr(text), parent=self) for text in EXAMPLES]
+        self.told.setWordWrap(True)
+        self.told.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
+        self.examples = [Example(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)
         for part in (head, self.told, *self.examples):
             row = QHBoxLayout()
-            row.addStretch(1)
+            if part is not self.told:
+                row.addStretch(1)
             row.addWidget(part)
-            row.addStretch(1)
+            if part is not self.told:
+                row.addStretch(1)
             column.addLayout(row)
         column.addStretch(3)
 
@@ -388,14 +430,39 @@ class Welcome(QWidget):
         self._restored = True
         self.set_ready(self._ready)
 
+    def load(self, title: str) -> None:
+        """Say that a chat is being read, unless that is over in a moment."""
+        self._loading, self._takes_long = title, False
+        self.set_ready(self._ready)
+        QtCore.QTimer.singleShot(LOADING_MS, self, self._tell_loading)
+
+    def loaded(self) -> None:
+        """Say no more that a chat is being read."""
+        if self._loading is not None:
+            self._loading = None
+            self.set_ready(self._ready)
+
+    def _tell_loading(self) -> None:
+        self._takes_long = True
+        self.set_ready(self._ready)
+
+    def _title(self, title: str) -> str:
+        """Return as much of a title as fits."""
+        right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - 2 * FRAME
+        self.head.ensurePolished()
+        return self.head.fontMetrics().elidedText(title, right, room)
+
     def set_ready(self, ready: bool) -> None:
         """Say whether questions can be answered: whether the models that do so are here."""
         self._ready = ready
-        self.head.setText(tr((READY if ready else ALMOST) if self._restored else LOADING))
+        head = tr((READY if ready else ALMOST) if self._restored else LOADING)
+        if self._loading is not None:
+            head = self._title(self._loading) if self._takes_long else ""
+        self.head.setText(head)
         self._offer_examples()
 
     def _offer_examples(self) -> None:
-        able = self._ready and self._restored
+        able = self._ready and self._restored and self._loading is None
         self._what = tr(self._about) if able else ""
         self._tell()
         for button in self.examples:
@@ -420,4 +487,7 @@ class Welcome(QWidget):
         elif self._host:
             where = tr("Questions and attachments go to {host}.", host=self._host)
         self.told.setTextFormat(QtCore.Qt.TextFormat.PlainText)
-        self.told.setText(joined(where, self._what) if self._what else where)
+        told = joined(where, self._what) if self._what else where
+        if self._loading is not None:
+            told = tr("Loading …") if self._takes_long else ""
+        self.told.setText(told)

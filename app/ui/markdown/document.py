@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QTextDocument,
 )
 
-from app.ui.theme.style import text_font
+from app.ui.theme.style import scaled, text_font
 from app.ui.theme.tokens import TEXT_PX
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def code_font(pixels: int = TEXT_PX - 1) -> QFont:
     """Return the system's fixed font."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setFamilies([QFontInfo(font).family(), *text_font(pixels).families()[1:]])
-    font.setPixelSize(pixels)
+    font.setPixelSize(scaled(pixels))
     return font
 
 

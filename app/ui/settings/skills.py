@@ -23,6 +23,7 @@ from app.domain.skill import slug_of
 from app.ui.controls import message_boxes
 from app.ui.controls.labels import ElidedLabel, field_label, fit_editor, label
 from app.ui.theme.i18n import told, tr
+from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
     from app.domain.skill import Skill
@@ -39,7 +40,7 @@ class SkillWindow(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(skill.slug if skill is not None else tr("A new skill"))
-        self.resize(560, 460)
+        self.resize(roomy(self, 560, 460))
         self.name = QLineEdit(skill.slug if skill is not None else "", self)
         self.name.setReadOnly(skill is not None)
         self.name.setPlaceholderText(tr("brief-answer"))

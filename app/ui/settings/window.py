@@ -30,6 +30,7 @@ from app.ui.settings.plugins import PluginsPage
 from app.ui.settings.skills import SkillsPage
 from app.ui.settings.trust import DiagnosticsPage, PermissionsPage
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import roomy, scaled
 from app.ui.workflows.library import LibraryPage
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class SettingsWindow(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Settings"))
-        self.resize(900, 640)
+        self.resize(roomy(self, 900, 640))
         self.models = ModelsPage(self)
         self.pages = [SettingsPage(page, self) for page in PAGES]
         self.skills = SkillsPage(self)
@@ -76,7 +77,7 @@ class SettingsWindow(QDialog):
         self._show_developer(False)
         side = QFrame(self)
         side.setObjectName("sidebar")
-        side.setMinimumWidth(190)
+        side.setMinimumWidth(scaled(190))
         side.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.list.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         left = QVBoxLayout(side)

@@ -6,16 +6,22 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 
 from app.ui.theme.i18n import spoken_language
 from app.ui.theme.tokens import (
     CAPTION_PX,
     CHROME_PX,
+    FIGURE_PX,
+    HEAD_PX,
     LIGHT,
     RADIUS,
     RADIUS_CARD,
     RADIUS_COMPOSER,
+    SMALL_PX,
+    TEXT_PX,
+    TITLE_PX,
     Tokens,
 )
 from resources import FOLDER
@@ -39,8 +45,13 @@ def apply(app: QApplication, tokens: Tokens) -> None:
     Theme.now = tokens
     values = {k: v for k, v in tokens._asdict().items() if isinstance(v, str)}
     sizes = {
-        "chrome": CHROME_PX,
-        "caption": CAPTION_PX,
+        "text_px": scaled(TEXT_PX),
+        "chrome": scaled(CHROME_PX),
+        "caption": scaled(CAPTION_PX),
+        "small": scaled(SMALL_PX),
+        "figure": scaled(FIGURE_PX),
+        "title": scaled(TITLE_PX),
+        "head": scaled(HEAD_PX),
         "radius": RADIUS,
         "radius_card": RADIUS_CARD,
         "radius_composer": RADIUS_COMPOSER,
@@ -77,13 +88,23 @@ def sheet(name: str) -> Template:
     return Template(Path(__file__).with_name(f"{name}.qss").read_text("utf-8"))
 
 
+def scaled(pixels: float) -> int:
+    """Return pixels of the usual size of text in the one that is chosen."""
+    return round(pixels * Theme.now.scale)
+
+
+def roomy(dialog: QWidget, width: int, height: int) -> QSize:
+    """Return the size of a dialog for the chosen size of text, no larger than the screen."""
+    return QSize(scaled(width), scaled(height)).boundedTo(dialog.screen().availableSize())
+
+
 def text_font(pixels: int) -> QFont:
-    """Return the system's font at a size in pixels, its figures tabular."""
+    """Return the system's font at a size in pixels, its figures tabular, in the chosen size."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setFamilies(
         [QFontInfo(font).family(), *(KANJI if spoken_language() == "ja" else HAN)]
     )  # left to itself, a bold face may be picked for Chinese
-    font.setPixelSize(pixels)
+    font.setPixelSize(scaled(pixels))
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 

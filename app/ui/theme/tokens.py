@@ -7,12 +7,13 @@ from typing import NamedTuple
 RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
 COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
 CHART_HEIGHT = 220  # of a chart in an answer: the words above and below it stay in view
-TEXT_PX, CHROME_PX, CAPTION_PX = 14, 13, 12
+TEXT_PX, CHROME_PX, CAPTION_PX, SMALL_PX = 14, 13, 12, 11
+FIGURE_PX, TITLE_PX, HEAD_PX = 20, 18, 22
 
 
 class Tokens(NamedTuple):
-    """The colours of one theme, as #rrggbb. lines: of further lines in a chart; the first has the
-    accent colour.
+    """The colours of one theme, as #rrggbb, and the size of its text. lines: of further lines in a
+    chart; the first has the accent colour. scale: of all text, 1.0 for the usual size.
     """
 
     dark: bool
@@ -33,6 +34,7 @@ class Tokens(NamedTuple):
     string: str
     lines: tuple[str, ...]
     high: bool = False  # the style of high contrast: every word 7:1 on what it stands on
+    scale: float = 1.0
 
 
 LIGHT = Tokens(

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from app.data.workflow_editor.changes import added, bond, changed, moved, removed, unfit
 from app.ui.controls.labels import label
 from app.ui.theme.i18n import tr
-from app.ui.theme.style import set_style
+from app.ui.theme.style import roomy, set_style
 from app.ui.workflows.form import StepForm
 from app.ui.workflows.new_step import AddWindow
 from app.ui.workflows.step_list import StepSide
@@ -65,7 +65,7 @@ class StepsWindow(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Steps"))
-        self.resize(840, 680)
+        self.resize(roomy(self, 840, 680))
         self.workflow = self.before = workflow
         self.found = result
         self._on, self._busy, self._tokens = on, False, tokens

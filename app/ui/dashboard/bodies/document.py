@@ -14,7 +14,7 @@ from app.ui.controls.labels import fit_document
 from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.markdown.document import BlockDocument
 from app.ui.theme.i18n import tr
-from app.ui.theme.style import text_font
+from app.ui.theme.style import scaled, text_font
 from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class DocumentBody(QTextBrowser):
         made.setParent(self)
         cursor = QTextCursor(made)
         caption = QTextCharFormat()
-        caption.setFontPointSize(CAPTION_PX * 0.75)
+        caption.setFontPointSize(scaled(CAPTION_PX) * 0.75)
         caption.setForeground(QColor(self._tokens.muted))
         apart = QTextBlockFormat()
         apart.setTopMargin(10)
@@ -129,7 +129,7 @@ class DocumentBody(QTextBrowser):
         for one in (words, heading):
             one.setForeground(QColor(self._tokens.text))
         heading.setFontWeight(QFont.Weight.DemiBold)
-        heading.setFontPointSize(HEADING_PX * 0.75)
+        heading.setFontPointSize(scaled(HEADING_PX) * 0.75)
         # Where no line is empty, each is a paragraph, as in a Word file.
         paragraphs = not re.search(r"\n\s*\n", page.text.strip())
         headings = {at for at, _ in page.headings}

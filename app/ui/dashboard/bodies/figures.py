@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.ui.controls.labels import ElidedLabel
 from app.ui.dashboard.bodies.lines import shown
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import Theme
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from app.domain.widget import ColumnSeries
 
@@ -49,6 +61,52 @@ class Beside(QWidget):
 
 
 LEAST = 100  # pixels for one figure
+SMALLEST = 11  # pixels of the figures themselves, where little room is left
+
+
+def fitting(font: QFont, text: str, room: int) -> QFont:
+    """Return a font so much smaller that a text fits a width in pixels, down to `SMALLEST`."""
+    fitted = QFont(font)
+    for pixels in range(QFontInfo(font).pixelSize(), SMALLEST - 1, -1):
+        fitted.setPixelSize(pixels)
+        if QFontMetrics(fitted).horizontalAdvance(text) <= room:
+            break
+    return fitted
+
+
+class Number(QPushButton):
+    """A value in the largest figures that fit, from those of the style sheet down. beside: all
+    numbers of the tile, whose figures are equally large.
+    """
+
+    def __init__(self, text: str, box: QWidget, beside: list[Number]) -> None:
+        super().__init__(text, box)
+        self._box, self._beside = box, beside
+        beside.append(self)
+
+    def minimumSizeHint(self) -> QSize:
+        """Shrink: the figures do, too."""
+        return QSize(24, super().minimumSizeHint().height())
+
+    def fitting(self) -> QFont:
+        """Return the font of the figures."""
+        fonts = [
+            fitting(one.font(), one.text(), one._box.width() - 2)  # beside the frame of the focus
+            for one in self._beside
+        ]
+        return min(fonts, key=QFont.pixelSize)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the figures; the style sheet would have them in one size."""
+        option, painter = QStyleOptionButton(), QStylePainter(self)
+        self.initStyleOption(option)
+        option.text = ""  # type: ignore[attr-defined]
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.setFont(self.fitting())
+        usual = self.palette().color(self.foregroundRole())
+        painter.setPen(QColor(Theme.now.accent) if self.underMouse() else usual)
+        sides = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self.rect().adjusted(1, 0, 0, 0), int(sides), self.text())
 
 
 class Figures(Beside):
@@ -64,6 +122,7 @@ class Figures(Beside):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(LEAST, 12, 8, parent)
+        self._numbers: list[Number] = []
         pairs = zip(series, titles, strict=True)
         self.boxes = [
             self._figure(one, title, one.unit or unit) for one, title in pairs if one.values
@@ -75,7 +134,7 @@ class Figures(Beside):
         box = QWidget(self)
         name, number, change = (
             ElidedLabel(title, box),
-            QPushButton(value, box),
+            Number(value, box, self._numbers),
             QLabel(changed(series), box),
         )
         name.setObjectName("muted")
@@ -94,7 +153,7 @@ class Figures(Beside):
             part.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
             column.addWidget(part)
         column.addStretch(1)
-        number.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        number.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         column.setAlignment(number, Qt.AlignmentFlag.AlignLeft)
         return box
 

@@ -59,7 +59,8 @@ def shown(value: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-LEFT, RIGHT, TOP, BOTTOM = 12, 16, 12, 26
+LEFT, RIGHT, TOP = 12, 16, 12
+BELOW, LINE = 6, 16  # pixels from the axis to its words; of a line of words, at least
 KEY_STEPS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -109,7 +110,12 @@ class LineChart(QWidget):
 
     def _box(self) -> QRectF:
         wide = max(self.fontMetrics().horizontalAdvance(shown(t)) for t in self._ticks)
-        return QRectF(self.rect()).adjusted(LEFT + wide + 8, TOP, -RIGHT, -BOTTOM)
+        bottom = BELOW + self._line() + 4
+        return QRectF(self.rect()).adjusted(LEFT + wide + 8, TOP, -RIGHT, -bottom)
+
+    def _line(self) -> int:
+        """Return the height of a line of words."""
+        return max(LINE, self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scale, the line, and the value under the mouse."""
@@ -122,7 +128,7 @@ class LineChart(QWidget):
             self._paint_value(painter, self.at)
 
     def _paint_scale(self, painter: QPainter) -> None:
-        box, labels = self._box(), self.series.labels
+        box, labels, line = self._box(), self.series.labels, self._line()
         for tick in self._ticks:
             y = (
                 box.bottom()
@@ -132,12 +138,12 @@ class LineChart(QWidget):
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
             painter.setPen(QColor(self.tokens.faint))
             side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(LEFT, y - 8, box.left() - 8 - LEFT, 16), side, shown(tick))
+            beside = QRectF(LEFT, y - line / 2, box.left() - 8 - LEFT, line)
+            painter.drawText(beside, side, shown(tick))
         sides = Qt.AlignmentFlag
         for label, side in ((labels[:1], sides.AlignLeft), (labels[-1:], sides.AlignRight)):
-            painter.drawText(
-                QRectF(box.left(), box.bottom() + 6, box.width(), 16), side, "".join(label)
-            )
+            below = QRectF(box.left(), box.bottom() + BELOW, box.width(), line)
+            painter.drawText(below, side, "".join(label))
 
     def _paint_value(self, painter: QPainter, index: int) -> None:
         box, point, tokens = self._box(), self.point(index), self.tokens
@@ -151,7 +157,8 @@ class LineChart(QWidget):
         wide = self.fontMetrics().horizontalAdvance(text) + 16
         left = min(max(point.x() - wide / 2, box.left()), box.right() - wide)
         above = point.y() > box.top() + box.height() / 2
-        flag = QRectF(left, box.top() if above else box.bottom() - 26, wide, 22)
+        high = self._line() + 6
+        flag = QRectF(left, box.top() if above else box.bottom() - high - 4, wide, high)
         painter.setPen(QPen(QColor(tokens.hairline), 1))
         painter.setBrush(QColor(tokens.card))
         painter.drawRoundedRect(flag, 6, 6)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.openbb.kinds import METRIC
 from app.ui.controls.labels import ElidedLabel
-from app.ui.dashboard.bodies.figures import Beside
+from app.ui.dashboard.bodies.figures import Beside, fitting
 from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
@@ -19,20 +19,14 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
 LEAST, MOST = 128, 60  # pixels for one metric; metrics shown
-LARGEST, SMALLEST = 20, 11  # pixels of figures
 
 
 class Figure(ElidedLabel):
-    """A value in the largest figures that fit, from those of the style sheet down to `SMALLEST`."""
+    """A value in the largest figures that fit, from those of the style sheet down."""
 
     def fitting(self, room: int) -> QFont:
         """Return the font for a width in pixels."""
-        font = QFont(self.font())
-        for pixels in range(LARGEST, SMALLEST - 1, -1):
-            font.setPixelSize(pixels)
-            if QFontMetrics(font).horizontalAdvance(self.text()) <= room:
-                break
-        return font
+        return fitting(self.font(), self.text(), room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the figures; the style sheet would have them in one size."""

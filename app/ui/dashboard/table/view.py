@@ -33,6 +33,7 @@ from app.domain.errors import DeskpilotError
 from app.ui.controls.keys import is_typed
 from app.ui.dashboard.table.model import TableModel, widest
 from app.ui.theme.i18n import tr
+from app.ui.theme.style import Theme, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -71,7 +72,8 @@ class TableBody(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         rows = self.verticalHeader()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW_PX)
+        self._scale = Theme.now.scale
+        rows.setDefaultSectionSize(scaled(ROW_PX))
         rows.setVisible(False)
         columns = self.horizontalHeader()
         columns.setHighlightSections(False)
@@ -90,7 +92,17 @@ class TableBody(QTableView):
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
         self.table().tokens = tokens
+        self._fit_text()
         self.viewport().update()
+
+    def _fit_text(self) -> None:
+        """Make rows and columns as much larger as the text has become."""
+        grown, self._scale = Theme.now.scale / self._scale, Theme.now.scale
+        if grown != 1:
+            self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
+            for column in range(self.table().columnCount()):
+                if not self.isColumnHidden(column):
+                    self.setColumnWidth(column, round(self.columnWidth(column) * grown))
 
     @property
     def pressable(self) -> set[int]:
@@ -143,7 +155,7 @@ class TableBody(QTableView):
         row = max(self.rowAt(dirty.top()), 0)
         while (
             row < model.rowCount()
-            and (y := self.rowViewportPosition(row) + ROW_PX - 1) <= dirty.bottom()
+            and (y := self.rowViewportPosition(row) + self.rowHeight(row) - 1) <= dirty.bottom()
         ):
             painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
@@ -259,6 +271,7 @@ class PinnedColumns(TableBody):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme, with the table."""
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
         self.viewport().update()
 
     def _resized(self, column: int, _: int, wide: int) -> None:

@@ -340,6 +340,17 @@ async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() ->
     assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
 
 
+@pytest.mark.parametrize(("says", "noted"), [(["It is ", "1.5 %."], True), (["Hello."], False)])
+async def test_a_number_that_a_model_remembers_is_said_to_be_no_datas(
+    says: list[str], *, noted: bool
+) -> None:
+    body = request("What is the unemployment rate?", tools=False)
+    body["widgets"]["primary"] = []
+    made = await events(body, Models(says))
+    assert [m for m in made if isinstance(m, MessageChunk)] == [MessageChunk(one) for one in says]
+    assert (made[-1] == StatusUpdate("INFO", "Not answered from your data")) is noted
+
+
 async def test_a_model_sees_no_marks_of_citations_it_could_write_behind_numbers_it_makes_up() -> (
     None
 ):

@@ -103,7 +103,7 @@ def words(events: list[Event]) -> str:
 async def planned(question: str, table: Table) -> list[Event]:
     """Return the beginning of the workflow that a plan makes of a request."""
     about = profile(table, "share prices")
-    made = await plan(question, [about], now=dt.datetime.combine(TODAY, dt.time(20)))
+    made = plan(question, [about], now=dt.datetime.combine(TODAY, dt.time(20)))
     assert made is not None
     return begun(moved(made, [about]))
 

@@ -35,6 +35,14 @@ def test_an_average_below_the_totals_goes_with_them() -> None:
     assert table.count() == 5
 
 
+@pytest.mark.parametrize("label", ["平均分", "Average", "Class average", "平均"])
+def test_a_row_of_averages_alone_is_left_out_if_they_are_averages(label: str) -> None:
+    marks = [(f"00{i}", "Ann", str(60 + i), str(80 - i)) for i in range(5)]
+    names = ("no", "who", "maths", "art")
+    assert read([*marks, (label, None, "62", "78")], *names).count() == 5
+    assert read([*marks, (label, None, "90", "41")], *names).count() == 6  # somebody called so
+
+
 def test_sums_of_named_things_are_left_out() -> None:
     rows = [("Solar", "12.5"), ("Wind", "30"), ("Coal", "7.5"), ("Gas", "10"), ("Total", "60")]
     assert read(rows, "source", "GWh").count() == 4

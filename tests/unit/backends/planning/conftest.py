@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +43,7 @@ def ask(opened: Opened) -> Ask:
     def go(question: str, today: str = "2023-08-25", **more: str) -> Plan:
         profiles = [about.model_copy(update=more) for _, about in opened.values()]
         now = dt.datetime.fromisoformat(today if "T" in today else f"{today}T20:00")
-        made = asyncio.run(plan(question, profiles, now=now))
+        made = plan(question, profiles, now=now)
         assert made is not None, question
         return made
 

@@ -4,7 +4,6 @@ names of their own.
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +57,7 @@ def growth() -> Profile:
 
 
 def planned(question: str, *profiles: Profile) -> Plan:
-    made = asyncio.run(plan(question, list(profiles), now=NOW))
+    made = plan(question, list(profiles), now=NOW)
     assert made is not None
     return made
 

@@ -35,10 +35,8 @@ def prices() -> Profile:
         ("Draw the close of Ostara over the last 20 days", "2024-04-09"),
     ],
 )
-async def test_the_same_range_ends_with_the_table(
-    prices: Profile, request_: str, start: str
-) -> None:
-    made = await plan(request_, [prices], now=dt.datetime(2026, 6, 15, 20))
+def test_the_same_range_ends_with_the_table(prices: Profile, request_: str, start: str) -> None:
+    made = plan(request_, [prices], now=dt.datetime(2026, 6, 15, 20))
     assert made is not None
     told = moved(made, [prices])
     assert (told.ended["table"], told.ended["high"]) == ("share prices", "2024-04-29")
@@ -56,7 +54,7 @@ async def test_the_same_range_ends_with_the_table(
         "Draw the close of Ostara in 1990",
     ],
 )
-async def test_days_that_are_there_stay(prices: Profile, request_: str) -> None:
-    made = await plan(request_, [prices], now=dt.datetime(2026, 6, 15, 20))
+def test_days_that_are_there_stay(prices: Profile, request_: str) -> None:
+    made = plan(request_, [prices], now=dt.datetime(2026, 6, 15, 20))
     assert made is not None
     assert moved(made, [prices]) == made

@@ -18,9 +18,9 @@ REQUESTS = dict.fromkeys([*(i[1] for i in INTENTS), *(c[0] for c in CHARTS)])
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=[r[:24] for r in REQUESTS])
-async def test_a_request_is_served(opened: Opened, request_: str) -> None:
+def test_a_request_is_served(opened: Opened, request_: str) -> None:
     profiles = [about for _, about in opened.values()]
-    made = await plan(request_, profiles, now=NOW)
+    made = plan(request_, profiles, now=NOW)
     assert made is not None
     assert not made.asks
     assert made.serves

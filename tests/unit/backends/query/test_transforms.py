@@ -13,7 +13,7 @@ import pytest
 from backends.data.compiler import query_sources, run_query
 from backends.data.errors import KernelError
 from backends.data.profile import profile
-from backends.data.query import Query
+from backends.data.query import Call, Column, Item, Query, Value
 from backends.data.table import Table, table_from_rows
 from backends.data.values import Profile, Result
 from backends.query.candidate import Candidate
@@ -286,3 +286,11 @@ def test_a_transform_is_told_in_each_language_and_survives_the_wire(question: st
     assert normal(normal(query)) == normal(query)
     told = {" ".join(describe(query, language)) for language in ("en", "zh", "ja")}
     assert len(told) == 3
+
+
+def test_a_number_that_is_computed_under_its_own_name_is_told() -> None:
+    close = Column(name="close")
+    grown = Call(name="*", args=(close, Value(value=100)))
+    held = Query(source="prices", items=(Item(expression=grown, name="close"),))
+    told = describe(Query(source=held, items=(Item(expression=close),)), "en")
+    assert told[0] == describe(held, "en")[0]

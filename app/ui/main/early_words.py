@@ -1,0 +1,77 @@
+"""What is typed while the window starts: it is on disk before the store is open."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.ui.theme.i18n import tr
+from backends.paths import typed_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from app.ui.composer.composer import Composer
+
+
+class EarlyWords(QObject):
+    """Writes the text field to a file until the drafts of the chats do that, and queues the
+    questions that are sent meanwhile. Words of a window that was killed are in the field again.
+    """
+
+    def __init__(self, composer: Composer) -> None:
+        super().__init__(composer)
+        self._composer = composer
+        self._questions: list[str] = []
+        self._waiting: Callable[[], list[str]] = lambda: self._questions
+        with contextlib.suppress(OSError):
+            composer.set_draft(typed_file().read_text("utf-8"))
+        composer.typed.connect(self.keep)
+        composer.submitted.connect(self._queue)
+
+    def keep(self) -> None:
+        """Write what is not asked yet."""
+        words = "\n".join(part for part in (*self._waiting(), self._composer.draft) if part)
+        path = typed_file()
+        with contextlib.suppress(OSError):  # the store meets the same disk, and says so
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made = path.with_suffix(".part")
+            made.write_text(words, "utf-8")
+            made.replace(path)
+
+    def hand_over(self, waiting: Callable[[], list[str]]) -> list[str]:
+        """Queue no more questions, and return those that were sent. waiting: returns the questions
+        that wait from here on.
+        """
+        if self._questions:
+            self._composer.waiting.taken.disconnect(self._take_back)
+            self._composer.waiting.dropped.disconnect(self._drop)
+        self._composer.submitted.disconnect(self._queue)
+        self._waiting = waiting
+        return self._questions
+
+    def end(self) -> None:
+        """Follow no more: all words are drafts of a chat."""
+        self._composer.typed.disconnect(self.keep)
+        typed_file().unlink(missing_ok=True)
+
+    def _queue(self, question: str) -> None:
+        if not self._questions:
+            self._composer.waiting.taken.connect(self._take_back)
+            self._composer.waiting.dropped.connect(self._drop)
+        self._questions.append(question)
+        self._show()
+
+    def _show(self) -> None:
+        self._composer.set_waiting(self._questions, tr("Asked once Deskpilot is ready"))
+        self.keep()
+
+    def _take_back(self, number: int) -> None:
+        self._composer.take_back([self._questions.pop(number)])
+        self._show()
+
+    def _drop(self, number: int) -> None:
+        del self._questions[number]
+        self._show()
