@@ -370,6 +370,8 @@ class Build:
             "CXXFLAGS": mapped,
         }
         command = [*pip, "wheel", "--no-deps", "-w", str(work), "-C", f"build-dir={work}/build"]
+        # These name the folder of this one build, for programs that link to llama.cpp.
+        command += ["-C", "wheel.exclude=/lib/pkgconfig/"]
         subprocess.run([*command, str(folder)], check=True, env=environment, stdout=sys.stderr)
         (wheel,) = work.glob("*.whl")
         return wheel
@@ -738,13 +740,18 @@ class Build:
 def copy_models(source: Path, target: Path, when: int) -> None:
     """Copy the starter models, each with a mark that fits the times its files get in a package.
 
-    Raises: Failed for one that is not there.
+    Raises: Failed for one that is not there, and for one whose weights lie there twice.
     """
     for name in STARTERS:
         mark = source / name / "installed.json"
         if not mark.is_file():
             raise Failed(f"{source / name} is no starter model; fetch it: models pull --starter")
         told = json.loads(mark.read_text("utf-8"))
+        if any(told["checked"][file][0] > MB for file in told["made"]):
+            raise Failed(
+                f"{source / name} was fetched by an older Deskpilot, which kept its weights twice; "
+                "fetch it anew: models remove, then models pull --starter"
+            )
         (target / name).mkdir(parents=True)
         for file in told["checked"]:
             shutil.copyfile(source / name / file, target / name / file)

@@ -23,6 +23,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from importlib.util import find_spec
 from pathlib import Path
@@ -68,6 +69,7 @@ CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "
 SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
 CODE = ["bubblewrap"]  # cuts code off that a model wrote
+LAZY = ["--no-compile"]  # Python writes bytecode of what is used; that of all takes a minute
 TEST = [
     "xvfb",
     "curl",
@@ -162,6 +164,9 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
+    except KeyboardInterrupt:
+        print("\nSet-up stopped; the same command goes on with it.", file=sys.stderr)
+        return 130
     if command == "run":
         return run(arguments)
     if order.cluster:
@@ -182,9 +187,14 @@ def set_up(*, testing: bool) -> None:
         say("Making .venv")
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip("install", "--quiet", "--upgrade", "pip")
-    install_llama()
+    version = pins()["llama-cpp-python"].partition("==")[2]
+    quiet: list[str] = []
+    if not loads_llama(version) and llama_build.prebuilt(version, llama_build.folders()) is None:
+        compile_beside(version)
+        quiet = [] if testing else ["--quiet"]  # else each package is said to be there already
+    install_llama(version)
     say("Installing Deskpilot and what it needs")
-    pip("install", "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    pip("install", *quiet, *LAZY, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
     if testing:
         say(npm_servers.install(VENV / "npm"))
         say(clients.install(VENV / "clients"))
@@ -198,14 +208,39 @@ def set_up(*, testing: bool) -> None:
     stamps[-1].write_text(wanted)
 
 
-def install_llama() -> None:
+def compile_beside(version: str) -> None:
+    """Compile llama.cpp into a wheel while pip installs the other packages: the network and a
+    second core would wait for it. pip is silent, unless it fails: the compiler's bar is on screen.
+
+    Raises: subprocess.CalledProcessError of either; what it said is printed.
+    """
+    say("Compiling llama.cpp (once, two to five minutes); other packages are installed meanwhile")
+    needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    others = [one for one in needs if not one.startswith("llama-cpp-python")]
+    command = [str(PYTHON), "-m", "pip", "install", *LAZY, *others]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
+        subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as installing,
+    ):
+        try:
+            llama_build.compile_wheel(str(PYTHON), version, llama_build.KEPT, sys.stderr)
+            if installing.poll() is None:
+                say("llama.cpp is compiled; other packages are still being installed")
+            if installing.wait():
+                said.seek(0)
+                print(said.read(), file=sys.stderr)
+                raise subprocess.CalledProcessError(installing.returncode, command)
+        finally:
+            installing.terminate()  # ends what nobody waits for any more; else it has ended
+
+
+def install_llama(version: str) -> None:
     """Install llama.cpp: a wheel that was built before and loads here, else one compiled now."""
-    version = pins()["llama-cpp-python"].partition("==")[2]
     if loads_llama(version):
         return
     wheel = llama_build.prebuilt(version, llama_build.folders())
     if wheel is not None:
-        say(f"llama.cpp: {wheel}, built before")
+        say(f"llama.cpp: {wheel}")
         pip("install", "--quiet", str(wheel))
         if loads_llama(version):
             return

@@ -11,6 +11,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -50,9 +51,23 @@ def prebuilt(version: str, places: Iterable[Path]) -> Path | None:
 def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
     """Compile llama.cpp with a Python's pip, its progress as a bar; return the wheel.
 
-    Raises: subprocess.CalledProcessError, once what the compiler said stands on `out`.
+    The folder gets a whole wheel or none. Raises: subprocess.CalledProcessError, once what the
+    compiler said stands on `out`.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        run_pip(python, version, Path(made), out)
+        wheel = prebuilt(version, [Path(made)])
+        if wheel is None:
+            raise FileNotFoundError(f"pip made no wheel of llama-cpp-python {version}.")
+        return wheel.replace(folder / wheel.name)
+
+
+def run_pip(python: str, version: str, folder: Path, out: TextIO) -> None:
+    """Make the wheel.
+
+    Raises: subprocess.CalledProcessError.
+    """
     command = [python, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-cache-dir"]
     command += ["--no-binary", "llama-cpp-python", "-w", str(folder)]
     command += [f"llama-cpp-python=={version}"]
@@ -73,10 +88,6 @@ def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
     if process.returncode:
         out.write("".join(said[-40:]))
         raise subprocess.CalledProcessError(process.returncode, command)
-    wheel = prebuilt(version, [folder])
-    if wheel is None:
-        raise FileNotFoundError(f"pip made no wheel of llama-cpp-python {version} in {folder}.")
-    return wheel
 
 
 def keep(lines: Iterable[str], said: list[str]) -> Iterator[str]:

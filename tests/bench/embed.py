@@ -109,13 +109,23 @@ def embedder(provider: str, folder: Path) -> Callable[[list[str]], np.ndarray]:
 
 def int8(folder: Path, target: Path) -> Path:
     """Write the starter's graph with int8 weights a channel; return its folder."""
+    from onnxruntime import (
+        GraphOptimizationLevel,  # pyright: ignore[reportAttributeAccessIssue]
+        InferenceSession,
+        SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
+    )
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     logging.getLogger().setLevel(logging.ERROR)
     target.mkdir()
-    shutil.copy(folder / "tokenizer.json", target)
+    for name in ("tokenizer.json", "model.safetensors"):
+        shutil.copy(folder / name, target)
+    plain, options = target / "plain.onnx", SessionOptions()
+    options.graph_optimization_level = GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(plain)  # holds the matrices as they are multiplied
+    InferenceSession(str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
     quantize_dynamic(
-        str(folder / "model.onnx"),
+        str(plain),
         str(target / "model.onnx"),
         op_types_to_quantize=["MatMul"],
         per_channel=True,

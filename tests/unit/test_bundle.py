@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import tomllib
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,44 @@ def test_a_native_file_that_nothing_claims_stops_the_build(components: Any, tmp_
         components.write(tmp_path, tmp_path / "doc", "1", 0)
 
 
+# Stands in for pip: the wheel it makes holds the folder it is compiled in, unless told not to.
+PIP = """
+import io, os, pathlib, random, sys, tarfile, zipfile
+words = sys.argv[1:]
+if words[0] == "download":
+    folder = pathlib.Path(words[words.index("-d") + 1])
+    with tarfile.open(folder / "llama_cpp_python-1.tar.gz", "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("llama_cpp_python-1/source.c"), io.BytesIO())
+else:
+    folder, here = pathlib.Path(words[words.index("-w") + 1]), words[-1]
+    old, _, new = os.environ["CXXFLAGS"].removeprefix("-ffile-prefix-map=").partition("=")
+    held = {"llama_cpp/lib/libllama.so": here.replace(old, new)}
+    if "wheel.exclude=/lib/pkgconfig/" not in words:
+        held["lib/pkgconfig/llama.pc"] = f"prefix=/tmp/{random.random()}"
+    with zipfile.ZipFile(folder / "llama_cpp_python-1-py3-none-linux_x86_64.whl", "w") as archive:
+        for name, text in held.items():
+            archive.writestr(zipfile.ZipInfo(name), text)
+"""
+
+
+def test_llama_cpp_compiled_in_two_folders_is_the_same(
+    bundle: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "__init__.py").touch()
+    (tmp_path / "pip" / "__main__.py").write_text(PIP)
+    digests: list[str] = []
+    for name in ("one", "another"):
+        build = bundle.Build(tmp_path / name)
+        build.cache.mkdir(parents=True)
+        wheel = build.build_llama(("1", "0" * 64))
+        with zipfile.ZipFile(wheel) as archive:
+            assert archive.read("llama_cpp/lib/libllama.so") == b"./llama_cpp_python-1"
+        digests.append(bundle.digest_of(wheel))
+    assert digests[0] == digests[1]
+
+
 def test_models_of_a_package_are_whole_with_the_times_that_packages_give_files(
     bundle: Any, tmp_path: Path
 ) -> None:
@@ -142,6 +181,26 @@ def test_models_of_a_package_are_whole_with_the_times_that_packages_give_files(
         assert told["id"] == name
     with pytest.raises(bundle.Failed, match="models pull --starter"):
         bundle.copy_models(tmp_path / "nowhere", tmp_path / "other", 0)
+
+
+@pytest.mark.parametrize(("size", "refused"), [(30_000, False), (90_000_000, True)])
+def test_a_package_takes_no_model_whose_weights_are_in_its_graph_too(
+    bundle: Any, tmp_path: Path, size: int, refused: bool
+) -> None:
+    told = {
+        "id": "a",
+        "files": [],
+        "made": {"model.onnx": ""},
+        "checked": {"model.onnx": [size, 1]},
+    }
+    for name in bundle.STARTERS:
+        (tmp_path / "kept" / name).mkdir(parents=True)
+        (tmp_path / "kept" / name / "model.onnx").touch()
+        (tmp_path / "kept" / name / "installed.json").write_text(json.dumps(told))
+    expected = pytest.raises(bundle.Failed, match="twice") if refused else nullcontext()
+    with expected:
+        bundle.copy_models(tmp_path / "kept", tmp_path / "made", 0)
+    assert (tmp_path / "made").exists() is not refused
 
 
 @pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg signs")

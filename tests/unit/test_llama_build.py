@@ -103,14 +103,14 @@ def test_the_steps_of_ninja_and_of_make_become_a_bar(
 COMPILER = """
 import os, pathlib, sys
 print("[1/2] Building", flush=True)
-if "BROKEN" in os.environ:
-    print("error: no compiler"); sys.exit(3)
-print("[2/2] Linking", os.environ["CMAKE_ARGS"])
 folder = pathlib.Path(sys.argv[sys.argv.index("-w") + 1])
 system = {"darwin": "macosx_14_0", "win32": "win"}.get(sys.platform, "linux")
 import platform
 name = f"llama_cpp_python-0.3.36-py3-none-{system}_{platform.machine().lower()}.whl"
 (folder / name).touch()
+if "BROKEN" in os.environ:
+    print("error: no compiler"); sys.exit(3)
+print("[2/2] Linking", os.environ["CMAKE_ARGS"])
 """
 
 
@@ -123,10 +123,12 @@ def test_a_wheel_is_kept_and_what_the_compiler_said_is_told_when_it_fails(
     (tmp_path / "pip" / "__main__.py").write_text(COMPILER)
     out = io.StringIO()
     wheel = llama_build.compile_wheel(sys.executable, "0.3.36", tmp_path / "wheels", out)
-    assert wheel.is_file()
+    assert list((tmp_path / "wheels").iterdir()) == [wheel]
+    wheel.unlink()
     assert "100 %" in out.getvalue()
     monkeypatch.setenv("BROKEN", "1")
     out = io.StringIO()
     with pytest.raises(subprocess.CalledProcessError):
         llama_build.compile_wheel(sys.executable, "0.3.36", tmp_path / "wheels", out)
     assert "error: no compiler" in out.getvalue()
+    assert list((tmp_path / "wheels").iterdir()) == []  # half a wheel would be taken next time

@@ -7,6 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import onnx
 from onnxruntime import InferenceSession
 from safetensors.numpy import save_file
 
@@ -90,17 +91,33 @@ def embed_one(ids: list[int], w: Weights) -> np.ndarray:
     return mean / np.linalg.norm(mean)
 
 
-def test_the_graph_computes_what_numpy_does_whatever_the_padding(tmp_path: Path) -> None:
-    weights = random_weights()
-    save_file(weights, tmp_path / "model.safetensors")
+def write_model(folder: Path, weights: Weights) -> None:
+    save_file(weights, folder / "model.safetensors")
     config = {
         "hidden_size": HIDDEN,
         "num_attention_heads": HEADS,
         "num_hidden_layers": LAYERS,
         "layer_norm_eps": EPSILON,
     }
-    (tmp_path / "config.json").write_text(json.dumps(config))
-    write_onnx(tmp_path)
+    (folder / "config.json").write_text(json.dumps(config))
+    write_onnx(folder)
+
+
+def test_the_weights_are_on_disk_once(tmp_path: Path) -> None:
+    weights = random_weights()
+    write_model(tmp_path, weights)
+    graph = onnx.load(tmp_path / "model.onnx", load_external_data=False).graph
+    own = {one.name for one in graph.initializer if one.data_location == one.EXTERNAL}
+    assert own == set(weights)
+    words = weights["embeddings.word_embeddings.weight"].tobytes()
+    assert words in (tmp_path / "model.safetensors").read_bytes()
+    assert words not in (tmp_path / "model.onnx").read_bytes()
+
+
+def test_the_graph_computes_what_numpy_does_whatever_the_padding(tmp_path: Path) -> None:
+    weights = random_weights()
+    write_model(tmp_path, weights)
+    onnx.checker.check_model(str(tmp_path / "model.onnx"))
     texts = [[1, 5, 2], [3, 7, 9, 11, 29, 4, 4, 8], [6]]
     ids, mask = np.zeros((3, 8), np.int64), np.zeros((3, 8), np.int64)
     for row, text in enumerate(texts):

@@ -5,8 +5,10 @@ not.
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import onnx
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
+from backends.catalog.bert_onnx import write_onnx
 from backends.flexai.errors import InvokeBadRequestError
 from backends.providers.llama_cpp.engine import LlamaEngine
 from backends.providers.llama_cpp.grammar import grammar_for
@@ -21,8 +24,7 @@ from backends.providers.llama_cpp.text import PlainText
 from backends.providers.native_errors import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 
-if TYPE_CHECKING:
-    from pathlib import Path
+EMBEDDER = Path(__file__).resolve().parents[3] / "models" / "tiny-embedder"
 
 
 def told(error: Exception) -> InvokeBadRequestError:
@@ -84,6 +86,22 @@ def test_a_damaged_embedder_is_one_sentence(
         OnnxTextEmbedding("onnxruntime").get_num_tokens(
             "m", {"model_path": str(tmp_path)} | settings_, ["a"]
         )
+    assert "fetch the model again" in caught.value.remedy
+
+
+@pytest.mark.parametrize("left", [0, 4_000, None])
+def test_weights_that_are_cut_short_or_gone_are_one_sentence(
+    tmp_path: Path, left: int | None
+) -> None:
+    shutil.copytree(EMBEDDER, tmp_path, dirs_exist_ok=True)
+    write_onnx(tmp_path)
+    weights = tmp_path / "model.safetensors"
+    if left is None:
+        weights.unlink()
+    else:
+        weights.write_bytes(weights.read_bytes()[:left])
+    with pytest.raises(InvokeBadRequestError, match="cannot be loaded") as caught:
+        OnnxTextEmbedding("onnxruntime").invoke("m", {"model_path": str(tmp_path)}, ["a"])
     assert "fetch the model again" in caught.value.remedy
 
 
