@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import logging
 import os
 import re
 import signal
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from tests.virtual_sound import sound_card, tiny_models, virtual
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import TextIO
 
 __all__ = ["sound_card", "tiny_models", "virtual"]  # fixtures: one sound card for all tests
 
@@ -48,6 +51,32 @@ def pytest_configure(config: pytest.Config) -> None:
     # A shell that starts us in the background, and what runs our files two at a time, ignore
     # Ctrl+C; what we start would too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# The folder in which each process of a run writes where it crashed.
+CRASHES = "DESKPILOT_TEST_CRASHES"
+_crash_log: TextIO | None = None  # open for as long as the process runs
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Let a process that runs files for another one write where it crashes into a file: what it
+    prints then is lost among the dots.
+    """
+    global _crash_log
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    if worker is None:
+        os.environ[CRASHES] = tempfile.mkdtemp(prefix="deskpilot-crashes-")
+    else:
+        _crash_log = (Path(os.environ[CRASHES]) / f"{worker}.txt").open("w", encoding="utf-8")
+        faulthandler.enable(_crash_log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell where processes crashed, below the results."""
+    for file in sorted(Path(os.environ[CRASHES]).iterdir()):
+        if told := file.read_text("utf-8", "replace"):
+            terminalreporter.section(f"{file.stem} crashed")
+            terminalreporter.write_line(told[:6000])  # of the first threads
 
 
 @pytest.fixture

@@ -19,7 +19,17 @@ OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 EPOCH = dt.datetime(1899, 12, 30)
-Cell = str | float | bool | dt.date | None
+
+
+@dataclass(frozen=True)
+class Formatted:
+    """A number shown in a format: £1.50 in `[$£-809]0.00`."""
+
+    value: float
+    code: str
+
+
+Cell = str | float | bool | dt.date | Formatted | None
 
 
 @dataclass
@@ -46,9 +56,17 @@ def write_xlsx(path: Path, *sheets: Sheet) -> Path:
         f'<Relationship Id="r{n}" Type="{OFFICE}/worksheet" Target="worksheets/sheet{n}.xml"/>'
         for n, _ in numbered
     )
-    days = (
-        '<styleSheet xmlns="{0}"><cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="14"/><xf'
-        ' numFmtId="22"/></cellXfs></styleSheet>'
+    cells = [cell for sheet in sheets for row in sheet.rows for cell in row]
+    codes = list(dict.fromkeys(cell.code for cell in cells if isinstance(cell, Formatted)))
+    formats = "".join(
+        f'<numFmt numFmtId="{n}" formatCode={quoteattr(code)}/>'
+        for n, code in enumerate(codes, 164)
+    )
+    own = "".join(f'<xf numFmtId="{n}"/>' for n in range(164, 164 + len(codes)))
+    styles = (
+        f'<styleSheet xmlns="{MAIN}"><numFmts>{formats}</numFmts><cellStyleXfs><xf numFmtId="0"/>'
+        '</cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="22"/>'
+        f"{own}</cellXfs></styleSheet>"
     )
     parts = {
         "[Content_Types].xml": (
@@ -67,28 +85,30 @@ def write_xlsx(path: Path, *sheets: Sheet) -> Path:
             f'<Relationships xmlns="{PACKAGE}/relationships">{related}'
             f'<Relationship Id="s" Type="{OFFICE}/styles" Target="styles.xml"/></Relationships>'
         ),
-        "xl/styles.xml": days.format(MAIN),
+        "xl/styles.xml": styles,
     }
-    parts |= {f"xl/worksheets/sheet{n}.xml": sheet_xml(s) for n, s in numbered}
+    parts |= {f"xl/worksheets/sheet{n}.xml": sheet_xml(s, codes) for n, s in numbered}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         for name, text in parts.items():
             book.writestr(name, text)
     return path
 
 
-def sheet_xml(sheet: Sheet) -> str:
-    """Return the cells of a sheet."""
+def sheet_xml(sheet: Sheet, codes: list[str]) -> str:
+    """Return the cells of a sheet. codes: the formats of numbers that have styles of their own."""
     made: list[str] = []
     for n, row in enumerate(sheet.rows, sheet.top + 1):
-        cells = [cell(value, f"{letters(sheet.left + m)}{n}") for m, value in enumerate(row)]
+        cells = [cell(value, f"{letters(sheet.left + m)}{n}", codes) for m, value in enumerate(row)]
         made.append(f'<row r="{n}">{"".join(cells)}</row>')
     return f'<worksheet xmlns="{MAIN}"><sheetData>{"".join(made)}</sheetData></worksheet>'
 
 
-def cell(value: Cell, at: str) -> str:
+def cell(value: Cell, at: str, codes: list[str]) -> str:
     """Return a cell."""
     if value is None:
         return ""
+    if isinstance(value, Formatted):
+        return f'<c r="{at}" s="{codes.index(value.code) + 3}"><v>{value.value}</v></c>'
     if isinstance(value, bool):
         return f'<c r="{at}" t="b"><v>{int(value)}</v></c>'
     if isinstance(value, dt.datetime):

@@ -24,6 +24,8 @@ Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # of an English word
+DEGREES = re.compile("[°º][CF]|[℃℉]")
+OUTCOMES = frozenset({"win", "loss", "lose", "draw", "wins", "losses", "draws"})
 ENDS = {"since": "origin", "to": "destination"}  # from Wuhan to Shanghai: which column has which
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 CALENDAR = frozenset(
@@ -170,6 +172,8 @@ class TableWords:
         if column.unit:  # the highest of a day in °C is its temperature
             unit = tuple(t.key for t in self.words.tokens(column.unit))
             meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)
+        if DEGREES.search(column.unit or "") and "temperature" not in meant:  # Max °C
+            meant += ("temperature",)
         texts = [v for v in column.values[:20] if isinstance(v, str)]
         return ColumnWords(
             column,
@@ -573,6 +577,8 @@ class TableWords:
             return 1.0
         if not any(key[0].isalnum() for key in keys):
             return 0.0
+        if keys[:2] == ("number", "of") and keys[2:] == one.keys and one.column.kind == "number":
+            return 0.98  # the number of nights, where a column is called Nights
         if len(keys) == 2 and keys[0] == one.whole and self._completes(keys[1]):
             return 0.92  # the asking price, where a column is Asking £
         if one.meaning and joined == "".join(one.meaning):
@@ -643,8 +649,8 @@ class TableWords:
                 if named == (keys[0][0],) and one.column.distinct <= 6 and not filler:
                     add(one, value, 0.72)
         if not wide and len(joined) >= 3:
-            for named, one, value in self.values:
-                code = "".join(named)
+            for _, one, value in self.values:
+                code = "".join(letters(str(value)).split())  # yes, whose key is ye
                 if (
                     one.column.name not in self.codes
                     or not 2 <= len(code) <= 5
@@ -668,7 +674,7 @@ class TableWords:
                     and str(value).isupper()
                     and (len(keys) > 1 or keys not in self.words.senses)
                     and not (len(keys) == 2 and keys[-1] in FILLERS)
-                    and _abbreviates(code if len(keys) == 1 else str(value).lower(), keys)
+                    and _abbreviates(code, keys)
                 ):
                     add(one, value, 0.62)
         links: list[ValueLink] = []
@@ -932,10 +938,12 @@ class Annotation:
         for before, span in pairwise(self.spans):
             named = letters(before.text)
             end = next((ENDS[sense] for sense in before.senses if sense in ENDS), None)
+            ended = OUTCOMES & {*span.senses, *span.concepts}  # won: the match, not the toss
+            wanted = {end} | ({"result"} if ended else set())
             own = [
                 v
                 for v in span.values
-                if letters(v.column.name) == named or end in self.table.of(v.column).concepts
+                if letters(v.column.name) == named or wanted & {*self.table.of(v.column).concepts}
             ]
             if own and len(span.values) > 1:
                 rest = [replace(v, score=v.score - 0.2) for v in span.values if v not in own]

@@ -28,7 +28,17 @@ from backends.data.query import (
 )
 from backends.data.values import ColumnProfile, Profile
 from backends.query.annotate import ColumnLink, letters
-from backends.query.reading import ReadCondition, SpanReading, agg, both, call, col, joined, val
+from backends.query.reading import (
+    ReadCondition,
+    SpanReading,
+    agg,
+    both,
+    call,
+    col,
+    joined,
+    parts_of,
+    val,
+)
 
 WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
@@ -269,6 +279,7 @@ class FrameBuilder:
                 and not reading.words_of(k.column).numbering
                 and not reading.words_of(k.column).ordinal
                 and k.score >= reading.spans[i].columns[0].score - 0.3
+                and not self._names_other(i, k.score)
             ]
             for rank, link in enumerate(columns[:3]):
                 made.append(
@@ -319,6 +330,13 @@ class FrameBuilder:
         made += self._products(made)
         made += self._remainders(made)
         return sorted(made, key=lambda m: -m.score)
+
+    def _names_other(self, i: int, score: float) -> bool:
+        """Return whether words are the very name of a column of text, and only near one of numbers:
+        the defects of a table with Defect and Complaints.
+        """
+        best = self.reading.spans[i].columns[0]
+        return best.score >= 0.95 and best.column.kind == "text" and score < 0.95
 
     def _asked_of_one(self) -> list[Measure]:
         """Return the columns that `how heavy`, `how tall`, `how far` ask for."""
@@ -382,6 +400,7 @@ class FrameBuilder:
                 any(c == "duration" for c in s.concepts)
                 or any(x.endswith(" duration") for x in s.senses)
                 or s.has("unit hour")
+                or (s.has("unit minute") and self.asks["count"])
                 or (s.has("unit day") and len(reading.mentions) > 1)
             )
         ]
@@ -419,9 +438,12 @@ class FrameBuilder:
             if o.clocked or (o.column.kind == "time" and not self.asks["when"])
         ]
         if asked and len(clocked) >= 2:
+            minutes = self.cue("unit minute") and not self.cue("unit hour")
+            unit: FunctionName = "minutes between" if minutes else "hours between"
+            asked += self.cue("unit minute") if minutes else []
             made.append(
                 Measure(
-                    call("hours between", col(clocked[1]), col(clocked[0])),
+                    call(unit, col(clocked[1]), col(clocked[0])),
                     frozenset(asked),
                     0.8,
                     additive=True,
@@ -1051,8 +1073,7 @@ class FrameBuilder:
 
     def _days_asked(self) -> list[int]:
         """Return the words `how many days`, where each row is a day."""
-        rows, dates = self.reading.table.profile.rows, self.reading.dated()
-        if not dates or dates[0].distinct < 0.97 * rows:
+        if not self.reading.has_row_a_day():
             return []
         return [i for i in self.asks["duration"] if self._begins(i, "unit day", anywhere=True)]
 
@@ -1285,7 +1306,7 @@ class FrameBuilder:
                     for r, c in enumerate(counts[:2])
                 ),
             ]
-        elif concept == "date" and self._clocks():
+        elif concept == "date" and self._clocks() and not (self.asks["when"] and self._dates()):
             yield from self._clock_extreme(i, most, asks)
             return
         elif concept == "date":
@@ -1644,7 +1665,12 @@ class FrameBuilder:
         most.
         """
         asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
-        for j in (i + 1, i - 1, i + 2, *(k + 1 for k in asks), *(k + 2 for k in asks)):
+        behind = (
+            i + 3
+            if self.reading.spans[i + 1 : i + 2] and self.reading.spans[i + 1].has("of")
+            else i + 2
+        )
+        for j in (i + 1, i - 1, i + 2, behind, *(k + 1 for k in asks), *(k + 2 for k in asks)):
             if 0 <= j < len(self.reading.spans) and j not in self.condition_spans:
                 span = self.reading.spans[j]
                 if (
@@ -1784,7 +1810,7 @@ class FrameBuilder:
         for measure in measures[:3]:
             if self.cue("median"):
                 choices.append(("median", measure))
-            elif self.means() or not measure.additive:
+            elif self.means() or not (measure.additive or self.cue("sum")):
                 choices.append(("mean", measure))
             else:
                 choices.append(("sum", measure))
@@ -1985,12 +2011,16 @@ class FrameBuilder:
                     )
 
     def _latest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the number of the last day: the current price, the current balance."""
+        """Yield the number of the last day: the current price, the weight when last recorded."""
         now, dates = self.cue("present"), self.reading.dated()
+        if not any(self.asks[name] for name in ("which", "who", "when", "where", "count")):
+            now = now or self.cue("max date")
         for measure in [m for m in measures if m.uses][:3] if now and dates else ():
+            told = [call("not", call("empty", measure.expression))]
+            told = told if _has_gaps(measure, self.reading.table.profile) else []
             query = self.query(
                 measure.expression,
-                where=self.where,
+                where=both([*parts_of(self.where), *told]),
                 order=(Order(by=col(dates[0]), descending=True),),
                 limit=1,
                 ties=True,
@@ -2511,10 +2541,13 @@ class FrameBuilder:
             *self.cue("list"),
             *self.cue("rows"),
         }
+        days = {c.name for c in reading.dated()}
         quiet: dict[str, float] = {} if asks or self.asks["when"] else {"uncued": 1.0}
         for target in targets[:4]:
             if target.grain and target.grain != "day":
                 continue
+            if self.asks["who"] and (target.grain or target.column in days):
+                continue  # nobody is a day
             yield self._frame(
                 self.query(target.expression, where=self.where, distinct=True, show="list"),
                 asks | target.uses | set(self.cue("distinct")) | self._when_of(target),
@@ -2894,6 +2927,13 @@ class FrameBuilder:
                         "correlation",
                         measure=(a.score + b.score) / 2,
                     )
+
+
+def _has_gaps(measure: Measure, profile: Profile) -> bool:
+    """Return whether some rows lack a number."""
+    one = measure.expression
+    column = profile.column(one.name) if isinstance(one, Column) else None
+    return column is not None and bool(column.missing)
 
 
 def _is_distance(expression: Expression) -> bool:

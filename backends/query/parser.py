@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from itertools import chain
 from typing import NamedTuple
 
@@ -24,6 +25,15 @@ READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
 ELSEWHERE = 4.0  # by how much a reading falls behind those of tables that have the days asked for
 OF_FOUND = 30  # readings that are held against what was found before
+# Remarks that change nothing: between is both included here, and a mean leaves out empty cells.
+IDLE = re.compile(
+    r"[（(]\s*包?[含括][^()（）]{0,14}[)）]"
+    r"|[,;]?\s*\b(?:both (?:(?:years|days|ends) )?included|inclusive)\b"
+    r"|[,;]?\s*\b(?:leaving out|ignoring|excluding|not counting) (?:the )?blanks\b"
+    r"|[。，,;；?？]?\s*(?:完全)?没有[^。，,?？]{1,6}的[^。，,?？]{0,4}不算(?:在内)?"
+    r"|空欄は[除の]\w*い\w*",
+    re.IGNORECASE,
+)
 FEW = 4  # readings of a further question that are tried
 # words that restrict the rows: an answer that leaves one aside is another answer
 CONDITIONS = (
@@ -192,6 +202,7 @@ def rank(
     words: Lexicon | None = None,
 ) -> list[Scored]:
     """Return the readings of a question about one table with their scores, best first."""
+    question = IDLE.sub("", question)
     table = words_of(profile, words or spoken_words(question, profile))
     annotation = Annotation(question, table, today, embed)
     if not annotation.touches():

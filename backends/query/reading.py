@@ -37,6 +37,7 @@ SCALES = {
     10_000: re.compile("万"),
     1_000_000: re.compile(r"[$£€¥]\s?mn?$|\bmn\b|million|百万", re.IGNORECASE),
 }
+POSTFIXED = re.compile("[及或]?以[上下内]|未[満满]|を?超え")  # said behind a number: 43以上
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
 
 
@@ -97,7 +98,7 @@ def joined(conditions: list[ReadCondition]) -> Expression | None:
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
         denied = isinstance(c.expression, Call) and c.expression.name in ("not", "!=")
-        whole = c.kind == "value" or (
+        whole = c.kind in ("value", "weekday") or (
             c.kind == "period"
             and c.period is not None
             and bool(c.period.start)
@@ -209,6 +210,11 @@ class SpanReading:
         """Return the columns of days, the likeliest first; birth dates are last."""
         held = [one for one in self.table.columns if one.dated]
         return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
+
+    def has_row_a_day(self) -> bool:
+        """Return whether each row is a day: so many days are so many rows."""
+        dates, rows = self.dated(), self.table.profile.rows
+        return bool(dates) and dates[0].kind == "date" and dates[0].distinct >= 0.97 * rows
 
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
         """Return the columns of a concept, the nearest first."""
@@ -543,6 +549,8 @@ class SpanReading:
         """
         for i, link in self.mentions:
             before = i - 1
+            if before > 0 and self.spans[before].text.lower() in ("a", "an", "any"):
+                before -= 1  # have a parts cost
             if i in self.used or before < 0 or before in self.used:
                 continue
             column = link.column
@@ -986,7 +994,10 @@ class SpanReading:
             self.used |= at
 
     def _number_beside(self, i: int) -> int | None:
-        for j in [i + 1, i + 2, i + 3, i - 1, i - 2]:
+        order = [i + 1, i + 2, i + 3, i - 1, i - 2]
+        if POSTFIXED.match(self.spans[i].text):
+            order = [i - 1, i - 2, *order[:3]]
+        for j in order:
             if (
                 0 <= j < len(self.spans)
                 and j not in self.used
@@ -1097,21 +1108,28 @@ class SpanReading:
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
-        """Read `rounds 1 to 5`: a column of whole numbers between two of them."""
+        """Read `rounds 1 to 5`, 标价在100元到300元之间: a column of numbers between two of them."""
         for i in range(len(self.spans) - 2):
-            low, high = self.spans[i].number, self.spans[i + 2].number
-            between = self.spans[i + 1]
+            between = i + 2 if self._is_unit(i + 1) else i + 1
+            if between + 1 >= len(self.spans):
+                continue
+            low, high = self.spans[i].number, self.spans[between + 1].number
+            joint = self.spans[between]
             if (
                 low is None
                 or high is None
                 or not low < high
-                or {i, i + 2} & self.used
-                or not (between.has("to") or between.text in ("-", "–", "~", "〜"))
+                or {i, between + 1} & self.used
+                or not (joint.has("to") or joint.text in ("-", "–", "~", "〜"))
             ):
                 continue
-            for j in (i - 1, i + 3):
+            end = between + 3 if self._is_unit(between + 2) else between + 2
+            said = i > 0 and self.spans[i - 1].has("between") and self.link(i - 1) is None
+            for j in (i - 2 if said else i - 1, end):
                 link = self.link(j) if 0 <= j < len(self.spans) and j not in self.used else None
-                if link is None or not link.column.integer or link.score < 0.6:
+                if link is None or link.column.kind != "number" or link.score < 0.6:
+                    continue
+                if not link.column.integer and link.score < 0.95:
                     continue
                 column = col(link.column)
                 made = call(
@@ -1119,12 +1137,20 @@ class SpanReading:
                     call(">=", column, val(_whole(low))),
                     call("<=", column, val(_whole(high))),
                 )
-                at = frozenset([i, i + 1, i + 2, j])
+                at = frozenset([*range(i, end), j, *([i - 1] if said else [])])
                 self.conditions.append(
                     ReadCondition(made, at, "number", link.column.name, i, score=0.9)
                 )
                 self.used |= at
                 break
+
+    def _is_unit(self, i: int) -> bool:
+        """Return whether a span is the unit of a number column: 元 behind 100."""
+        if i >= len(self.spans):
+            return False
+        span = self.spans[i]
+        said = {letters(span.text), *span.senses}
+        return any(said & self.words_of(k.column).units for k in span.columns)
 
     def _values(self) -> None:
         """Read values, with their negations; neighbours of one column are alternatives."""

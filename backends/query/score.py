@@ -186,6 +186,12 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
             continue
         whole = bool(i) and spans[i - 1].has("whole")  # across all tanks
+        if span.has("unit day") and not span.columns and reading.has_row_a_day():
+            found.add(i)
+            continue
+        if _counts_named(i, reading, frame):
+            found.add(i)
+            continue
         if _names_rows(i, reading) or (whole and reading.choices[i].role == "column"):
             found.add(i)
             continue
@@ -240,6 +246,20 @@ def _names_rows(i: int, reading: SpanReading) -> bool:
     if any(s.has("ask which", "ask who", "list", "group", "per") for s in reading.spans[:i]):
         return False
     return link.column.distinct >= 0.97 * reading.table.profile.rows
+
+
+def _counts_named(i: int, reading: SpanReading, frame: Frame) -> bool:
+    """Return whether a span says what the rows are that a frame counts for each group: how many
+    defects on each road, where a column is called Defect.
+    """
+    link = reading.link(i)
+    if not i or link is None or not frame.query.group or not reading.spans[i - 1].has("ask count"):
+        return False
+    counts = any(
+        isinstance(one.expression, Aggregate) and one.expression.name == "count"
+        for one in frame.query.items
+    )
+    return counts and _is_plural(reading.spans[i].text, link.column.name)
 
 
 def _is_plural(word: str, name: str) -> bool:

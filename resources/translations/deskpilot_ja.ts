@@ -432,6 +432,10 @@
         </translation>
     </message>
     <message>
+        <source>Draft: {words}</source>
+        <translation>下書き：{words}</translation>
+    </message>
+    <message>
         <source>MMMM yyyy</source>
         <comment>as QLocale writes a month</comment>
         <translation>yyyy年M月</translation>

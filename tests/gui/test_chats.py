@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from app.domain.stream import Chunk
 from app.ui.chat.charts import charts
 from app.ui.controls.actions import action_of
-from app.ui.main.chat_list import ABOUT, more_rect
+from app.ui.main.chat_list import ABOUT, UID, ChatList, more_rect
 from tests.gui.living import in_window, until
 from tests.gui.test_chart_in_chat import chart_turn, png
 from tests.unit.app.services.scripted import COPILOT, Scripted
@@ -608,6 +608,12 @@ def test_what_is_typed_is_on_disk_before_the_window_closes(qapp: Any) -> None:
     in_window(work)
 
 
+def note_of(rows: ChatList, uid: str) -> str:
+    """Return what stands below the title of a chat."""
+    items = (rows.item(row) for row in range(rows.count()))
+    return next(str(item.data(ABOUT)) for item in items if item.data(UID) == uid)
+
+
 def test_questions_on_their_way_and_in_the_queue_outlive_the_window_and_the_way_to_another_chat(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -633,11 +639,15 @@ def test_questions_on_their_way_and_in_the_queue_outlive_the_window_and_the_way_
         assert [turn.question for turn in stored] == ["first", "second"]
         session.new_chat()
         assert window.composer.draft == ""
+        rows = window.sidebar.list
+        await until(lambda: note_of(rows, uid) == "Draft: third fourth")
         read.set()
         await until(lambda: session.running is None)
+        assert note_of(rows, uid) == "Draft: third fourth"
         session.open_chat(uid)
         await until(lambda: questions(session) == ["first", "second"])
         await until(lambda: window.composer.draft == "third\nfourth")
+        await until(lambda: note_of(rows, uid) == "us macro · 2 questions")
         async with asyncio.timeout(60):
             while (await history.thread(uid)).turns[-1].state != "stopped":
                 await asyncio.sleep(0.02)

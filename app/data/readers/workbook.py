@@ -7,10 +7,11 @@ import re
 import sqlite3
 import zipfile
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from app.data.readers.number_formats import money_signs
 from app.data.readers.parts import latest_day
 from app.domain.database import quote, unique
 from app.domain.errors import SourceError
@@ -155,7 +156,8 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
                 sheet, rows, title = found
                 until = latest_day(path, f"{name} {title}")
                 made = table_from_rows(rows, source=source, hash_=hash_, until=until)
-                return SheetTable(made, WorkbookSheet(*sheet, of=len(shown)))
+                place = WorkbookSheet(*sheet, of=len(shown))
+                return SheetTable(with_money(made, path, place), place)
     raise SourceError(
         (
             f"{path.name} has no rows in its sheet {part}."
@@ -164,6 +166,18 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
         ),
         "Attach a spreadsheet with a header and rows.",
     )
+
+
+def with_money(table: Table, path: Path, sheet: WorkbookSheet) -> Table:
+    """Return a table whose columns of money have the sign that the workbook shows beside them."""
+    signs = money_signs(path, sheet.name, sheet.row(0))
+    columns = [
+        replace(column, currency=signs.get(sheet.left + at, ""))
+        if column.kind == "number" and not column.percent and not column.currency
+        else column
+        for at, column in enumerate(table.columns)
+    ]
+    return Table(table.connection, table.relation, columns, table.source, table.hash)
 
 
 def sheets_in(path: Path) -> list[str]:

@@ -28,6 +28,8 @@ from app.ui.theme.style import scaled, text_font
 from app.ui.theme.tokens import CHROME_PX, LIGHT, RADIUS, Tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QModelIndex, QPersistentModelIndex
     from PySide6.QtGui import QKeyEvent
 
@@ -38,7 +40,9 @@ if TYPE_CHECKING:
 
 class ChatList(QListWidget):
     """Signals: opened(conversation id, turn id or nothing), trash_wanted(id), renamed(id, title),
-    menu_wanted(id, point on the screen), left() upwards."""
+    menu_wanted(id, point on the screen), left() upwards. draft_of: returns what is not asked yet in
+    a chat.
+    """
 
     opened = Signal(str, str)
     trash_wanted = Signal(str)
@@ -57,6 +61,7 @@ class ChatList(QListWidget):
         self._folded: set[str] = set()
         self._shown: list[Conversation] = []
         self._current: str | None = None
+        self.draft_of: Callable[[str], str] = lambda _: ""
         self._filling = False
         self.itemActivated.connect(self._on_chosen)
         self.itemClicked.connect(self._on_chosen)
@@ -122,7 +127,7 @@ class ChatList(QListWidget):
             for one in [] if folded else group.conversations:
                 item = self._row(one.id, one.title)
                 item.setData(PINNED, one.pinned)
-                tell_about(item, one)
+                self._tell(item, one)
                 if one.id == self._current:
                     self.setCurrentItem(item)
         self._filling = False
@@ -132,8 +137,12 @@ class ChatList(QListWidget):
         self._filling = True
         for row in range(self.count()):
             if self.item(row).data(UID) == one.id and not self.item(row).data(EXCERPT):
-                tell_about(self.item(row), one)
+                self._tell(self.item(row), one)
         self._filling = False
+
+    def _tell(self, item: QListWidgetItem, one: Conversation) -> None:
+        open_now = one.id == self._current
+        tell_about(item, one, "" if open_now else self.draft_of(one.id))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Open the menu of a conversation if its button was pressed, else the conversation."""
@@ -238,10 +247,12 @@ class ChatList(QListWidget):
             self.menu_wanted.emit(item.data(UID), self.viewport().mapToGlobal(point))
 
 
-def tell_about(item: QListWidgetItem, one: Conversation) -> None:
-    """Return the note below a title: attachments and number of questions."""
+def tell_about(item: QListWidgetItem, one: Conversation, draft: str) -> None:
+    """Set the note below a title: what is not asked yet, or else attachments and questions."""
     count = [tr("%n questions", "", one.questions)] if one.questions else []
     about = " · ".join([*one.about, *count])
+    if draft:
+        about = tr("Draft: {words}", words=" ".join(draft[:DRAFT].split()))
     item.setData(ABOUT, about)
     item.setToolTip(f"{one.title}\n{about}" if about else one.title)
     item.setData(
@@ -258,6 +269,7 @@ def heading(group: ChatGroup) -> str:
 
 
 UID = int(Qt.ItemDataRole.UserRole)  # of a conversation; empty for a heading
+DRAFT = 120  # letters of what is not asked yet; more than a line shows
 TURN, EXCERPT, FOLDER, PINNED, ABOUT = UID + 1, UID + 2, UID + 3, UID + 4, UID + 5
 MORE_PX = 24  # at the right of a row: what opens its menu
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11

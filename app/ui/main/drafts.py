@@ -61,6 +61,10 @@ class Drafts(QObject):
         self._texts = {draft.conversation_id: draft.text for draft in found}
         return found[0] if found else None
 
+    def of(self, conversation_id: str) -> str:
+        """Return what is not asked yet in a chat."""
+        return self._texts.get(conversation_id, "")
+
     async def begin(self) -> None:
         """Show the draft of the open chat before what was typed meanwhile, and follow the field.
 

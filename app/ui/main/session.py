@@ -188,6 +188,7 @@ class WindowSession(QObject):
             window.early,
         )
         self._queue.changed = self.drafts.keep
+        window.sidebar.list.draft_of = self.drafts.of
         for text in window.early.hand_over(lambda: self._queue.texts) if window.early else []:
             self._queue.put(QueuedQuestion(text))
         self.chats = Chats(self, self.do)
@@ -533,6 +534,8 @@ class WindowSession(QObject):
         draft = await self.drafts.load()
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
+        else:
+            await self.chats.list()  # once more: with the drafts
         await self.drafts.begin()
         self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())

@@ -21,7 +21,7 @@ from app.data.sources import Sources
 from app.data.tables import uuid_of
 from app.domain.errors import SourceError
 from app.services.dashboard.table_notes import too_many
-from tests.workbooks import Sheet, write_ods, write_xlsx
+from tests.workbooks import Formatted, Sheet, write_ods, write_xlsx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,43 @@ def test_each_sheet_that_is_shown_and_holds_rows_is_a_table(tmp_path: Path) -> N
     assert orders.table.hash != costs.table.hash
     assert sources.add_file(book).table.rows(0, 9) == orders.table.rows(0, 9)
     assert hash_of(book) == before
+
+
+@pytest.mark.parametrize(
+    ("code", "unit"),
+    [
+        ("[$£-809]#,##0.00", "£"),
+        ('_-"£"* #,##0.00_-;-"£"* #,##0.00_-', "£"),
+        ('#,##0.00 "€"', "€"),
+        ("#,##0.00\\ [$€-407]", "€"),
+        ("[Red]$#,##0.00;[Blue]-$#,##0.00", "$"),
+        ('_ "¥"* #,##0.00_ ', "¥"),
+        ("[$CHF-807] #,##0.00", "CHF"),
+        ("[$-409]#,##0.00", None),
+        ('0.0 "km"', None),
+        ("#,##0.00", None),
+    ],
+)
+def test_the_money_that_a_workbook_shows_beside_its_numbers_is_their_unit(
+    tmp_path: Path, code: str, unit: str | None
+) -> None:
+    rows = [
+        ["Invoices"],
+        [],
+        ["Customer", "Net", "Hours", "Mixed", "Paid (USD)"],
+        ["Harrow", Formatted(1050.5, code), 3, Formatted(2, code), Formatted(7, code)],
+        [],
+        ["Calder", Formatted(20, code), 4, 5, Formatted(8, code)],
+    ]
+    book = write_xlsx(
+        tmp_path / "b.xlsx", Sheet("One", ORDERS), Sheet("Bills", rows, left=2, top=4)
+    )
+    source = Sources().add_file(tables_of(book)[1])
+    units = {column.name: column.unit for column in source.profile.columns}
+    assert units == {
+        "Customer": None, "Net": unit, "Hours": None, "Mixed": None, "Paid (USD)": "USD",
+    }  # fmt: skip
+    assert source.table.rows(0, 9) == [("Harrow", 1050.5, 3, 2, 7), ("Calder", 20, 4, 5, 8)]
 
 
 def test_a_sheet_of_libreoffice_is_one_too(tmp_path: Path) -> None:

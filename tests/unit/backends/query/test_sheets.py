@@ -80,6 +80,58 @@ TABLES: dict[str, Facts] = {
             ("2026-05-03", "早", 160, 75),
         ],
     ),
+    "Guest list": (
+        ("Guest", "Side", "Seats", "Replied", "RSVP", "Hotel £"),
+        [
+            ("Iyer", "groom", 4, "2026-05-01", "yes", 90),
+            ("Kaur", "groom", 3, None, None, None),
+            ("Rao", "bride", 8, "2026-04-20", "no", None),
+            ("Shah", "bride", 2, "2026-05-09", "yes", 120),
+        ],
+    ),
+    "Lift calls": (
+        ("Job", "Date", "Called", "Arrived", "Site", "Fault"),
+        [
+            (3301, "2026-03-01", "09:29", "10:39", "Quay", "doors"),
+            (3302, "2026-02-16", "15:43", "16:13", "Mater", "doors"),
+            (3303, "2026-04-05", "08:10", "08:20", "Quay", "noise"),
+        ],
+    ),
+    "Cricket": (
+        ("Date", "Opponent", "Toss", "Result"),
+        [
+            ("2026-04-05", "Bulls", "won", "Lost"),
+            ("2026-04-12", "Royals", "lost", "Won"),
+            ("2026-04-19", "Bulls", "won", "Won"),
+            ("2026-04-26", "Royals", "lost", "Won"),
+        ],
+    ),
+    "Road defects": (
+        ("Reported", "Road", "Defect", "Complaints", "Mended", "Via"),
+        [
+            ("2026-01-03", "Quarry Road", "pothole", 5, "2026-01-09", "phone"),
+            ("2026-03-04", "Quarry Road", "kerb", 1, None, "web"),
+            ("2026-03-06", "Beacon Lane", "pothole", 1, "2026-04-01", "web"),
+        ],
+    ),
+    "闲鱼出货": (
+        ("物品", "标价(元)", "体重(kg)", "日期", "首发年份"),
+        [
+            ("音箱", 100, 71.0, "2026-03-01", 1958),
+            ("路由器", 99.5, 70.5, "2026-04-01", 1960),
+            ("婴儿车", 300, 71.4, "2026-05-01", 1971),
+            ("主机", 1200, None, "2026-06-01", 1959),
+        ],
+    ),
+    "銭湯の記録": (
+        ("日付", "銭湯名", "湯温(℃)"),
+        [
+            ("2026-06-06", "松の湯", 43.0),
+            ("2026-06-07", "梅の湯", 44.0),
+            ("2026-06-08", "松の湯", 45.5),
+            ("2026-06-13", "竹の湯", 42.0),
+        ],
+    ),
     "五月月考": (
         ("学号", "姓名", "英语"),
         [("001", "王梓", 100), ("002", "李欣", 99), ("003", "张浩", 120)],
@@ -120,6 +172,30 @@ def answers(name: str, question: str) -> list[Any]:
         ("高铁票", "满意度打5分的有多少单?", [2]),
         ("茶叶存货", "绿茶的平均进价是每斤多少元?", [500]),
         ("茶叶存货", "最近一次进货日期是哪天?", ["龙井", "2026-05-17"]),
+        ("Guest list", "Which guests on the groom's side have not replied yet?", ["Kaur"]),
+        (
+            "Guest list",
+            "What is the difference between the total seats of bride and the total seats of groom?",
+            [3],
+        ),
+        ("Lift calls", "How many minutes passed between called and arrived on job 3301?", [70]),
+        ("Lift calls", "When was the first call for doors?", ["15:43", "2026-02-16"]),
+        ("Cricket", "How many matches were won?", [3]),
+        (
+            "Road defects",
+            "How many defects have been reported on each road?",
+            ["Beacon Lane", 1, "Quarry Road", 2],
+        ),
+        (
+            "Road defects",
+            "How many defects were reported via each channel?",
+            ["phone", 1, "web", 2],
+        ),
+        ("闲鱼出货", "标价在100元到300元之间(含100元和300元)的物品有几件?", [2]),
+        ("闲鱼出货", "最后一次记录的体重是多少公斤?", [71.4]),
+        ("闲鱼出货", "首发年份早于1960年的物品有哪些?", ["音箱", "主机"]),
+        ("銭湯の記録", "土曜日または日曜日に行った回数は何回ですか。", [3]),
+        ("銭湯の記録", "湯温が43℃以上44℃以下の記録は何件ありますか。", [2]),
         ("老爸血压", "高压最高是哪天?", ["2026-05-02", 173]),
         ("五月月考", "英语考到100分及以上的有几个人?", [2]),
     ],
