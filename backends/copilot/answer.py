@@ -15,6 +15,7 @@ from backends.copilot.acting.act import acted, acting, completed, goes_first, me
 from backends.copilot.code.blocks import parameters_of
 from backends.copilot.code.work import is_computer, may_code, work
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
+from backends.copilot.followup import resumed
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
@@ -29,7 +30,6 @@ from backends.copilot.passages import (
     was_searched,
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
-from backends.copilot.resumed import resumed
 from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
 from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked

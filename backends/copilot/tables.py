@@ -17,7 +17,7 @@ from backends.data.profile import profile
 from backends.data.table import Table, table_from_rows
 from backends.data.values import Profile
 from backends.data.workflow.library_interface import Designed
-from backends.planning.designed import narrowed
+from backends.planning.library import narrowed
 
 if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn

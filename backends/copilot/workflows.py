@@ -21,10 +21,10 @@ from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
 from backends.planning import Intent, Plan, plan
-from backends.planning.designed import asked_for, planned_with
-from backends.planning.ended import moved
 from backends.planning.japanese import as_chinese, as_japanese, kana_left
-from backends.planning.unread import REPAIRS, mended
+from backends.planning.library import asked_for, planned_with
+from backends.planning.reach import moved
+from backends.planning.repair import REPAIRS, mended
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.query.lexicon import WIDE, language_of
 from backends.sentences import joined, say

@@ -11,16 +11,16 @@ from pydantic import BaseModel
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Task, Workflow
 from backends.planning import shapes
-from backends.planning.asked import (
+from backends.planning.columns import columns_said
+from backends.planning.request import (
     Asked,
     StepBuilder,
     Wanted,
     read_request,
+    unread,
 )
-from backends.planning.columns import columns_said
 from backends.planning.text import quarters_said, tight
 from backends.planning.times import Time
-from backends.planning.unread import unread
 from backends.planning.words import getting, measured, showing
 from backends.query.lexicon import Language
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.planning.asked import Asked, StepBuilder
+from backends.planning.request import Asked, StepBuilder
 from backends.planning.tables import PRICES, Place, TableLink, View
 from backends.planning.words import word
 

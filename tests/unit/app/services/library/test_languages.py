@@ -29,7 +29,7 @@ from app.services.functions.agent_tools import execute_agent_tool
 from app.services.functions.context import CallContext
 from backends.data.workflow.report import WorkflowResult
 from backends.paths import library_file
-from backends.planning.designed import asked_for
+from backends.planning.library import asked_for
 from backends.protocol.events import FunctionCall, MessageChunk
 from tests.unit.app.services.library.chooser import Chooser, designer
 from tests.unit.app.services.library.test_dispatch import events, request

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from backends.data.workflow.library_interface import Designed
-from backends.planning.designed import asked_for, narrowed, planned_with
+from backends.planning.library import asked_for, narrowed, planned_with
 
 BINDS = {
     "gdp": {"table": "g", "column": "gdp"},

@@ -14,8 +14,8 @@ from backends.copilot.workflows import begun, moment
 from backends.data.workflow.report import TOOL, Shown, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.planning import Intent, Plan
-from backends.planning.following.again import shown_again
-from backends.planning.following.whole import Before, as_whole
+from backends.planning.followup import Before, as_whole
+from backends.planning.forms import shown_again
 from backends.protocol.request import FunctionResult, Human, RequestedCall
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from backends.planning.asked import CUES, INDICATORS, read_cues
+from backends.planning.request import CUES, INDICATORS, read_cues
 from backends.planning.tables import View, find_entities, plain
 from backends.planning.text import CJK
 from backends.planning.times import read_time, said_out

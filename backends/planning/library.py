@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from backends.data.workflow.library_interface import put_in
 from backends.data.workflow.step import Step, Task, Workflow
-from backends.planning.asked import Wanted
 from backends.planning.plan import Intent, Plan
+from backends.planning.request import Wanted
 from backends.planning.tables import aliases, plain
 from backends.planning.text import stem
 from backends.planning.times import Time

@@ -1,0 +1,58 @@
+"""How a workflow is repaired whose step failed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from backends.data.workflow.step import Step, Workflow
+
+
+REPAIRS = 2  # of one step
+
+
+def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
+    """Return the workflow with what made a step fail mended; None if it cannot be mended.
+
+    Days without a rhythm and several values a day are summed up by month; a report that is not
+    there gives way to the newest before it; too many lines become bars.
+    """
+    step = next((s for s in workflow.steps if s.id == failed), None)
+    if step is None:
+        return None
+    if step.interface == "forecast" and re.search("rhythm|several values", error):
+        return with_arguments(workflow, str(step.arguments.get("data")), {"every": "month"})
+    if step.interface == "read_cross_section" and step.arguments.get("exact"):
+        return with_arguments(workflow, failed, {"exact": None})
+    if step.interface == "read_series" and "more than" in error:
+        return with_arguments(workflow, failed, {"every": "month"})
+    if step.interface == "line" and "more than" in error:
+        return replaced(
+            workflow, step.model_copy(update={"interface": "bar", "arguments": without(step, "by")})
+        )
+    return None
+
+
+def without(step: Step, name: str) -> dict[str, Any]:
+    """Return a step's arguments but one."""
+    return {key: value for key, value in step.arguments.items() if key != name}
+
+
+def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
+    """Return the workflow with arguments of a step changed, those that are None left out; None if
+    nothing changes.
+    """
+    step = next((s for s in workflow.steps if s.id == name), None)
+    if step is None or step.interface not in ("read_series", "read_cross_section"):
+        return None
+    made = {key: value for key, value in (step.arguments | more).items() if value is not None}
+    if made == step.arguments:
+        return None
+    return replaced(workflow, step.model_copy(update={"arguments": made}))
+
+
+def replaced(workflow: Workflow, step: Step) -> Workflow:
+    """Return the workflow with one step in place of that of its name."""
+    steps = [step if s.id == step.id else s for s in workflow.steps]
+    return workflow.model_copy(update={"steps": steps})
