@@ -251,7 +251,7 @@ class WindowSession(QObject):
         window.view.clicked.connect(self._after_click)
         for button in window.welcome.examples:
             button.clicked.connect(
-                lambda _=False, pressed=button: self._ask_example(pressed.text())
+                lambda _=False, pressed=button: self._ask_example(pressed.question)
             )
 
     def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QMainWindow,
     QPushButton,
-    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -29,7 +28,6 @@ from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
-    from PySide6.QtWidgets import QStyleOptionButton
 
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
@@ -343,25 +341,36 @@ class MainWindow(QMainWindow):
 class Example(QPushButton):
     """A question that is asked by a press, cut where the chat is narrow."""
 
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(text, parent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+    def __init__(self, question: str, parent: QWidget) -> None:
+        self.question = question
+        super().__init__(question, parent)
+        self.setAccessibleName(question)
+        self.setMinimumWidth(EXAMPLE_LEAST)  # so that it is not what makes a window too wide
 
-    def minimumSizeHint(self) -> QtCore.QSize:
-        """Shrink to some words, so that it is not what makes a window too wide."""
-        return QtCore.QSize(EXAMPLE_LEAST, super().minimumSizeHint().height())
-
-    def initStyleOption(self, option: QStyleOptionButton) -> None:
-        """Cut the text to the room there is."""
-        super().initStyleOption(option)
-        right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - EXAMPLE_EDGES
-        shown = self.fontMetrics().elidedText(self.text(), right, room)
-        option.text = shown  # type: ignore[attr-defined]
+    def sizeHint(self) -> QtCore.QSize:
+        """Want room for the whole question."""
+        wide = self.fontMetrics().horizontalAdvance(self.question) + EXAMPLE_EDGES
+        return QtCore.QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the whole text in the tooltip if it is cut."""
+        """Cut the question to the room there is."""
         super().resizeEvent(event)
-        self.setToolTip(self.text() if self.width() < self.sizeHint().width() else "")
+        self._fit()
+
+    def changeEvent(self, event: QtCore.QEvent) -> None:
+        """Cut it anew in another size of text."""
+        super().changeEvent(event)
+        if self.isVisible():
+            self._fit()
+
+    def _fit(self) -> None:
+        measured, room, shown = self.fontMetrics(), self.width() - EXAMPLE_EDGES, self.question
+        if measured.horizontalAdvance(shown) > room:
+            right = QtCore.Qt.TextElideMode.ElideRight  # as a rule after the first paint
+            shown = measured.elidedText(shown, right, room)
+        if shown != self.text():
+            self.setText(shown)
+            self.setToolTip("" if shown == self.question else self.question)
 
 
 class Welcome(QWidget):
@@ -379,7 +388,6 @@ class Welcome(QWidget):
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
-        self.told.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
         self.examples = [Example(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
