@@ -1137,7 +1137,8 @@ class SpanReading:
                     call(">=", column, val(_whole(low))),
                     call("<=", column, val(_whole(high))),
                 )
-                at = frozenset([*range(i, end), j, *([i - 1] if said else [])])
+                first = i - 1 if said else i
+                at = frozenset[int]([*range(first, end), j])
                 self.conditions.append(
                     ReadCondition(made, at, "number", link.column.name, i, score=0.9)
                 )

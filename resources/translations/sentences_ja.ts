@@ -1172,6 +1172,10 @@
         <translation>この {a} コードを実行しますか？</translation>
     </message>
     <message>
+        <source>Select one above the widget.</source>
+        <translation>ウィジェットの上で選んでください。</translation>
+    </message>
+    <message>
         <source>That part and those after it were removed. Try again; it will resume.</source>
         <translation>その部分と、それより後の部分を削除しました。もう一度お試しください。続きから再開します。</translation>
     </message>
@@ -2166,6 +2170,10 @@
     <message>
         <source>{a} could not be started on the cluster.</source>
         <translation>{a} をクラスタで起動できませんでした。</translation>
+    </message>
+    <message>
+        <source>{a} has no data for these parameters.</source>
+        <translation>{a} には、このパラメーターのデータがありません。</translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -5140,6 +5148,10 @@
         <translation>{a}：パターンはモデルを縛らず、サーバーが確かめます</translation>
     </message>
     <message>
+        <source>{a}: no file is selected.</source>
+        <translation>{a}：ファイルが選ばれていません。</translation>
+    </message>
+    <message>
         <source>{a}: the backend did not answer with a Plotly figure.</source>
         <translation>{a}：バックエンドの返答が Plotly の図ではありません。</translation>
     </message>
@@ -5170,6 +5182,10 @@
     <message>
         <source>{a}: there are no bars for this symbol and time.</source>
         <translation>{a}：この銘柄と期間の足（バー）はありません。</translation>
+    </message>
+    <message>
+        <source>{a}: there are no files.</source>
+        <translation>{a}：ファイルがありません。</translation>
     </message>
     <message>
         <source>{a}: there are no rows for these parameters.</source>

@@ -1172,6 +1172,10 @@
         <translation>运行这段 {a} 代码吗？</translation>
     </message>
     <message>
+        <source>Select one above the widget.</source>
+        <translation>请在组件上方选择一个。</translation>
+    </message>
+    <message>
         <source>That part and those after it were removed. Try again; it will resume.</source>
         <translation>已删除这一部分及其后的部分。请重试，下载会继续。</translation>
     </message>
@@ -2166,6 +2170,10 @@
     <message>
         <source>{a} could not be started on the cluster.</source>
         <translation>无法在集群上启动 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} has no data for these parameters.</source>
+        <translation>{a} 没有这些参数的数据。</translation>
     </message>
     <message>
         <source>{a} is locked by another user or program.</source>
@@ -5140,6 +5148,10 @@
         <translation>{a}：其模式不约束模型；由服务器检查</translation>
     </message>
     <message>
+        <source>{a}: no file is selected.</source>
+        <translation>{a}：未选择文件。</translation>
+    </message>
+    <message>
         <source>{a}: the backend did not answer with a Plotly figure.</source>
         <translation>{a}：后端返回的不是 Plotly 图。</translation>
     </message>
@@ -5170,6 +5182,10 @@
     <message>
         <source>{a}: there are no bars for this symbol and time.</source>
         <translation>{a}：该代码在这段时间没有 K 线。</translation>
+    </message>
+    <message>
+        <source>{a}: there are no files.</source>
+        <translation>{a}：没有文件。</translation>
     </message>
     <message>
         <source>{a}: there are no rows for these parameters.</source>
