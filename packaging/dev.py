@@ -69,7 +69,6 @@ CHART = ["libnss3", "libxcomposite1", "libxdamage1", "libxrandr2", "libxtst6", "
 SOUND = ["libpulse0", "libasound2"]
 BUILD = ["cmake", "g++", "make", "python3-venv"]
 CODE = ["bubblewrap"]  # cuts code off that a model wrote
-LAZY = ["--no-compile"]  # Python writes bytecode of what is used; that of all takes a minute
 TEST = [
     "xvfb",
     "curl",
@@ -194,7 +193,7 @@ def set_up(*, testing: bool) -> None:
         quiet = [] if testing else ["--quiet"]  # else each package is said to be there already
     install_llama(version)
     say("Installing Deskpilot and what it needs")
-    pip("install", *quiet, *LAZY, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    pip("install", *quiet, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
     if testing:
         say(npm_servers.install(VENV / "npm"))
         say(clients.install(VENV / "clients"))
@@ -217,7 +216,7 @@ def compile_beside(version: str) -> None:
     say("Compiling llama.cpp (once, two to five minutes); other packages are installed meanwhile")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     others = [one for one in needs if not one.startswith("llama-cpp-python")]
-    command = [str(PYTHON), "-m", "pip", "install", *LAZY, *others]
+    command = [str(PYTHON), "-m", "pip", "install", *others]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
         subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as installing,

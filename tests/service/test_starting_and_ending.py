@@ -130,13 +130,15 @@ def test_workers_end_when_the_service_is_killed_in_mid_answer(service: Service) 
 
 def test_without_models_the_service_stays_under_120_megabytes(repository: Path) -> None:
     running = start(repository, "--no-warm")
-    with running.client() as client:
-        for _ in range(3):
-            assert client.get("/agents.json").status_code == 200
-    process = psutil.Process(running.process.pid)
-    assert process.memory_info().rss < 120_000_000
-    assert not process.children()
-    end(running.process)
+    try:
+        with running.client() as client:
+            for _ in range(3):
+                assert client.get("/agents.json").status_code == 200
+        process = psutil.Process(running.process.pid)
+        assert process.memory_info().rss < 120_000_000
+        assert not process.children()
+    finally:
+        end(running.process)
 
 
 def test_it_serves_without_any_model_and_says_what_to_do(
