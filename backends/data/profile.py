@@ -61,7 +61,7 @@ NOT_ADDITIVE = re.compile(
     r"humidity|pressure|latency|body ?weight|\bpulse\b|heart|systolic|diastolic|\bpH\b|\bgpa\b|grade|\bbmi\b|\binfl|unemp|real"
     r" ?(?:int|gdp)|率|(?<!总)价|均|比例|占比|年龄|温度|评分|指数|"
     r"身高|体重|得分|分数|湿度|单价|百分比|浓度|等级|pm ?2|aqi|glucose|blood sugar|spo ?2|odometer|"
-    r"高压|低压|血压|血圧|收缩压|舒张压|血糖|血氧|心率|心拍|脉搏|脈拍|[气気体水室]温|表显里程",
+    r"高压|低压|血压|血圧|收缩压|舒张压|血糖|血氧|心拍|脉搏|脈拍|[气気体水室]温|表显里程",
     re.IGNORECASE,
 )
 # Units of what is measured anew each time, and never comes to a total.

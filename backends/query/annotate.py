@@ -25,7 +25,7 @@ YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
 PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # of an English word
 DEGREES = re.compile("[°º][CF]|[℃℉]")
-OUTCOMES = frozenset({"win", "loss", "lose", "draw", "wins", "losses", "draws"})
+OUTCOMES = frozenset({"win", "loss", "draw", "wins", "losses", "draws"})
 ENDS = {"since": "origin", "to": "destination"}  # from Wuhan to Shanghai: which column has which
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 CALENDAR = frozenset(
@@ -648,7 +648,8 @@ class TableWords:
                 filler = "stop" in self.words.senses.get(named, ())  # 是谁 is not the value 是
                 if named == (keys[0][0],) and one.column.distinct <= 6 and not filler:
                     add(one, value, 0.72)
-        if not wide and len(joined) >= 3:
+        denies = "not" in self.words.senses.get(keys, ())  # not is no longer form of no
+        if not wide and not denies and len(joined) >= 3:
             for _, one, value in self.values:
                 code = "".join(letters(str(value)).split())  # yes, whose key is ye
                 if (
@@ -939,7 +940,7 @@ class Annotation:
             named = letters(before.text)
             end = next((ENDS[sense] for sense in before.senses if sense in ENDS), None)
             ended = OUTCOMES & {*span.senses, *span.concepts}  # won: the match, not the toss
-            wanted = {end} | ({"result"} if ended else set())
+            wanted = {*([end] if end else []), *(["result"] if ended else [])}
             own = [
                 v
                 for v in span.values

@@ -25,13 +25,18 @@ READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
 ELSEWHERE = 4.0  # by how much a reading falls behind those of tables that have the days asked for
 OF_FOUND = 30  # readings that are held against what was found before
-# Remarks that change nothing: between is both included here, and a mean leaves out empty cells.
-IDLE = re.compile(
-    r"[（(]\s*包?[含括][^()（）]{0,14}[)）]"
-    r"|[,;]?\s*\b(?:both (?:(?:years|days|ends) )?included|inclusive)\b"
-    r"|[,;]?\s*\b(?:leaving out|ignoring|excluding|not counting) (?:the )?blanks\b"
+# Remarks that change nothing, as ranges have both their ends here; 金额(含税) is no such remark.
+BOTH_ENDS = re.compile(
+    r"[（(]\s*包?[含括]\s*(?:\d|当[天日]|當[天日]|本数|两端)[^()（）]{0,12}[)）]"
+    r"|[,;]?\s*\bboth (?:(?:years|days|ends) )?included\b"
+    r"|(?<=\d),? inclusive\b",
+    re.IGNORECASE,
+)
+# Remarks that change no mean, which leaves out empty cells, but do change a count.
+NO_BLANKS = re.compile(
+    r"[,;]?\s*\b(?:leaving out|ignoring|excluding|not counting) (?:the )?blanks\b"
     r"|[。，,;；?？]?\s*(?:完全)?没有[^。，,?？]{1,6}的[^。，,?？]{0,4}不算(?:在内)?"
-    r"|空欄は[除の]\w*い\w*",
+    r"|空欄は(?:除|のぞ)い\w*",
     re.IGNORECASE,
 )
 FEW = 4  # readings of a further question that are tried
@@ -202,9 +207,11 @@ def rank(
     words: Lexicon | None = None,
 ) -> list[Scored]:
     """Return the readings of a question about one table with their scores, best first."""
-    question = IDLE.sub("", question)
     table = words_of(profile, words or spoken_words(question, profile))
+    question = BOTH_ENDS.sub("", question)
     annotation = Annotation(question, table, today, embed)
+    if NO_BLANKS.search(question) and any(s.has("mean", "median") for s in annotation.spans):
+        annotation = Annotation(NO_BLANKS.sub("", question), table, today, embed)
     if not annotation.touches():
         return []
     made: list[Scored] = []

@@ -1110,6 +1110,8 @@ class SpanReading:
     def _ranges(self) -> None:
         """Read `rounds 1 to 5`, 标价在100元到300元之间: a column of numbers between two of them."""
         for i in range(len(self.spans) - 2):
+            if self.spans[i].number is None:
+                continue
             between = i + 2 if self._is_unit(i + 1) else i + 1
             if between + 1 >= len(self.spans):
                 continue
@@ -1480,8 +1482,8 @@ class SpanReading:
         today = Value(value=self.annotation.clock.today.isoformat(), type="date")
         for i in self.sense("lapsed"):
             named = [k.column for j, k in self.mentions if j < i and self.words_of(k.column).dated]
-            due = named[-1:] or due
-            if i in self.used or not due:
+            lapsed = named[-1:] or due
+            if i in self.used or not lapsed:
                 continue
             near = [
                 j
@@ -1490,7 +1492,7 @@ class SpanReading:
             ]
             uses = frozenset([i, *near, *(j for j, k in self.mentions if k.column in named[-1:])])
             self.conditions.append(
-                ReadCondition(call("<", col(due[0]), today), uses, "period", due[0].name, i)
+                ReadCondition(call("<", col(lapsed[0]), today), uses, "period", lapsed[0].name, i)
             )
             self.used |= uses
 

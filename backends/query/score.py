@@ -41,8 +41,8 @@ BINDING = (
 KEPT = 4096  # words whose part in a sentence is kept: it is asked for each of many frames
 # words and signs between two values that are alternatives, or two sides of a comparison
 JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
-ACTED = re.compile(r"[a-z]{2}ed$")
 LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
+ACTED = re.compile(r"[a-z]{2}ed$")  # an English verb of what was done
 UNIT_PRICE = re.compile(
     r"单价|均价|単価|\bunit (?:price|cost)\b|\b(?:price|cost|rate|fee) (?:per|each)\b|[$£€¥元円]/",
     re.IGNORECASE,
@@ -77,7 +77,7 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
         found["bare yes or no"] = float(bare)
     if told := sum(_is_constant(c, frame) for c in reading.conditions):
         found["constant measure"] = float(told)
-    if _adds_prices(frame, reading):
+    if _adds_prices(frame):
         found["prices added"] = 1.0
     if any(_is_key(item.expression, reading) for item in frame.query.group):
         found["group of one"] = 1.0
@@ -98,9 +98,9 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
         if span.number is not None and reading.choices[i].role == "sense":
             found["left number"] = found.get("left number", 0) + 0.5
         role = reading.choices[i].role
-        if is_act(span, reading):
+        if _is_act(span, reading):
             found["act aside"] = found.get("act aside", 0) + 1
-        if i and role == "unknown" and is_counted(reading, i):
+        if i and role == "unknown" and _is_counted(reading, i):
             found["head aside"] = 1.0
         if role == "column":
             link = reading.link(i)
@@ -140,12 +140,12 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
     return found
 
 
-def is_counted(reading: SpanReading, i: int) -> bool:
+def _is_counted(reading: SpanReading, i: int) -> bool:
     """Return whether a span is what `how many` right before it counts."""
     return reading.spans[i - 1].has("ask count") and reading.spans[i].text.islower()
 
 
-def is_act(span: Span, reading: SpanReading) -> bool:
+def _is_act(span: Span, reading: SpanReading) -> bool:
     """Return whether a word says what people or things did, without a meaning of its own here:
     bought, scored.
     """
@@ -400,7 +400,7 @@ def _is_constant(condition: ReadCondition, frame: Frame) -> bool:
     )
 
 
-def _adds_prices(frame: Frame, reading: SpanReading) -> bool:
+def _adds_prices(frame: Frame) -> bool:
     """Return whether prices of one piece are added up, as nobody wants them."""
     return any(
         isinstance(one.expression, Aggregate)
@@ -439,16 +439,8 @@ def score(found: dict[str, float]) -> float:
 # What of a reading tells how sure it is, beside its score: what it leaves aside, on what it rests.
 TOLD = (
     *("unknown", "unknown name", "left column", "left concept", "left value", "left date"),
-    *(
-        "act aside",
-        "head aside",
-        "left number",
-        "left denial",
-        "left comparison",
-        "left pending",
-        "uncued",
-        "counted",
-    ),
+    *("act aside", "head aside", "left number", "left denial", "left comparison"),
+    *("left pending", "uncued", "counted"),
     *("read value", "read column", "read concept", "links", "conditions", "measure", "target"),
     *("unconditional", "out of reach"),
 )

@@ -206,6 +206,28 @@ def test_what_people_ask_of_their_sheets_is_read(
     assert answers(name, question) == cells
 
 
+def readings(name: str, question: str) -> list[Any]:
+    """Return what the readings of a question give that say so without an unread word."""
+    names, facts = TABLES[name]
+    table = table_from_rows([dict(zip(names, fact, strict=True)) for fact in facts], source="s")
+    told = parse(question, [profile(table, name)], today=TODAY)
+    return [run_query(one.query, {"s": table}).rows for one in told if not one.unread]
+
+
+def test_leaving_out_blanks_changes_no_mean_but_is_never_dropped_from_a_count() -> None:
+    assert answers("Guest list", "What is the average hotel £, leaving out blanks?") == [105]
+    assert [[4]] not in readings("Guest list", "How many guests are there, leaving out blanks?")
+
+
+def test_what_a_price_includes_is_a_part_of_its_name() -> None:
+    names = ("单号", "金额(含税)", "金额(不含税)")
+    rows = [dict(zip(names, fact, strict=True)) for fact in (("a", 113, 100), ("b", 226, 200))]
+    table = table_from_rows(rows, source="s")
+    for asked, total in (("金额(含税)", 339), ("金额(不含税)", 300)):
+        told = parse(f"{asked}合计是多少?", [profile(table, "发票")], today=TODAY)
+        assert run_query(told[0].query, {"s": table}).rows == [[total]]
+
+
 def test_how_heavy_asks_for_the_weight_first() -> None:
     names, facts = TABLES["Freezer"]
     table = table_from_rows([dict(zip(names, fact, strict=True)) for fact in facts], source="s")
