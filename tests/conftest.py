@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -73,10 +74,13 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tell where processes crashed, below the results."""
-    for file in sorted(Path(os.environ[CRASHES]).iterdir()):
-        if told := file.read_text("utf-8", "replace"):
-            terminalreporter.section(f"{file.stem} crashed")
-            terminalreporter.write_line(told[:6000])  # of the first threads
+    folder = Path(os.environ[CRASHES])
+    told = {file.stem: file.read_text("utf-8", "replace") for file in sorted(folder.iterdir())}
+    shutil.rmtree(folder)
+    for worker, said in told.items():
+        if said:
+            terminalreporter.section(f"{worker} crashed")
+            terminalreporter.write_line(said[:6000])  # of the first threads
 
 
 @pytest.fixture

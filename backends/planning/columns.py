@@ -11,19 +11,11 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
-
-
 CLOSES = ("收盘价", "收盘", "終値", "终值")
-
-
 CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
-
-
 CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
-
-
 GROWTH = {
     "同比": (
         r"[\s_]+(?:year[- ]on[-"

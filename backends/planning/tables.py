@@ -96,14 +96,14 @@ class TableLink:
     other_column: str
 
 
-class TextLink(NamedTuple):
+class WordsLink(NamedTuple):
     """How surely a text names a column, and where it does."""
 
     score: float
     at: int
 
 
-NO_LINK = TextLink(0.0, 0)
+NO_LINK = WordsLink(0.0, 0)
 LIKELY, SURE = 0.6, 0.75  # from which score on a column of numbers, or of text, is meant
 
 
@@ -274,16 +274,16 @@ def find_columns(
     return sorted(numbers, key=lambda m: -m.score), sorted(texts, key=lambda m: -m.score)
 
 
-def read_links(annotation: Annotation) -> dict[str, TextLink]:
+def read_links(annotation: Annotation) -> dict[str, WordsLink]:
     """Return how surely a text names each column of a table, and where."""
-    found: dict[str, TextLink] = {}
+    found: dict[str, WordsLink] = {}
     for span in annotation.spans:
         if span.period is not None or span.has("stop"):
             continue
         for link in span.columns:
             if link.score > found.get(link.column.name, NO_LINK).score:
                 at = annotation.tokens[span.first].start
-                found[link.column.name] = TextLink(link.score, at)
+                found[link.column.name] = WordsLink(link.score, at)
     return found
 
 

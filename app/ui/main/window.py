@@ -338,7 +338,7 @@ class MainWindow(QMainWindow):
             self.view.set_tokens(tokens)
 
 
-class Example(QPushButton):
+class ExampleButton(QPushButton):
     """A question that is asked by a press, cut where the chat is narrow."""
 
     def __init__(self, question: str, parent: QWidget) -> None:
@@ -388,7 +388,7 @@ class Welcome(QWidget):
         self.told = QLabel(self._what, self)  # where questions go is not known yet
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
-        self.examples = [Example(tr(text), parent=self) for text in EXAMPLES]
+        self.examples = [ExampleButton(tr(text), parent=self) for text in EXAMPLES]
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(2)
