@@ -56,6 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # The folder in which each process of a run writes where it crashed.
 CRASHES = "DESKPILOT_TEST_CRASHES"
+_crashes = pytest.StashKey[Path]()  # that folder, of the process that made it
 _crash_log: TextIO | None = None  # open for as long as the process runs
 
 
@@ -64,17 +65,21 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     prints then is lost among the dots.
     """
     global _crash_log
-    worker = os.environ.get("PYTEST_XDIST_WORKER")
-    if worker is None:
-        os.environ[CRASHES] = tempfile.mkdtemp(prefix="deskpilot-crashes-")
-    else:
+    if hasattr(session.config, "workerinput"):
+        worker = os.environ["PYTEST_XDIST_WORKER"]
         _crash_log = (Path(os.environ[CRASHES]) / f"{worker}.txt").open("w", encoding="utf-8")
         faulthandler.enable(_crash_log)
+    else:  # also a run that a test starts in such a process
+        folder = tempfile.mkdtemp(prefix="deskpilot-crashes-")
+        os.environ[CRASHES] = folder
+        session.config.stash[_crashes] = Path(folder)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     """Tell where processes crashed, below the results."""
-    folder = Path(os.environ[CRASHES])
+    folder = config.stash[_crashes]
     told = {file.stem: file.read_text("utf-8", "replace") for file in sorted(folder.iterdir())}
     shutil.rmtree(folder)
     for worker, said in told.items():
