@@ -128,6 +128,7 @@ class TableWords:
         about = " ".join((profile.name, profile.description, *profile.symbols))
         self.title = {t.key for t in words.tokens(about)}
         self.vectors: np.ndarray | None = None
+        self.kept: dict[str, np.ndarray] = {}  # vectors by text, for `writer`
 
     @cached_property
     def names(self) -> set[tuple[str, ...]]:
