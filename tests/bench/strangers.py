@@ -84,11 +84,14 @@ HOSTS = (
     "api.openai.com", "openrouter.ai", "api.sambanova.ai", "api.mistral.ai", "api.anthropic.com",
     "api.groq.com", "api.together.xyz", "api.deepseek.com", "api.perplexity.ai", "generativelanguage.googleapis.com", "integrate.api.nvidia.com", "ai.api.nvidia.com",
 )
+PLACES = ("localhost:1234", "127.0.0.1:1234")  # LM Studio's
+
+
 def lead(client):
     fake = client.URL(os.environ["FAKE_MODEL"])
 
     def led(request):
-        if request.url.host in HOSTS:
+        if request.url.host in HOSTS or f"{request.url.host}:{request.url.port}" in PLACES:
             request.url = request.url.copy_with(scheme="http", host=fake.host, port=fake.port)
             request.headers["host"] = f"{fake.host}:{fake.port}"
         return request

@@ -36,6 +36,10 @@ class TooLong(Exception):
     """An event does not end."""
 
 
+class Absent(Exception):
+    """The server has no such route."""
+
+
 def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
     """Yield the data of each complete event; half an event at the end is dropped.
 
@@ -148,6 +152,7 @@ class Watch:
 
 CONNECT_SECONDS = 10.0
 MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
+NO_ROUTE = (404, 405, 501)
 AFTER_SECONDS = 10.0  # for the usage, after the last word
 MOST_ERROR = 65_536
 HIDDEN = "…"
@@ -170,11 +175,14 @@ class Peer:
 
     def typed_models(self) -> list[tuple[str, str | None]]:
         """Return the models the server lists, each with its type where the server is one that tells
-        it.
+        it; none for a server without such a list, as agents behind this API often are.
 
         Raises: InvokeError.
         """
-        told = self._json("GET", f"{self._settings.base_url}/models")
+        try:
+            told = self._json("GET", f"{self._settings.base_url}/models", may_lack=True)
+        except Absent:
+            return []
         rows = told.get("data")
         if not isinstance(rows, list):
             raise self.strange("it lists no models")
@@ -247,8 +255,10 @@ class Peer:
         """Return the error for an answer that does not follow this API."""
         return failures.strange(self._host, what)
 
-    def _json(self, method: str, url: str, **content: Any) -> dict[str, Any]:
-        with self._answer(method, url, **content) as (response, _):
+    def _json(
+        self, method: str, url: str, *, may_lack: bool = False, **content: Any
+    ) -> dict[str, Any]:
+        with self._answer(method, url, may_lack=may_lack, **content) as (response, _):
             value = self._read(response.headers.get("content-type", ""), response.iter_bytes())
         error = failures.of_event(value, self._host)
         if error is not None:
@@ -271,9 +281,12 @@ class Peer:
 
     @contextmanager
     def _answer(
-        self, method: str, url: str, **content: Any
+        self, method: str, url: str, *, may_lack: bool = False, **content: Any
     ) -> Generator[tuple[httpx.Response, Watch]]:
-        """Return the response, checked to be a success, and the watch over it."""
+        """Return the response, checked to be a success, and the watch over it.
+
+        may_lack: raises Absent if the server has no such route.
+        """
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}
         if settings.api_key:
@@ -295,6 +308,8 @@ class Peer:
                         method, url, headers=headers, extensions={"trace": watch.see}, **content
                     ) as response,
                 ):
+                    if may_lack and response.status_code in NO_ROUTE:
+                        raise Absent
                     if not response.is_success:
                         raise self._failure(response)
                     yield response, watch

@@ -24,6 +24,7 @@ from backends.providers.openai_compatible import connection, failures
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,
     PIECE,
+    REGISTRY,
     SAID,
     Scripted,
     ask,
@@ -327,3 +328,29 @@ def test_an_answer_without_reasons_and_without_a_marked_end_is_cut_off(
     peer.says(*parts, kind="text/event-stream", **marked)
     with pytest.raises(InvokeConnectionError):
         ask(peer)
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "405 Method Not Allowed", "501 No"])
+def test_a_server_without_a_list_of_models_offers_none_and_can_be_used(
+    status: str, peer: Scripted
+) -> None:
+    provider = REGISTRY.provider("openai_compatible")
+    peer.says({"detail": "Not Found"}, status=status)
+    provider.validate_provider_credentials(peer.credentials())
+    assert provider.list_models(peer.credentials()) == []
+
+
+@pytest.mark.parametrize("status", ["401 No", "403 No", "500 No"])
+def test_a_server_that_fails_to_list_its_models_does_not_pass_for_one_without(
+    status: str, peer: Scripted
+) -> None:
+    peer.says({"detail": "No"}, status=status)
+    with pytest.raises(CredentialsValidateFailedError):
+        REGISTRY.provider("openai_compatible").validate_provider_credentials(peer.credentials())
+
+
+def test_a_wrong_address_is_told_when_a_model_is_tried(peer: Scripted) -> None:
+    peer.says({"detail": "Not Found"}, status="404 Not Found")
+    with pytest.raises(CredentialsValidateFailedError, match="does not have this") as caught:
+        model(ModelType.LLM).validate_credentials("m", peer.credentials())
+    assert "/v1" in caught.value.remedy
