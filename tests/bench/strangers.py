@@ -36,6 +36,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -472,6 +473,56 @@ def allow_all(deskpilot: Deskpilot) -> Callable[[Any], None]:
     return on_consent
 
 
+async def tools_of(stranger: Stranger, folder: Path, model: FakeModel) -> list[Outcome]:
+    """Start a server of tools as `deskpilot mcp add` does, and call its first four.
+
+    Its command speaks over its streams; the person says yes to each call.
+    """
+    from app.adapters.builders import build_belt
+    from app.domain.copilot import Copilot
+    from app.domain.errors import DeskpilotError
+    from app.domain.tool import Chain, McpEntry
+    from app.services.consents import Consents
+
+    python = str(folder / stranger.venv / "bin" / "python")
+    line = shlex.join(part.replace("{python}", python) for part in stranger.command)
+    place = shlex.quote(str(folder / stranger.folder))
+    told = {"OPENAI_API_KEY": "sk-fake", "OPENAI_BASE_URL": f"{model.url}/v1"}
+    told |= {n: v.replace("{model}", f"{model.url}/v1") for n, v in stranger.env.items()}
+    entry = McpEntry("stranger", ("bash", "-c", f"cd {place} && exec {line}"), "", tuple(told))
+    copilot = Copilot("mine", "Mine", "http://localhost/", "today", features={"mcp-tools": True})
+    chain = Chain(copilot)
+    consents, made = Consents(), list[Outcome]()
+
+    def on_consent(consent: Any) -> None:
+        if consent is not None:
+            asyncio.get_running_loop().call_soon(consents.answer, True)
+
+    async with build_belt(consents) as belt:
+        consents.subscribe(on_consent)
+        try:
+            server = await belt.mcp.add(entry, told)
+        except DeskpilotError as error:
+            return [Outcome(stranger.name, "add", "says why", f"{error.text} {error.remedy}")]
+        made.append(Outcome(stranger.name, "add", "works", f"{len(server.tools)} tools"))
+        for tool in server.tools[:4]:
+            given = instance_of(tool.input_schema, "")
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    reply = await belt.box.call(server.id, tool.name, given, chain)
+                state = "works" if not reply.failed else "says why"
+                outcome = Outcome(stranger.name, tool.name, state, reply.content)
+            except DeskpilotError as error:
+                outcome = Outcome(stranger.name, tool.name, "says why", str(error))
+            except Exception as error:  # noqa: BLE001  # this is what is looked for
+                outcome = Outcome(
+                    stranger.name, tool.name, "BROKEN", f"{type(error).__name__}: {error}"
+                )
+            made.append(outcome)
+        await belt.mcp.remove("stranger")
+    return made
+
+
 async def talk(
     deskpilot: Deskpilot,
     name: str,
@@ -670,7 +721,11 @@ def main() -> int:
     chosen = [s for s in read_strangers(folder) if asked.only in f"{s.kind} {s.name}"]
     made: list[Outcome] = []
     with fake_model() as model:
-        if copilots := [s for s in chosen if s.kind != "widgets"]:
+        for stranger in [s for s in chosen if s.kind == "mcp"]:
+            told = asyncio.run(tools_of(stranger, folder, model))
+            tell(told)
+            made += told
+        if copilots := [s for s in chosen if s.kind not in ("widgets", "mcp")]:
             made += asyncio.run(asked_all(copilots, folder, model, table))
         if backends := [s for s in chosen if s.kind == "widgets"]:
             made += looked_at(backends, folder, model)
