@@ -210,7 +210,8 @@ class Peer:
         """Yield the events of a streamed answer; a server that does not stream gives one.
 
         Events are known by their first field: some servers name another type for them. on_whole:
-        called if the server marked the end, by an event or by that of the body. Closing the generator ends the exchange, and with it the server's work.
+        called if the server marked the end, by an event or by that of the body. Closing the
+        generator ends the exchange, and with it the server's work.
         Raises: InvokeError, at once or in the middle.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):

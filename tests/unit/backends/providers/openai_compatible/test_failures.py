@@ -310,7 +310,9 @@ def test_events_are_read_whatever_their_type_is_called(kind: str, peer: Scripted
 def test_an_answer_of_a_server_that_names_no_reasons_is_whole_at_its_marked_end(
     peer: Scripted,
 ) -> None:
-    peer.says(*chunked(BARE, BARE), "0\r\n\r\n", kind="application/x-ndjson", Transfer_Encoding="chunked")
+    peer.says(
+        *chunked(BARE, BARE), "0\r\n\r\n", kind="application/x-ndjson", Transfer_Encoding="chunked"
+    )
     assert ask(peer) == "HelloHello"
     peer.streams(BARE, "data: [DONE]\n\n")
     assert ask(peer) == "Hello"
