@@ -9,7 +9,17 @@ from itertools import chain
 from typing import NamedTuple, get_args
 
 from backends.data.compiler import walk
-from backends.data.query import Aggregate, Call, Column, Expression, Query, Show, Time, Value
+from backends.data.query import (
+    Aggregate,
+    Arithmetic,
+    Call,
+    Column,
+    Expression,
+    Query,
+    Show,
+    Time,
+    Value,
+)
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
@@ -57,8 +67,7 @@ NO_BLANKS = re.compile(
 HEARD = 3  # tables, the likeliest, for which the network is asked: it takes a moment for each
 WEIGHED = 40  # readings that the network weighs
 OWN = 4  # readings of the network's own
-NUMERIC = frozenset({"sum", "mean", "median", "standard deviation", "variance", "percentile"})
-NUMERIC |= {"correlation", "+", "-", "*", "/", "negative", "modulo", "absolute", "round"}
+NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write
 FEW = 4  # readings of a further question that are tried
