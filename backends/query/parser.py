@@ -266,6 +266,8 @@ def rank(
         reading = SpanReading(annotation, choices)
         builder = FrameBuilder(reading)
         for frame in chain(builder.frames(), TransformFrames(builder).frames()):
+            if compares_nothing(frame.query):
+                continue
             frame = saved(frame, reading)
             found = features(reading, frame)
             made.append(Scored(score(found), reading, frame, found))
@@ -307,7 +309,7 @@ def with_writer(made: list[Scored], embed: Embed | None = None) -> list[Scored]:
             continue
         if not (query.items or query.group) or asked(query) in known:
             continue
-        if not fits_types(query, annotation.table.profile):
+        if compares_nothing(query) or not fits_types(query, annotation.table.profile):
             continue
         if query.limit is not None and query.order:
             query = query.model_copy(update={"ties": True})
@@ -316,6 +318,15 @@ def with_writer(made: list[Scored], embed: Embed | None = None) -> list[Scored]:
         found.append(Scored(score(seen, WITH_WRITER), reading, frame, seen))
     found.sort(key=lambda one: -one.total)
     return found
+
+
+def compares_nothing(query: Query) -> bool:
+    """Return whether a query shows how far something is from itself, which nobody asks."""
+    return any(
+        isinstance(part, Call) and part.name in ("-", "/") and part.args[0] == part.args[-1]
+        for item in query.items
+        for part in walk(item.expression)
+    )
 
 
 def fits_types(query: Query, profile: Profile) -> bool:

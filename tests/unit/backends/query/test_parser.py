@@ -11,6 +11,7 @@ import pytest
 
 from backends.data.compiler import run_query
 from backends.data.profile import profile
+from backends.data.query import Call
 from backends.data.table import table_from_rows
 from backends.query.decide import decide
 from backends.query.parser import parse
@@ -232,3 +233,12 @@ def test_an_everyday_question_is_computed_as_it_is_meant(
     found = answered(question, rows, name)
     assert len(found) == 1
     assert answer in found[0]
+
+
+def test_nothing_is_compared_with_itself() -> None:
+    found = parse("how much more did brakes cost than brakes", [PROFILE], today=TODAY)
+    assert found
+    for one in found:
+        for item in one.query.items:
+            compared = item.expression
+            assert not (isinstance(compared, Call) and compared.args[0] == compared.args[-1])
