@@ -79,7 +79,8 @@ async def understand(
                 return Understanding(decision="ask", back=words["not there"], language=language)
             doubted = True
     wide = [profile for profile in profiles if has_unlisted(profile)]
-    if found is None and proposed is None and wide and offers_tools(request):
+    goes_on = bool(parsed) and talks_on(turn, parsed[0].unread)
+    if found is None and proposed is None and wide and offers_tools(request) and not goes_on:
         phrases = phrases_of(turn.question, parsed)
         if phrases:
             return NeedValues(source=wide[0].source, phrases=phrases)
@@ -90,7 +91,7 @@ async def understand(
     decided = Decided("answer", tuple(chosen)) if chosen else decide(parsed, proposed)
     if doubted and decided.decision == "confirm":
         decided = Decided("ask", decided.candidates)
-    if decided.decision == "ask" and talks_on(turn, decided.candidates[0].unread):
+    if decided.decision in ("ask", "confirm") and goes_on:
         return None
     if decided.decision in ("none", "ask") and (back := out_of_reach(decided, profiles, language)):
         return Understanding(decision="ask", back=back, language=language)

@@ -93,6 +93,7 @@ OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
 # How probable a reading has to be for the network not to be asked, and one that takes every word:
 # of those above, it mended hardly more than it spoilt on the corpus.
 SURE, SURE_OF_ALL = 0.6, 0.2
+OFFERED = 0.05  # how probable a reading has to be for the rules' own to be offered for choice
 SHARED = 20  # readings that the whole probability is shared among
 NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
@@ -174,7 +175,10 @@ def parse(
         return _with_probabilities(best)
     near = sorted((one for one in tables if one[1]), key=lambda one: -one[1][0].total)
     heard = [(table, with_writer(made, embed)) for table, made in near[:HEARD]]
-    return _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
+    both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
+    alone = _with_probabilities(best)
+    unlikely = both[0].probability < OFFERED <= alone[0].probability
+    return alone if unlikely else both
 
 
 def ranked_of(tables: list[Table]) -> list[Ranked]:

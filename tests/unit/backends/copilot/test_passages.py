@@ -313,7 +313,7 @@ async def test_what_tables_leave_open_is_looked_for_in_documents_first() -> None
 
 async def test_tables_ask_back_where_documents_hold_nothing_unless_one_was_named() -> None:
     words, _ = await beside_a_table("Which amount was broken at night?")
-    assert words.startswith("I can't find “broken” in invoices.")
+    assert words.startswith("I can't find “broken” in invoices. Did you mean:")
     words, _ = await beside_a_table(OPEN_TO_TABLES)
     assert words.startswith("Not in your documents.")
 

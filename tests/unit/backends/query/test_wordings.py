@@ -296,3 +296,10 @@ def test_a_code_too_rare_to_be_listed_is_found() -> None:
     table = table_from_rows(many, source="s", hash_="many")
     found = INTERFACES["find_values"].run(table, {"source": "s", "phrases": ["L-00031"]})
     assert [str(row[1]) for row in found.rows] == ["LoanID"]
+
+
+def test_a_restriction_that_only_the_network_takes_is_flagged() -> None:
+    _, about = opened("sales")
+    decided = decide(parse("how many orders have no units?", [about], today=TODAY), None)
+    assert decided.decision in ("ask", "confirm")
+    assert "Units is empty" in describe(decided.candidates[0].query, "en")
