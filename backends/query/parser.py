@@ -14,15 +14,14 @@ from backends.data.query import (
     Arithmetic,
     Call,
     Column,
-    Expression,
     Query,
     Show,
     Time,
-    Value,
 )
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
+from backends.query.decide import ASK
 from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder, names_people
 from backends.query.joined import JoinedTable, joined_tables
@@ -41,7 +40,7 @@ from backends.query.score import (
     score,
     works,
 )
-from backends.query.sequence import NotWritable, Pointer, Symbol, Things, read, write
+from backends.query.sequence import NotWritable, Pointer, Symbol, Things, is_day, read, write
 from backends.query.transforms import CUES as TRANSFORMS
 from backends.query.transforms import TransformFrames
 from backends.query.writer import input_of, vectors_of, writer
@@ -93,7 +92,6 @@ OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
 # How probable a reading has to be for the network not to be asked, and one that takes every word:
 # of those above, it mended hardly more than it spoilt on the corpus.
 SURE, SURE_OF_ALL = 0.6, 0.2
-OFFERED = 0.05  # how probable a reading has to be for the rules' own to be offered for choice
 SHARED = 20  # readings that the whole probability is shared among
 NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
@@ -177,8 +175,8 @@ def parse(
     heard = [(table, with_writer(made, embed)) for table, made in near[:HEARD]]
     both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
     alone = _with_probabilities(best)
-    unlikely = both[0].probability < OFFERED <= alone[0].probability
-    return alone if unlikely else both
+    offered = both and both[0].probability >= ASK
+    return both if offered or alone[0].probability < ASK else alone
 
 
 def ranked_of(tables: list[Table]) -> list[Ranked]:
@@ -346,14 +344,10 @@ def fits_types(query: Query, profile: Profile) -> bool:
             continue
         held = {kinds.get(one.name) for one in part.args if isinstance(one, Column)} - {None}
         numeric = part.name in NUMERIC
-        dated = part.name in DATED or any(_is_day(one) for one in part.args)
+        dated = part.name in DATED or any(is_day(one) for one in part.args)
         if (numeric and held - {"number"}) or (dated and held - {"date", "time"}):
             return False
     return True
-
-
-def _is_day(one: Expression) -> bool:
-    return isinstance(one, Value) and one.type != "plain"
 
 
 def sequence_of(query: Query, things: Things) -> list[Symbol]:

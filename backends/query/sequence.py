@@ -161,10 +161,10 @@ class _Out:
     def period(self, parts: list[Expression], number: int) -> tuple[list[Symbol], int] | None:
         """Return a condition and its partner as the period of a span, and the partner's number."""
         first = parts[number]
-        if not (isinstance(first, Call) and first.name == ">=" and _is_day(first.args[1])):
+        if not (isinstance(first, Call) and first.name == ">=" and is_day(first.args[1])):
             return None
         for other, last in enumerate(parts):
-            if not (isinstance(last, Call) and last.name == "<" and _is_day(last.args[1])):
+            if not (isinstance(last, Call) and last.name == "<" and is_day(last.args[1])):
                 continue
             if last.args[0] != first.args[0]:
                 continue
@@ -246,7 +246,7 @@ class _Out:
 
     def value(self, one: Value) -> Symbol:
         """Return a constant."""
-        if _is_day(one):
+        if is_day(one):
             return self.day(_day(one))
         if isinstance(one.value, bool):
             return f"#{one.value}"
@@ -271,7 +271,8 @@ class _Out:
         raise NotWritable
 
 
-def _is_day(one: Expression) -> bool:
+def is_day(one: Expression) -> bool:
+    """Return whether an expression is a constant day or time."""
     return isinstance(one, Value) and one.type != "plain"
 
 

@@ -16,12 +16,12 @@ import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from backends.query.lexicon import WIDE
-from backends.query.sequence import Pointer, Symbol, Things
+from backends.query.sequence import Kind, Pointer, Symbol, Things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Embed = Callable[[list[str]], np.ndarray]
     Array = np.ndarray
 
-POINTED = ("column", "value", "number", "start", "after", "last", "period", "text")
+POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order that the network has learnt
 BUCKETS = 4096  # of words and characters
 PIECES = 16  # words or characters of a text that count
 DIMENSIONS = 384  # of a vector of the starter embedder
@@ -444,7 +444,7 @@ class Heard:
         if number < len(self.writer.words):
             return self.writer.words[number]
         kind, part = divmod(number - len(self.writer.words), size)
-        return Pointer(cast("Any", POINTED[kind]), part - self.read.place(POINTED[kind]))
+        return Pointer(POINTED[kind], part - self.read.place(POINTED[kind]))
 
 
 def softmax(scores: Array) -> Array:

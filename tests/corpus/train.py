@@ -6,8 +6,10 @@ does not answer have `none`. Tables whose `part` is "test" are never trained on;
 others (`kept_back`) is not either, as the weights of `tests.corpus.fit` are fitted there: on tables
 that a network has learnt, what it says looks surer than it is.
 
-Writes resources/language/writer.npz. Needs torch. Seeded: the same machine makes the same file from
-the same corpus. About 40 minutes on two cores. --cache FILE keeps the annotated questions.
+Writes resources/language/writer.npz. Needs torch. Order and beginning are seeded; that it makes the
+same file twice was not tried. The file in the repository took 20 minutes on two busy cores (18
+epochs), after the questions were annotated; README.md says from which sets. --cache FILE keeps the
+annotated questions.
 """
 
 from __future__ import annotations
