@@ -1,4 +1,4 @@
-"""Dictated text in the text field: black if it is final, grey if it may change."""
+"""Dictated text in the text field: black once it is final, grey while it may still change."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 
 class DictationText:
-    """A stretch of the text field, at its cursor, that is rewritten while it is dictated. It is one
-    step to undo. Until the first word, the user can type as usual.
+    """The part of the text field, at the cursor, that is rewritten during dictation.
+
+    Undo removes it in a single step. Until the first word is recognised, the user can type as
+    usual.
     """
 
     def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
@@ -27,7 +29,7 @@ class DictationText:
         self._placed = self._glued = self._begun = False
 
     def _place(self) -> None:
-        """Begin the stretch at the cursor; nothing else is typed until it is settled."""
+        """Start the dictated text at the cursor; the field is read-only until the text is final."""
         editor, cursor = self._editor, self._editor.textCursor()
         self._placed = True
         self._start = self._end = cursor.selectionEnd()

@@ -1,4 +1,4 @@
-"""The bar above the text field with the state of the voice: level, words, an offer."""
+"""The bar above the text field with the state of the voice: level, transcript, an offer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 BARS, WIDTH, GAP = 14, 3, 2
-EVERY = 3  # levels to a bar: fifty come in a second
+EVERY = 3  # levels per bar; there are fifty levels a second
 
 
 class Meter(QWidget):
-    """Shows the last second of levels, 0 to 1, the newest at the right."""
+    """Shows the sound levels of the last second, from 0 to 1, with the newest at the right."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -37,13 +37,13 @@ class Meter(QWidget):
         self.update()
 
     def clear(self) -> None:
-        """Start again."""
+        """Remove all levels."""
         self.levels = [0.0] * BARS
         self._taken.clear()
         self.update()
 
     def add(self, level: float) -> None:
-        """Take the next level."""
+        """Add the next level, from 0 to 1."""
         self._taken.append(level)
         if len(self._taken) == EVERY:
             self.levels = [*self.levels[1:], max(self._taken)]
@@ -64,7 +64,10 @@ class Meter(QWidget):
 
 
 class VoiceBar(QFrame):
-    """Signals: dismissed() by its close button, acted() by its action button."""
+    """The state of the voice on one line.
+
+    Signals: dismissed() from its close button, acted() from its action button.
+    """
 
     dismissed = Signal()
     acted = Signal()
@@ -105,7 +108,9 @@ class VoiceBar(QFrame):
         wrong: bool = False,
         silent: bool = False,
     ) -> None:
-        """Show a line. action: what it offers to do. wrong: whether it reports a fault. silent:
+        """Show a line of text.
+
+        action: the label of the action button. wrong: whether the text reports an error. silent:
         whether screen readers skip it.
         """
         news = (text != self.label.text() or self.isHidden()) and not silent
