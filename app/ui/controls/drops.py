@@ -1,4 +1,4 @@
-"""Files that are dropped."""
+"""Files dropped on the window."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 
 def copied(event: QDropEvent) -> None:
-    """Take what is dragged as a copy: a file manager deletes what was moved away."""
+    """Accept dragged files as a copy, because a file manager deletes files that were moved."""
     event.setDropAction(QtCore.Qt.DropAction.CopyAction)
     event.accept()

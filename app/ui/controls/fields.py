@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 TRACK = QSize(36, 20)
 FIELD_PX = 96  # about four lines
-RING = 3  # around the switch that has the focus
+RING = 3  # pixels around a switch that has the focus
 
 
 class Chooser(QPushButton):
-    """Shows the chosen value and a menu. Signals: chosen(value), only for the user's choice."""
+    """A button that shows the chosen value and opens a menu.
+
+    Signals: chosen(value), only when the user chooses.
+    """
 
     chosen = Signal(str)
 
@@ -33,7 +36,7 @@ class Chooser(QPushButton):
         self.setMenu(self.choices)
 
     def set_options(self, options: list[tuple[str, str]], value: str) -> None:
-        """Offer values with their labels; one that is chosen and not offered is shown by itself."""
+        """Offer values with their labels; a current value that is not offered is shown as it is."""
         self.offered = options
         self._options = options if value in dict(options) else [*options, (value, value)]
         self.choices.clear()
@@ -60,7 +63,10 @@ class Chooser(QPushButton):
 
 
 class TextField(QPlainTextEdit):
-    """Signals: left(), when it loses the focus. most: the maximum length."""
+    """A text field of several lines. Signals: left() when it loses the focus.
+
+    most: the maximum length in characters.
+    """
 
     left = Signal()
 
@@ -72,12 +78,12 @@ class TextField(QPlainTextEdit):
         self.textChanged.connect(self._cut)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report that it was left."""
+        """Report that the field was left."""
         super().focusOutEvent(event)
         self.left.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Report that the field was left, also if its window is closed."""
+        """Report that the field was left, including when its window is closed."""
         super().hideEvent(event)
         self.left.emit()
 
@@ -93,15 +99,15 @@ class Switch(QCheckBox):
     """A check box that looks like a switch."""
 
     def sizeHint(self) -> QSize:
-        """Leave room for the ring of the focus."""
+        """Leave room for the focus ring."""
         return TRACK + QSize(2 * RING, 2 * RING)
 
     def hitButton(self, pos: QPoint) -> bool:
-        """Take a press anywhere on it."""
+        """Accept a press anywhere on the switch."""
         return self.rect().contains(pos)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Draw track and knob."""
+        """Draw the track and the knob."""
         colours = self.palette()
         on = colours.color(QPalette.ColorRole.Link)
         painter = QPainter(self)

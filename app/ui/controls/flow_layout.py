@@ -9,7 +9,7 @@ GAP = 6
 
 
 class FlowLayout(QLayout):
-    """Lays widgets out from left to right, then below."""
+    """Lays widgets out from left to right, starting a new line when one is full."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -20,27 +20,27 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return one; None past the last."""
+        """Return the item at an index; None if there is no such item."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove one and return it."""
+        """Remove the item at an index and return it; None if there is no such item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Take no more room than is needed."""
+        """Return that the layout takes no more space than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Report that the height follows from the width."""
+        """Return that the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width."""
+        """Return the height of all lines for a width."""
         return self._lay(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -53,7 +53,7 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Return the size of the largest, on a line of its own."""
+        """Return the size of the largest item, on a line of its own."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

@@ -1,4 +1,4 @@
-"""Text as HTML: links, colours, words that stay on one line. Foreign text is escaped."""
+"""Text as HTML: links, colours, words that stay on one line. Untrusted text is escaped."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ UNBROKEN = 60
 
 
 def link(action: Action, text: str, style: str = "") -> str:
-    """Return a text to press."""
+    """Return a text as a link that runs an action."""
     return around(action, html.escape(text), style)
 
 
 def around(action: Action, made: str, style: str = "") -> str:
-    """Return HTML to press."""
+    """Return HTML as a link that runs an action."""
     href = html.escape(action.href, quote=True)
     return f"<a href='{href}' style='text-decoration:none;{style}'>{made}</a>"
 
 
 def grey(text: str, colour: str) -> str:
-    """Return text in a colour."""
+    """Return a text in a colour."""
     return f"<span style='color:{colour}'>{html.escape(text)}</span>"
 
 
 def unbroken(text: str) -> str:
-    """Return text that stays on one line, unless it is longer than a line is likely to be."""
+    """Keep a text on one line, unless it is probably longer than a line."""
     return text.replace(" ", "\u00a0") if len(text) <= UNBROKEN else text

@@ -1,4 +1,4 @@
-"""A row with a name, a description and buttons, as the pages of tools and of the library show."""
+"""A row with a name, a description and buttons, used on the tools and library pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ToolRow(QFrame):
 
     def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("newsItem")  # a hairline below
+        self.setObjectName("newsItem")  # draws a thin line below the row
         self._title = name
         self.words = QVBoxLayout()
         self.words.setSpacing(3)
@@ -54,4 +54,4 @@ class ToolRow(QFrame):
         return made
 
 
-SIDE = 40  # of a logo, in points
+SIDE = 40  # of a logo, in pixels

@@ -1,4 +1,4 @@
-"""The notice at the bottom of a pane, with Undo if there is something to undo."""
+"""The notice at the bottom of a pane, with an Undo button if something can be undone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ SHOWN_MS, LONGER_MS, MARGIN = 8000, 60_000, 12
 
 
 class Notice(QFrame):
-    """Signals: undone(). It goes by itself after eight seconds, but not while the mouse or the
-    focus is on it.
+    """A notice that hides after eight seconds, unless the mouse or the focus is on it.
+
+    Signals: undone().
     """
 
     undone = Signal()
@@ -44,7 +45,9 @@ class Notice(QFrame):
         self.hide()
 
     def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
-        """Show a line for a while. whole: much went at once, so for longer."""
+        """Show a line of text for a while. whole: whether much was removed at once, so that the
+        notice stays longer.
+        """
         self.label.setText(text)
         self.undo.setVisible(undoable)
         self.undo.setAccessibleName(tr("{text}. Undo", text=text))
@@ -54,7 +57,7 @@ class Notice(QFrame):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def fit(self, box: QRect) -> None:
-        """Stand at the foot of a box."""
+        """Move to the bottom of a rectangle."""
         height = self.sizeHint().height()
         width = max(box.width() - 2 * MARGIN, 0)
         self.setGeometry(box.x() + MARGIN, box.bottom() - height - MARGIN, width, height)
