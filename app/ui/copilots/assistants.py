@@ -1,4 +1,4 @@
-"""The assistants page, its controller, and the window that creates or changes an assistant."""
+"""The assistants page, its controller, and the window that creates or edits an assistant."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ if TYPE_CHECKING:
 
 
 class AssistantWindow(QDialog):
-    """Signals: written(assistant). servers: the plugins and servers of tools there are, by id and
-    name.
+    """The window that creates or edits an assistant. Signals: written(assistant).
+
+    servers: the available plugins and tool servers, by id and name.
     """
 
     written = Signal(object)
@@ -97,7 +98,7 @@ class AssistantWindow(QDialog):
         for text, part in ((tr("Name"), self.name), (tr("Model"), self.model)):
             column.addWidget(field_label(text, part, self))
             column.addWidget(part)
-        self.model.set_value(self.model.value)  # its name says what is chosen
+        self.model.set_value(self.model.value)  # the name of the model shows the choice
         column.addWidget(field_label(tr("Instructions"), self.prompt, self))
         column.addWidget(self.prompt, 1)
         column.addWidget(label(tr("Plugins"), "caption", self))
@@ -119,7 +120,7 @@ class AssistantWindow(QDialog):
         column.addLayout(last)
 
     def fail(self, text: str) -> None:
-        """Report why it was not saved; the entered text stays."""
+        """Show why the assistant was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -155,9 +156,10 @@ class AssistantWindow(QDialog):
 
 
 class AssistantsPage(QWidget):
-    """Signals: write_wanted(assistant) to be changed, None for a new one;
-    publish_wanted(assistant); by name: unpublish_wanted, remove_wanted; take_back_wanted(name,
-    server, tool).
+    """The assistants page.
+
+    Signals: write_wanted(the assistant to edit, or None for a new one); publish_wanted(assistant);
+    unpublish_wanted(name), remove_wanted(name); take_back_wanted(name, server, tool).
     """
 
     write_wanted = Signal(object)
@@ -195,7 +197,7 @@ class AssistantsPage(QWidget):
         column.addStretch(1)
 
     def show_assistants(self, known: list[Assistant], address: str) -> None:
-        """Show the assistants. address: of the gateway; empty if it does not run."""
+        """Show the assistants. address: the address of the gateway; empty if it is not running."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -223,14 +225,16 @@ class AssistantsPage(QWidget):
 
 
 class AssistantRow(QFrame):
-    """One assistant. granted: a button for each call it may make by itself, which takes that
-    back.
+    """The row of an assistant.
+
+    granted: a button for each call the assistant may make without asking; pressing it revokes that
+    permission.
     """
 
     def __init__(self, one: Assistant, address: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.assistant = one
-        self.setObjectName("newsItem")  # a hairline below
+        self.setObjectName("newsItem")  # draws a thin line below the row
         self._words = QVBoxLayout()
         self._words.setSpacing(3)
         self._say(one.name, "strong")
@@ -297,7 +301,9 @@ class AssistantRow(QFrame):
 
 
 class AssistantsController(QObject):
-    """Reads the assistants again each time they are shown: the shell may have changed them."""
+    """Controls the assistants page. It reads the assistants each time they are shown, because the
+    shell may have changed them.
+    """
 
     def __init__(self, page: AssistantsPage, belt: Tools, models: ModelCatalog, do: Do) -> None:
         super().__init__(page)
@@ -316,7 +322,7 @@ class AssistantsController(QObject):
         page.remove_wanted.connect(self._ask_to_remove)
 
     def read(self) -> None:
-        """Show the assistants there are now."""
+        """Read and show the current assistants."""
         self._do("read assistants", self._read())
 
     async def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""The dialog that publishes an assistant: choose permissions, see the token once."""
+"""The dialog that publishes an assistant: it offers permissions and shows the token once."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 class PublishWindow(QDialog):
-    """Signals: agreed(granted), the calls as (server, tool) that are allowed from now on."""
+    """The dialog that publishes an assistant.
+
+    Signals: agreed(granted) with the calls, as (server, tool), that are allowed from now on.
+    """
 
     agreed = Signal(list)
 
@@ -74,7 +77,7 @@ class PublishWindow(QDialog):
             part.hide()
 
     def show_token(self, token: str) -> None:
-        """Show the token, this once."""
+        """Show the token; it is shown only this once."""
         for _, box in self.boxes:
             box.setEnabled(False)
         self.problem.hide()
@@ -85,12 +88,12 @@ class PublishWindow(QDialog):
         self.copy.setFocus()
 
     def fail(self, text: str) -> None:
-        """Report why it was not published."""
+        """Show why the assistant was not published."""
         self.problem.setText(text)
         self.problem.show()
 
     def _list(self) -> QScrollArea:
-        """Return the boxes, which may be many, one below the other."""
+        """Return the check boxes in a scrollable list, because there may be many."""
         held = QWidget(self)
         held.setAutoFillBackground(False)
         column = QVBoxLayout(held)
