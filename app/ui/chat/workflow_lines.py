@@ -1,4 +1,4 @@
-"""The steps of a workflow under an answer: what each did, with its first and last row."""
+"""The steps of a workflow below an answer: what each step did, with its first and last row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
-    """Return the line of a workflow that ran; opened, its steps below."""
+    """Return the line of a workflow that ran; if expanded, with its steps below."""
     count = tr("%n steps", "", len(ran.workflow.steps))
     word = ("▾ " if opened else "▸ ") + tr("Computed")
     head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")
