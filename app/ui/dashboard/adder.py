@@ -1,4 +1,4 @@
-"""The controller that adds notes, and widgets and dashboards of backends."""
+"""The controller that adds notes, and the widgets and dashboards of backends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Adder(QObject):
-    """Joins the + of the dashboard to the services. Signals: opened(dialog)."""
+    """Connects the + button of the dashboard with the services. Signals: opened(dialog)."""
 
     opened = Signal(object)
 
@@ -65,12 +65,12 @@ class Adder(QObject):
         self.dialog = None
 
     async def _read(self) -> None:
-        """Update the dialog; the shell may have changed something."""
+        """Update the dialog, because the shell may have changed something."""
         await self._live.backends.restore()
         await self.show()
 
     async def show(self) -> None:
-        """Show the backends and databases there are."""
+        """Show the available backends and databases."""
         databases = await self._databases.all()
         if self.dialog is not None:
             self.dialog.show_all(self._live.backends.all(), databases)
@@ -94,7 +94,8 @@ class Adder(QObject):
             self.dialog.accept()
         self._pane.show_card(made.uuid)
         if made.uuid in self._pane.cards:
-            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note
+            # so that the user can type the note at once
+            self._pane.cards[made.uuid].body.setFocus()
 
     async def _place_app(self, backend: str, number: int) -> None:
         missing = await place_app(self._dashboard, self._live, backend, number)
@@ -111,4 +112,5 @@ class Adder(QObject):
         await self._widgets.add(made)
         self._pane.show_card(made.uuid)
         if made.uuid in self._pane.cards:
-            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note
+            # so that the user can type the note at once
+            self._pane.cards[made.uuid].body.setFocus()

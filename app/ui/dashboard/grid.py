@@ -1,4 +1,6 @@
-"""The grid of tiles: cells to pixels and back, moved and resized by mouse and by key."""
+"""The grid of tiles: converts cells to pixels and back, and moves and resizes tiles with mouse and
+keyboard.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,14 @@ if TYPE_CHECKING:
 
 
 GLIDE_MS, TICK_MS = 140, 30
-GUEST = "\0guest"  # the tile a dragged file would make
+GUEST = "\0guest"  # id of the tile that dropping a file would create
 
 
 class Grid(QWidget):
-    """Signals: arranged(tiles) when the user changed the layout; hovering(global point) while a
-    tile is dragged; carried(tile id, global point) when it was dropped outside.
+    """The grid of tiles.
+
+    Signals: arranged(tiles) when the user changes the layout; hovering(global point) while a tile
+    is dragged; carried(tile id, global point) when a tile is dropped outside.
     """
 
     arranged = Signal(object)
@@ -58,7 +62,7 @@ class Grid(QWidget):
         self._held: str | None = None
         self._hold, self._hand = QPoint(), QPoint()
         self._preview: Tiles | None = None
-        self._gap = QRect()  # where the held tile will stand
+        self._gap = QRect()  # where the dragged tile would be placed
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(lambda: self.hovering.emit(self._hand))
@@ -102,7 +106,7 @@ class Grid(QWidget):
         self.tiles = tiles
         here = {tile.id for tile in tiles}
         for tile_id, frame in self.frames.items():
-            if tile_id not in here:  # it stands on another dashboard
+            if tile_id not in here:  # it is on another dashboard
                 self._stop_glide(tile_id)
                 frame.hide()
         order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
@@ -111,8 +115,9 @@ class Grid(QWidget):
         self._place(glide=True)
 
     def preview_new(self, point: QPoint | None) -> tuple[int, int]:
-        """Make room for a tile a drop at a point of the grid would add, none for None; return its
-        cell.
+        """Make room for the tile that a drop at a point would add; return its cell.
+
+        point: in the grid; None removes the gap.
         """
         if point is None:
             self._preview, self._held = None, None
@@ -140,8 +145,9 @@ class Grid(QWidget):
             painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
 
     def _show_gap(self) -> None:
-        """Repaint the new and the old place of the dragged tile: the whole grid would be every cell
-        of every table.
+        """Repaint only the old and new positions of the dragged tile.
+
+        Repainting the whole grid would paint every cell of every table.
         """
         held = next((t for t in self._preview or () if t.id == self._held), None)
         gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
@@ -188,7 +194,9 @@ class Grid(QWidget):
         self._show_preview(layout.move(self.tiles, self._held, x, y))
 
     def _cover_one(self) -> None:
-        """Take the picture of one more visible tile; all at once would be noticeable."""
+        """Replace one more visible tile with a picture; doing this for all at once would cause a
+        noticeable delay.
+        """
         seen = self._seen()
         for frame in self.frames.values():
             if frame.isVisible() and frame.geometry().intersects(seen) and frame.cover():
@@ -202,7 +210,7 @@ class Grid(QWidget):
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 
     def _uncover(self) -> None:
-        """Show the tiles themselves once nothing moves any longer."""
+        """Show the tiles themselves once nothing moves any more."""
         if not self._glides and self._held is None:
             for frame in self.frames.values():
                 frame.uncover()
@@ -231,7 +239,7 @@ class Grid(QWidget):
         self._change(layout.resize(self.tiles, tile_id, w, tile.h + dh), tile_id)
 
     def _change(self, tiles: Tiles, tile_id: str) -> None:
-        """Apply a layout made by key, and announce the tile's new place."""
+        """Apply a layout changed with the keyboard, and announce the new position of the tile."""
         if tiles == self.tiles:
             return
         self.show_tiles(tiles)
@@ -312,27 +320,27 @@ class Grid(QWidget):
 
 
 GAP, MARGIN, ROW = 12, 12, 28
-LEAST = 176  # the narrowest tile, in pixels: two stand side by side in the pane as it opens
+LEAST = 176  # pixels: the narrowest tile, so that two fit side by side in the pane's initial width
 
 
 def step() -> int:
-    """Return the pixels from one row to the next: a row is higher with larger text."""
+    """Return the pixels from one row to the next; rows are taller when the text is larger."""
     return scaled(ROW) + GAP
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """The grid drawn at a width in pixels."""
+    """The positions in the grid. width: of the grid, in pixels."""
 
     width: int
 
     @property
     def pitch(self) -> float:
-        """Pixels from one column to the next."""
+        """Return the pixels from one column to the next."""
         return (self.width - 2 * MARGIN + GAP) / COLUMNS
 
     def rect(self, tile: TilePlace) -> tuple[int, int, int, int]:
-        """Return left, top, width and height of a tile in pixels."""
+        """Return the left, top, width and height of a tile in pixels."""
         left, right = self._left(tile.x), self._left(tile.right) - GAP
         return left, MARGIN + tile.y * step(), right - left, tile.h * step() - GAP
 
@@ -341,8 +349,8 @@ class Geometry:
         return round((x - MARGIN) / self.pitch), round((y - MARGIN) / step())
 
     def span(self, width: int, height: int) -> tuple[int, int]:
-        """Return how many columns and rows come nearest to a size; never narrower than can be
-        read.
+        """Return the number of columns and rows nearest to a size in pixels, and never too narrow
+        to read.
         """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
@@ -354,7 +362,7 @@ class Geometry:
 
 
 def least_size(tiles: Iterable[TilePlace]) -> tuple[int, int]:
-    """Return the width and height the grid needs, so that the narrowest tile can be read."""
+    """Return the width and height the grid needs to make its narrowest tile readable."""
     tiles = tuple(tiles)
     narrowest = min((tile.w for tile in tiles), default=COLUMNS)
     pitch = (LEAST + GAP) / max(narrowest, MIN_W)

@@ -1,4 +1,4 @@
-"""A tile's frame and the edges that resize it."""
+"""The frame of a tile, and the edges that resize it."""
 
 from __future__ import annotations
 
@@ -16,12 +16,16 @@ if TYPE_CHECKING:
 
     from app.ui.dashboard.card import Card
 
-OVERHANG = 10  # pixels beyond the card, in the gap between tiles, that belong to its edges
+OVERHANG = 10  # pixels outside the card, in the gap between tiles, that belong to its edges
 INSIDE, CORNER = 2, 12
 
 
 class TileFrame(QWidget):
-    """Signals: stretched(size in pixels the card should have), let_go() at the end of that."""
+    """The frame of a tile.
+
+    Signals: stretched(the size in pixels the card should have) while it is resized, let_go() at the
+    end.
+    """
 
     stretched = Signal(QSize)
     let_go = Signal()
@@ -37,12 +41,13 @@ class TileFrame(QWidget):
         ]
 
     def cover(self) -> bool:
-        """Show a picture of the card in its place, so that the tile moves without its cells being
-        painted again; return whether one had to be taken.
+        """Show a picture in place of the card, so that the tile moves without repainting its cells.
+
+        Return whether a picture had to be taken.
         """
         if self._cover is not None or callable(
             getattr(self.card.body, "page", None)
-        ):  # a web view draws itself
+        ):  # a web view paints itself
             return False
         self._cover = CardPicture(self.card.grab(), self)
         self._cover.setGeometry(self.card.geometry())
@@ -76,7 +81,7 @@ class TileFrame(QWidget):
 
 
 class CardPicture(QWidget):
-    """A picture of a card, which hides the card below it."""
+    """A picture of a card, which covers the card."""
 
     def __init__(self, picture: QPixmap, tile: TileFrame) -> None:
         super().__init__(tile)
@@ -85,7 +90,7 @@ class CardPicture(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the corners free."""
+        """Keep the corners rounded."""
         shape = QPainterPath()
         shape.addRoundedRect(QRectF(self.rect()), RADIUS_CARD, RADIUS_CARD)
         self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
@@ -96,7 +101,7 @@ class CardPicture(QWidget):
 
 
 class Grip(QWidget):
-    """An edge or corner that is drawn while the mouse is on it."""
+    """An edge or corner that is painted while the mouse is over it."""
 
     def __init__(self, tile: TileFrame, right: bool, bottom: bool) -> None:
         super().__init__(tile)
@@ -114,12 +119,12 @@ class Grip(QWidget):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
+        """Start resizing."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._start = (event.globalPosition().toPoint(), self._tile.card.size())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Stretch the tile with the hand."""
+        """Resize the tile with the mouse."""
         if self._start is not None:
             point, size = self._start
             moved = event.globalPosition().toPoint() - point
@@ -127,7 +132,7 @@ class Grip(QWidget):
             self._tile.stretched.emit(size + by)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         if self._start is not None:
             self._start = None
             self._tile.let_go.emit()
@@ -139,12 +144,12 @@ class Grip(QWidget):
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Fade."""
+        """Become invisible."""
         self._hot = False
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the edge in the accent's colour."""
+        """Paint the edge in the accent colour."""
         if not self._hot and self._start is None:
             return
         painter = QPainter(self)
