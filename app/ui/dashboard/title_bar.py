@@ -59,7 +59,7 @@ NARROW = 300  # pixels: narrower bars show icons instead of text
 NAME, EACH = (
     220,
     40,
-    # pixels that the name and the texts need beside quiet buttons, and pixels of each of these buttons
+    # pixels needed by name and texts beside quiet buttons, and by each of these buttons
 )
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
