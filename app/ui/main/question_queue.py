@@ -1,4 +1,4 @@
-"""The questions that wait for their turn."""
+"""The queue of questions in a window."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """A question that waits. begun: called with its turn, for one that was spoken."""
+    """A queued question. begun: called with its turn if the question was spoken."""
 
     text: str
     begun: Begun | None = None
 
 
 class QuestionQueue:
-    """The queue of questions of a window. stop: ends the present answer, so that the
-    next is asked. reason: returns why none can be asked now.
+    """The queue of questions in a window.
+
+    stop: stops the current answer so that the next question is sent. reason: returns why no
+    question can be sent now.
     """
 
     def __init__(
@@ -37,7 +39,7 @@ class QuestionQueue:
 
     @property
     def texts(self) -> list[str]:
-        """The questions that wait, the next one first."""
+        """Return the queued questions, the next one first."""
         return [question.text for question in self._questions]
 
     def put(self, question: QueuedQuestion) -> None:
@@ -46,20 +48,21 @@ class QuestionQueue:
         self._show()
 
     def next(self) -> QueuedQuestion | None:
-        """Take the question whose turn it is; None if none waits."""
+        """Take the next question from the queue; None if it is empty."""
         following = self._questions.pop(0) if self._questions else None
         self._show()
         return following
 
     def give_back(self) -> None:
-        """Put all of them back into the text field."""
+        """Put all queued questions back into the text field."""
         texts = self.texts
-        self._questions.clear()  # before they stand in the field: both are kept as the draft
+        # before they are in the text field, because both are saved as the draft
+        self._questions.clear()
         self._composer.take_back(texts)
         self._show()
 
     def show(self) -> None:
-        """Say again why the first question waits."""
+        """Update the reason why the first question is waiting."""
         if self._questions:
             self._composer.set_waiting(self.texts, self._reason())
 

@@ -1,4 +1,4 @@
-"""The size and place of the window, from one start to the next."""
+"""Saves the size and position of the window from one start to the next."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 
 
 def restore_place(window: QWidget) -> None:
-    """Give a window the size and place it had when it was last closed."""
+    """Give a window the size and position it had when it was last closed."""
     try:
         kept = window_file().read_bytes()
-    except OSError:  # the first start
+    except OSError:  # on the first start there is no file
         return
     window.restoreGeometry(kept)
 
 
 def keep_place(window: QWidget) -> None:
-    """Save the size and place of a window for the next start."""
-    with suppress(OSError):  # a full disk: then it opens where it did before
+    """Save the size and position of a window for the next start."""
+    with suppress(OSError):  # if the disk is full, the window opens at its earlier position
         window_file().write_bytes(window.saveGeometry().data())
