@@ -39,7 +39,7 @@ class ModelRemoval:
         self._read = read
 
     def ask(self, model: Model) -> None:
-        """Ask before a model goes, or what has come of one."""
+        """Ask before removing a model or the downloaded part of one."""
         begun = model.place == "available"
         name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
         text = (
@@ -69,6 +69,6 @@ class ModelRemoval:
             return
         if model.fetchable:
             page.tell_good(model.id, tr("Removed: {room} are free again.", room=size(freed)))
-        if await self._settings.get(MODEL) == model.id:  # any other may talk
+        if await self._settings.get(MODEL) == model.id:  # use any other model for chat
             await self._settings.put(MODEL, MODEL.default)
         await self._read()
