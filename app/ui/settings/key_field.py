@@ -20,7 +20,9 @@ PRESS, BARE = mark("Press a key …"), mark("With Ctrl or Alt, please …")
 
 
 class KeyButton(QPushButton):
-    """Shows a key; when pressed, it waits for another. Signals: taken(key), empty for none."""
+    """Shows a shortcut; when pressed, it waits for a new one. Signals: taken(key), with an empty
+    text to remove it.
+    """
 
     taken = Signal(str)
 
@@ -32,7 +34,7 @@ class KeyButton(QPushButton):
         self.clicked.connect(self._wait)
 
     def set_key(self, key: str) -> None:
-        """Show a key."""
+        """Show a shortcut."""
         self._key, self._waits = key, False
         shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or tr("None")
         self.setText(shown)
@@ -44,7 +46,7 @@ class KeyButton(QPushButton):
         self.setAccessibleName(f"{self._name}: {self.text()}")
 
     def event(self, event: QEvent) -> bool:
-        """While waiting, take every key before it does anything else."""
+        """While waiting, handle every key before anything else does."""
         if self._waits and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -61,7 +63,7 @@ class KeyButton(QPushButton):
             self.set_key(self._key)
         elif key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete) and not held:
             self._choose("")
-        elif is_bare(key, held):  # it would be eaten where one writes
+        elif is_bare(key, held):  # such a shortcut would prevent typing the character
             self.setText(tr(BARE))
         else:
             sequence = QKeySequence(QKeyCombination(held, key))
@@ -74,15 +76,15 @@ class KeyButton(QPushButton):
             self.taken.emit(key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         super().focusOutEvent(event)
         if self._waits:
             self.set_key(self._key)
 
 
 class KeyField(QWidget):
-    """A shortcut, and a button that restores it. Signals: chosen(key), only for the
-    user's choice.
+    """A shortcut, and a button that restores the default. Signals: chosen(key), only when the user
+    chooses.
     """
 
     chosen = Signal(str)
@@ -105,7 +107,7 @@ class KeyField(QWidget):
         self.set_key(default)
 
     def set_key(self, key: str) -> None:
-        """Show a key."""
+        """Show a shortcut."""
         self.button.set_key(key)
         self.setAccessibleName(self.button.accessibleName())
         self.reset.setVisible(key != self._default)

@@ -21,7 +21,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("it succeeded")  # which the guard of the network says of a way
+WENT = mark("it succeeded")  # how the network guard reports that a connection was possible
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -31,7 +31,7 @@ WAYS = {
 
 
 class WaysOut(QWidget):
-    """A button and the results of its tests. Signals: wanted()."""
+    """The button and the results of its tests. Signals: wanted()."""
 
     wanted = Signal()
 
@@ -99,7 +99,7 @@ class WaysOut(QWidget):
         self._table = table
 
     def forget(self) -> None:
-        """Hide old results, since the network was switched."""
+        """Hide old results, because the network was switched on or off."""
         self._ready()
         self.verdict.hide()
         self._table.hide()

@@ -1,4 +1,4 @@
-"""A page of settings: one row each, with label, control and description."""
+"""A page of settings: one row for each, with label, control and description."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 HERE = mark("The model on this machine")
-FIELD = 260  # pixels of a field one writes in
+FIELD = 260  # pixels: width of a text field
 
 
 class SettingRow(QWidget):
-    """Signals: changed(value), only for the user's changes."""
+    """The row of a setting. Signals: changed(value), only when the user changes it."""
 
     changed = Signal(object)
 
@@ -44,7 +44,7 @@ class SettingRow(QWidget):
         name.setObjectName("strong")
         name.setBuddy(self.control)
         told = label(tr(setting.help), "muted", self)
-        told.setVisible(setting.kind != "key")  # thirty times the same
+        told.setVisible(setting.kind != "key")  # otherwise the same text would appear thirty times
         self.problem = label("", "problem", self)
         self.problem.hide()
         words = QVBoxLayout()
@@ -90,14 +90,14 @@ class SettingRow(QWidget):
             self.control.set_options([("", self._unset), *named], self.control.value)
 
     def set_devices(self, names: list[str]) -> None:
-        """Offer the devices that are there."""
+        """Offer the available devices."""
         if isinstance(self.control, Chooser) and self.setting.kind == "device":
             offered = [("", self._unset), *((name, name) for name in names)]
             self.control.set_options(offered, self.control.value)
 
     @property
     def _unset(self) -> str:
-        """Return the meaning of an empty name."""
+        """Return the label for an empty name."""
         return tr(self.setting.unset or HERE)
 
     def tell(self, text: str) -> None:
@@ -106,13 +106,13 @@ class SettingRow(QWidget):
         self.problem.setVisible(bool(text))
 
     def _change(self, value: Any) -> None:
-        """Report a changed value; leaving a field is not a change."""
+        """Report a changed value; leaving a field without changing it is not reported."""
         if value != self._value:
             self._value = value
             self.changed.emit(value)
 
     def _leave(self, field: TextField) -> None:
-        if self._value is not None:  # else what is kept was not read yet
+        if self._value is not None:  # None until the stored value has been read
             self._change(field.toPlainText().strip())
 
     def _control(self) -> QWidget:
@@ -153,14 +153,14 @@ class SettingRow(QWidget):
             "model",
             "device",
             "key",
-        ):  # a chooser says what is chosen, too
+        ):  # a chooser has its own accessible name, which includes the choice
             made.setAccessibleName(tr(setting.label))
         made.setAccessibleDescription(tr(setting.help))
         return made
 
 
 class SettingsPage(QWidget):
-    """Signals: changed(setting, value), only for the user's changes."""
+    """A page of settings. Signals: changed(setting, value), only when the user changes one."""
 
     changed = Signal(object, object)
 
@@ -189,11 +189,11 @@ class SettingsPage(QWidget):
         column.addStretch(1)
 
     def add_below(self, part: QWidget) -> None:
-        """Show something below the settings."""
+        """Show a widget below the settings."""
         self._column.insertWidget(self._column.count() - 1, part)
 
     def row_of(self, setting: Setting[Any]) -> SettingRow | None:
-        """Return the row of a setting, if it is on this page."""
+        """Return the row of a setting; None if it is not on this page."""
         return next((row for row in self.rows if row.setting.key == setting.key), None)
 
     def set_shelf(self, shelf: Shelf) -> None:
@@ -203,7 +203,7 @@ class SettingsPage(QWidget):
                 row.set_models(shelf.of_type(row.setting.of))
 
     def show_developer(self, on: bool) -> None:
-        """Show the settings for developers, or hide them."""
+        """Show or hide the settings for developers."""
         above = False
         for row, line in self._rows:
             shown = on or row.setting.level == "user"
