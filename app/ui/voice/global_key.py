@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 
 class FromAnywhere(QObject):
-    """Grabs the chosen key. Call `take` once the settings are known; a change applies at once.
+    """Registers the global shortcut. Call `take` once the settings are loaded; changes take effect
+    immediately.
 
     do: runs named work.
     """

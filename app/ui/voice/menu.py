@@ -46,7 +46,7 @@ OF_TALK = {"interrupt": mark("Let me interrupt"), "chimes": mark("Chimes")}
 
 
 class VoiceMenuItems(NamedTuple):
-    """The choices of the menu; voices: the ids of their models."""
+    """The devices and voices to choose from. voices: the ids of their models."""
 
     microphones: list[Device]
     loudspeakers: list[Device]
@@ -59,7 +59,10 @@ def said(values: dict[Value, str]) -> dict[Value, str]:
 
 
 class VoiceMenu(QMenu):
-    """Signals: chosen(name of a choice, its value), talk_wanted(). It is deleted when it closes."""
+    """The voice menu. Signals: chosen(name of a choice, its value), talk_wanted().
+
+    It is deleted when it closes.
+    """
 
     chosen = Signal(str, object)
     talk_wanted = Signal()
@@ -97,7 +100,7 @@ class VoiceMenu(QMenu):
         self._switch(OF_TALK, choices)
 
     def above(self, button: QWidget) -> QPoint:
-        """Return the place for a menu above a button, aligned with the button's right side."""
+        """Return the position of a menu above a button, aligned with the button's right edge."""
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
 
@@ -120,12 +123,12 @@ class VoiceMenu(QMenu):
         action = QAction(text, menu)
         action.setCheckable(True)
         action.setChecked(checked)
-        if checked:  # the style sheet leaves no room for the system's own mark
+        if checked:  # the style sheet leaves no space for the system's check mark
             action.setIcon(icon("check", self._tokens.accent))
         menu.addAction(action)
         return action
 
 
 def named(devices: list[Device]) -> dict[Value, str]:
-    """Return devices as values to choose."""
+    """Return devices as choices."""
     return {device.name: device.name for device in devices}

@@ -1,4 +1,4 @@
-"""Offer the voice pack that is missing, above the text field."""
+"""Offer the missing voice pack above the text field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OFFERED = mark("{what} {pack} includes what is missing: {names}. One-time downlo
 
 
 class VoicePackOffer(QObject):
-    """Offers the fitting voice pack above the text field. do: runs named work."""
+    """Offers the voice pack for the user's language above the text field. do: runs named work."""
 
     def __init__(
         self, bar: VoiceBar, models: ModelCatalog, tasks: Tasks, voice: LiveVoice, do: Do
@@ -56,7 +56,7 @@ class VoicePackOffer(QObject):
         known = {model.id: model for model in shelf.models}
         packs = [model for model in shelf.models if model.type == "pack" and model.members]
         fitting = [pack for pack in packs if pack.id.endswith(f"-{language}")]
-        if not fitting or self._bar.isHidden():  # it was closed meanwhile
+        if not fitting or self._bar.isHidden():  # the bar was closed meanwhile
             return
         self._pack = pack = fitting[0]
         names = " + ".join(known[name].name for name in pack.members)
