@@ -1,4 +1,4 @@
-"""A searchable list of the steps one can add."""
+"""A searchable list of the steps that can be added."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ KINDS = {
 
 
 def about(interface: str) -> str:
-    """Return the purpose of a step in a sentence."""
+    """Return the purpose of a step as a sentence."""
     return tr(ABOUT[interface]) if interface in ABOUT else ""
 
 
 def lacks(what: str) -> str:
-    """Return a description of the missing input of a step."""
+    """Return in words which input of a step is missing."""
     told = {
         "rows": tr("It needs the rows of a step before it."),
         "two_rows": tr("It needs the rows of two steps before it."),
@@ -100,7 +100,7 @@ def lacks(what: str) -> str:
 
 
 def searched(interface: str) -> str:
-    """Return all the words by which a step is found."""
+    """Return the text in which the search looks for a step."""
     return f"{does(interface)} {about(interface)} {interface.replace('_', ' ')}".casefold()
 
 
@@ -110,8 +110,9 @@ KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class AddWindow(QDialog):
-    """The list of steps to add. Signals: chosen(interface). before: the steps before the new one;
-    tables: how many are open.
+    """The list of steps to add. Signals: chosen(interface).
+
+    before: the steps before the new one. tables: the number of open tables.
     """
 
     chosen = Signal(str)
@@ -166,7 +167,7 @@ class AddWindow(QDialog):
         return [self.list.item(n) for n in range(self.list.count())]
 
     def _narrow(self, text: str) -> None:
-        """Show the steps that match all words, the possible ones first."""
+        """Show the steps that match all words, and select the first that can be added."""
         wanted = text.casefold().split()
         for item in self._items():
             found = searched(str(item.data(NAME)))

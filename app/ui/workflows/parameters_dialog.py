@@ -30,7 +30,7 @@ KINDS: dict[str, Any] = {"number": "number", "date": "day", "text": "text"}
 
 
 class ValuesWindow(QDialog):
-    """Signals: given({parameter: value})."""
+    """The dialog. Signals: given({parameter: value})."""
 
     given = Signal(object)
 
@@ -68,7 +68,7 @@ class ValuesWindow(QDialog):
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 
     def _run(self) -> None:
-        """Read the entries; the first rejected field gets the focus."""
+        """Read the entries and report them; the first rejected field gets the focus."""
         values: dict[str, Any] = {}
         wrong: list[str] = []
         for parameter in self._parameters:

@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 
 class KeepWindow(QDialog):
-    """The dialog that saves a workflow. Signals: kept(name, description, {parameter: path}).
+    """The dialog. Signals: kept(name, description, {parameter: path}).
 
-    told: its fixed name and description. named: its earlier parameters.
+    told: the name, which cannot be changed unless it is empty, and the description. named: the
+    paths of its current parameters.
     """
 
     kept = Signal(str, str, object)
@@ -66,7 +67,9 @@ class KeepWindow(QDialog):
         column.addLayout(row)
 
     def _offers(self, workflow: Workflow, named: dict[str, str]) -> QGridLayout:
-        """Lay out the arguments that can become parameters, each with a field for its name."""
+        """Lay out the arguments that can become parameters, each with a field for the parameter's
+        name.
+        """
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
         steps, taken = (
@@ -105,11 +108,11 @@ class KeepWindow(QDialog):
         self.kept.emit(self.name.text(), self.about.text(), named)
 
     def tell(self, text: str) -> None:
-        """Show why it was not saved; the entered text stays."""
+        """Show why the workflow was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
     def set_busy(self, busy: bool) -> None:
-        """Show that it is being tried out."""
+        """Show whether the workflow is being validated."""
         self.save.setEnabled(not busy)
         self.save.setText(tr("Validating …") if busy else tr("Validate and save"))

@@ -1,4 +1,6 @@
-"""The list of steps: add, move, remove, undo, with the reason why something cannot be done."""
+"""The list of steps, with buttons to add, move, remove and undo, and the reason if one is not
+available.
+"""
 
 from __future__ import annotations
 
@@ -28,14 +30,14 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 class StepList(QListWidget):
-    """Signals: add_wanted(), move_wanted(by), remove_wanted()."""
+    """The list. Signals: add_wanted(), move_wanted(by), remove_wanted()."""
 
     add_wanted = Signal()
     move_wanted = Signal(int)
     remove_wanted = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move with Alt and an arrow, put in with Insert, take out with Delete."""
+        """Move a step with Alt and an arrow key, add one with Insert, remove one with Delete."""
         key = event.key()
         if event.modifiers() & ALT and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.move_wanted.emit(-1 if key == Qt.Key.Key_Up else 1)
@@ -48,7 +50,9 @@ class StepList(QListWidget):
 
 
 class StepSide(QFrame):
-    """Signals: add_wanted(), move_wanted(by), remove_wanted(), undo_wanted()."""
+    """The list with its buttons. Signals: add_wanted(), move_wanted(by), remove_wanted(),
+    undo_wanted().
+    """
 
     add_wanted = Signal()
     move_wanted = Signal(int)
@@ -103,7 +107,7 @@ class StepSide(QFrame):
         return made
 
     def show_rows(self, texts: list[str], row: int) -> None:
-        """Show the steps, one of them chosen."""
+        """Show the steps. row: the one to select."""
         self.list.blockSignals(True)
         self.list.clear()
         self.list.addItems(texts)
@@ -111,7 +115,9 @@ class StepSide(QFrame):
         self.list.blockSignals(False)
 
     def set_free(self, *, free: bool, row: int) -> None:
-        """Enable the possible actions of the selected step; none while the steps run."""
+        """Enable the available actions of the selected step; free: False while the steps run, when
+        there are none.
+        """
         count = self.list.count()
         self.add.setEnabled(free)
         self.up.setEnabled(free and row > 0)
