@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 KEPT = 64  # pictures kept
 # milliseconds: charts are drawn once scrolling and resizing have stopped for this long
 CALM_MS = 120
-SEEN = 12  # the most charts that can be in view
+SEEN = 12  # maximum number of charts in view
 NAME = "chart"
 LOOKED = 20  # rows examined to find the columns that hold numbers
 APART = 20.0  # a column this many times larger than the first is not drawn beside it

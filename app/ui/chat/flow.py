@@ -264,7 +264,7 @@ class TurnColumn:
         tops += [top + y - before for top in below] if y != before else below
 
     def _settle(self, row: int) -> bool:
-        """Update the height of a turn; return whether it changed."""
+        """Update the height of a turn; return whether it has changed."""
         height = self.entry(row).tops[-1] + TURN_GAP
         changed = height != self.heights[row]
         if changed:

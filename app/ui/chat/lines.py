@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 SHOWN = 4000  # characters of a result in an expanded step
-MOST_THOUGHT = 40_000  # characters of a thought
+MOST_THOUGHT = 40_000  # characters of a model's reasoning
 WORDS = {
     RUN_CODE: mark("Ran"),
     "look_up": mark("Looked up"),

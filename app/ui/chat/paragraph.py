@@ -77,11 +77,14 @@ class SettledText:
         return len(self.begins) - 1
 
     def goes_on(self, number: int, block: str) -> bool:
-        """Return whether a block is still the same paragraph and has only gained text."""
+        """Return whether a block is still the same paragraph and has at most gained text."""
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
     def join(self, pieces: list[Piece], moved: list[MovedPieces]) -> None:
-        """Join the pieces into one: with the next text, the first piece takes up all of them."""
+        """Join the pieces into one.
+
+        When more text arrives, the first piece takes over the text of all of them.
+        """
         if self.parts:
             moved.append(MovedPieces(self.number, self.begins, [0]))
             for piece in pieces[self.number : self.number + self.parts + 1]:
@@ -204,7 +207,10 @@ def starts(document: BlockDocument, shown: str) -> Iterator[int]:
 
 
 def in_letters(text: str, units: int) -> int:
-    """Return the number of characters in the first UTF-16 code units, which is how Qt counts."""
+    """Return the number of characters at the start of a text.
+
+    units: their number in UTF-16 code units, which is how Qt counts.
+    """
     return len(
         text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass")
     )

@@ -211,7 +211,7 @@ class Piece:
         """Schedule a new layout if the piece waited for formulas or a chart; return whether it did.
 
         This is tried only a few times, because a text with more formulas than the cache holds would
-        wait for ever.
+        wait forever.
         """
         waited = self.document is not None and self.document.waits and self.waited < WAITS
         if waited and self.is_chart:

@@ -375,7 +375,7 @@ class Caret:
                 return TextPosition(row, number, 0 if forward else self._last(row, number))
 
     def _measure(self, row: int) -> None:
-        """Lay out a turn; the pieces of a long turn are laid out later."""
+        """Lay out a turn, or only the start of a long turn."""
         while self._flow.measure(row, (0, 0)):
             pass
 

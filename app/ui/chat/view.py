@@ -350,7 +350,7 @@ class ConversationView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap the visible part again, keeping the same character at the top.
 
-        Other parts follow when they come near.
+        Other parts are wrapped when they come near the visible part.
         """
         top = None if self._stick else self.place_at(QPointF(self.viewport().width() / 2, 1))[0]
         super().resizeEvent(event)

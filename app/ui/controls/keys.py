@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def is_typed(event: QtGui.QKeyEvent) -> bool:
-    """Return whether a key is a letter or sign.
+    """Return whether a key is a letter or symbol.
 
     Lists and tables leave these keys to the window, which types them into the text field; Qt would
     look for a row that begins with them.

@@ -166,7 +166,7 @@ class Board(QObject):
                 body.table().light_all(rows, cell.column)
 
     def show_quotes(self, citation: Citation) -> None:
-        """Mark the quotes of a citation on their pages."""
+        """Highlight the quotes of a citation on their pages."""
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
 
@@ -182,8 +182,9 @@ class Board(QObject):
             self.pane.show_card(citation.widget)
 
     async def show_passage(self, path: str, page: int, quote: str, boxes: list[QuoteBox]) -> None:
-        """Open a document at a page with a quote highlighted; its attachment to questions stays as
-        it was.
+        """Open a document at a page with a quote highlighted.
+
+        This does not change whether the document is sent with questions.
 
         Raises: DeskpilotError if it cannot be read.
         """

@@ -174,7 +174,7 @@ class Exports(QObject):
         else:
             content = Content("markdown", str(artifact.content))
         is_whole = content.type == "table" and len(content.value) > len(artifact.content)
-        # the description says which rows are left out
+        # drop a description that says which rows are left out
         about = "" if is_whole else artifact.description
         made = await pin(self._widgets, self._live.folder, name, about, content)
         self._pane.show()

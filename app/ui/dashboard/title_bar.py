@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class TileButton(QToolButton):
-    """A button of a title bar; a quiet button is painted only while it is hot.
+    """A button of a title bar; a quiet button is painted only while `hot` is set.
 
     sign: the name of its icon. Signals: focus_moved().
     """
@@ -266,8 +266,9 @@ class TitleBar(QPushButton):
         return self.width() >= scaled(NAME) + EACH * len(self.quiet)
 
     def _show_quiet(self) -> None:
-        """Paint the quiet buttons; in a narrow tile they take space from the name only while the
-        tile is hot.
+        """Paint the quiet buttons while the mouse or the focus is on the tile.
+
+        In a narrow tile they take space from the name only then.
         """
         inside = QApplication.focusWidget()
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.ui.documents.panel import DocumentsPanel
 
 LOOK_MS = 2000  # milliseconds between updates of the embedding progress
-TOLD_SECONDS = 0.3  # between two progress messages
+TOLD_SECONDS = 0.3  # seconds between two progress messages
 
 
 class LibraryPanel(QObject):
@@ -250,7 +250,7 @@ class Libraries(QObject):
                 self._page.panel.tell(told(error))
             return
         finally:
-            ended.set()  # if this is closed early, the thread stops after the current file
+            ended.set()  # if this is cancelled, the thread stops after the current file
         await self._read()
 
     def _tell(self, progress: UpdateProgress) -> None:

@@ -46,7 +46,7 @@ def run(build: Build, painted: PaintedWindow) -> int:
         app.primaryScreen().availableGeometry()
     )  # not earlier: accessing a screen loads all of Qt's enums, which takes 13 ms
     app.sync()  # lets the user type between steps that block the window
-    import_module("asyncio")  # takes most of the time to import the event loop
+    import_module("asyncio")  # loading this takes most of the event loop's import time
     app.sync()
     from app.ui.main.event_loop import run_until_complete
 

@@ -258,7 +258,7 @@ class WindowSession(QObject):
             )
 
     def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:
-        """Open the settings and the help from the bars, and pass on their signals."""
+        """Connect the settings and the help with the bars and the window."""
         preferences, offering = self.preferences, self.preferences.offering
         window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
         window.topbar.model.wanted.connect(preferences.show_models)

@@ -66,8 +66,9 @@ class Sidebar(QFrame):
     """Lists the conversations.
 
     Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(),
-    closed() when the search is left, undone() to undo the last removal; embedders_wanted() to
-    choose an embedding model. Signals about single conversations come from the list.
+    help_wanted(), closed() when the search is left, undone() to undo the last removal;
+    embedders_wanted() to choose an embedding model. Signals about single conversations come from
+    the list.
     """
 
     new_wanted = Signal()

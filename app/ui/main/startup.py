@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def search_none() -> None:
-    """Skip PySide's check, in every module, whether its alternative spellings are in use."""
-    import PySide6  # noqa: F401 - what searches comes with it  # pyright: ignore[reportUnusedImport]
+    """Skip the check that PySide makes in every module for its alternative spellings."""
+    import PySide6  # noqa: F401 - it loads the module below  # pyright: ignore[reportUnusedImport]
 
     searching = sys.modules.get("shibokensupport.feature")
     if hasattr(searching, "_mod_uses_pyside"):

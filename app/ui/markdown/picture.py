@@ -48,8 +48,8 @@ def picture_within(address: str) -> QImage | None:
 
 @lru_cache(maxsize=16)
 def read_picture(content: str, most: int) -> QImage | None:
-    """Decode a base64 picture; return None if it is not a picture. most: the most pixels
-    per side.
+    """Decode a base64 picture; return None if it is not a picture. most: the maximum number of
+    pixels per side.
     """
     buffer = QBuffer()
     try:

@@ -120,7 +120,7 @@ CELLS = re.compile(r"(?<!\\)\|")
 WHOLE, COLUMNS = (
     500,
     12,
-)  # most rows and columns shown of a table; all of them are copied and saved
+)  # maximum number of rows and columns shown of a table; all of them are copied and saved
 TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 
 
@@ -159,8 +159,8 @@ def cells_of(line: str) -> list[str]:
 def shortened(source: str, view: TableLayout, rows: int) -> str:
     """Return the displayed part of a table: its first rows, in its order, and its first columns.
 
-    rows: the most rows to show, unless `view` shows the whole table, which is limited to `WHOLE`. A
-    smaller table is returned unchanged.
+    rows: the maximum number of rows, unless `view` shows the whole table, which is limited to
+    `WHOLE`. A smaller table is returned unchanged.
     """
     lines = source.rstrip("\n").split("\n")
     most = WHOLE if view.whole else rows
@@ -400,8 +400,9 @@ def set_head(
 
 
 def extend_table(document: BlockDocument, found: list[Token], rows: int, tokens: Tokens) -> None:
-    """Append rows to the table in a document. found: the tokens of its header and of these rows.
-    rows: the most rows to append.
+    """Append rows to the table in a document.
+
+    found: the tokens of its header and of these rows. rows: the maximum number of rows to append.
     """
     made, cursor = rows_of(found), QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)

@@ -145,9 +145,9 @@ class ModelOffers(QObject):
 
         That is the case if it answered a general question, or did not understand one about data.
 
-        turns: those of the conversation; the offer is made only after the first such answer, and no
-        more once it was declined. with_data: whether data is attached; then a question answered in
-        plain text may also have been about data.
+        turns: those of the conversation. The offer is made only after the first such answer, and
+        not again once it was declined. with_data: whether data is attached; then a question
+        answered in plain text may also have been about data.
 
         Raises: DeskpilotError.
         """

@@ -1,4 +1,4 @@
-"""A button that takes the next key pressed."""
+"""A button that records the next shortcut pressed."""
 
 from __future__ import annotations
 

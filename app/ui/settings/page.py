@@ -1,4 +1,4 @@
-"""A page of settings: one row for each, with label, control and description."""
+"""A page of settings, each in a row with label, control and description."""
 
 from __future__ import annotations
 

@@ -438,10 +438,10 @@ class PluginController(QObject):
         self._page.program.clear()
 
     def _sign_in(self, name: str) -> None:
-        """Sign in to a plugin.
+        """Ask for a plugin's token, or sign in to it in the browser.
 
-        It asks for a token, or for the client id that the plugin issued and then signs in in the
-        browser.
+        Signing in needs the client id that the plugin issued to Deskpilot, which is asked for
+        first.
         """
         plugins = self._belt.plugins
         if plugins.get(name).manifest.auth.way != "oauth":

@@ -112,7 +112,7 @@ class SettingsWindow(QDialog):
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
                 self.list.setCurrentRow(row)
         if not self.isVisible():
-            # Center it on the main window again: X11 would move a window down by the height of its
+            # Centre it on the main window again: X11 would move a window down by the height of its
             # title bar each time it is shown.
             self.setAttribute(Qt.WidgetAttribute.WA_Moved, False)
         self.show()

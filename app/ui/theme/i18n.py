@@ -35,7 +35,7 @@ class Catalogue:
     def __init__(self, language: str) -> None:
         self.language = language
         if language != "en":
-            self._words  # noqa: B018 - that it is there is told now, not with the first words
+            self._words  # noqa: B018 - loaded now, so that a missing file is reported at once
 
     @cached_property
     def _words(self) -> QTranslator:

@@ -42,7 +42,7 @@ STROKES = {
 
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
-    """Return an icon in a colour, sharp also at double pixel density."""
+    """Return an icon in a colour. It is sharp at double pixel density, too."""
     from PySide6.QtCore import QByteArray  # imported here, because the first paint needs no icon
     from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
     from PySide6.QtSvg import QSvgRenderer

@@ -103,7 +103,7 @@ class VoiceController(QObject):
         self._parts.talk.stop()
         self._parts.reader.stop()
         self._send = self._finishing = self._wrong = self._muted = False
-        wanted = self._wanted()  # done before the field is locked, because nothing below can fail
+        wanted = self._wanted()  # this may fail, so it is done before the field is locked
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))

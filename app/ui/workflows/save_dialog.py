@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class KeepWindow(QDialog):
-    """The dialog. Signals: kept(name, description, {parameter: path}).
+    """The dialog. Signals: kept(name, description, {parameter: paths}).
 
     told: the name, which cannot be changed unless it is empty, and the description. named: the
-    paths of its current parameters.
+    paths of its current parameters, by name.
     """
 
     kept = Signal(str, str, object)

@@ -115,8 +115,9 @@ class StepSide(QFrame):
         self.list.blockSignals(False)
 
     def set_free(self, *, free: bool, row: int) -> None:
-        """Enable the available actions of the selected step; free: False while the steps run, when
-        there are none.
+        """Enable the available actions of the selected step.
+
+        free: False while the steps run; then no action is available.
         """
         count = self.list.count()
         self.add.setEnabled(free)

@@ -125,7 +125,7 @@ class DocumentBody(QTextBrowser):
             self.mark(*self._marked)
 
     def _write_page(self, cursor: QTextCursor, page: DocumentPage, most: int) -> None:
-        """Write a page line by line. most: the most characters to write."""
+        """Write a page line by line. most: the maximum number of characters to write."""
         words, heading = QTextCharFormat(), QTextCharFormat()
         for one in (words, heading):
             one.setForeground(QColor(self._tokens.text))

@@ -50,7 +50,7 @@ class Beside(QWidget):
         self.arrange(min(max(event.size().width() // self._least, 1), max(len(self.boxes), 1)))
 
     def arrange(self, across: int) -> None:
-        """Arrange the boxes with this many in a row."""
+        """Arrange the boxes in rows. across: the number of boxes in a row."""
         if across == self._across:
             return
         self._across = across

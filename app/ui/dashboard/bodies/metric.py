@@ -18,7 +18,7 @@ from app.ui.theme.tokens import LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-LEAST, MOST = 128, 60  # pixels for one metric; most metrics shown
+LEAST, MOST = 128, 60  # pixels for one metric; maximum number of metrics
 
 
 class Figure(ElidedLabel):

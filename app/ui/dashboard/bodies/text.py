@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
 MARGIN, MOST = 14, 500_000  # characters shown of a text
-PICTURES, PICTURE_PX = 20, 520  # pictures shown in a text, and their greatest width
+# maximum number of pictures in a text, and their maximum width in pixels
+PICTURES, PICTURE_PX = 20, 520
 HELD = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]{16,})")
 
 
