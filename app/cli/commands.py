@@ -215,7 +215,7 @@ def talk(
     ] = False,
 ) -> None:
     """Ask aloud and hear the answers, hands-free, until Ctrl+C."""
-    from app.cli.talk import TalkRequest, run_devices, run_talk
+    from app.cli.speech import TalkRequest, run_devices, run_talk
 
     if devices:
         raise typer.Exit(run_safely(run_devices()))

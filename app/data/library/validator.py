@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from app.data.library.entry import LibraryEntry, Origin, TrialResult
-from app.data.library.parsing_file import schema_hash
+from app.data.library.library_file import schema_hash
 from app.data.readers.parts import hash_of
 from app.domain.errors import DeskpilotError, SourceError
 from backends.data.computation import interruptibly

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.ui.controls.rich_text import grey
+from app.ui.controls.labels import grey
 from app.ui.theme.i18n import said, tr
 from backends.data.presentation import show
 
