@@ -31,9 +31,9 @@ from backends.data.interfaces import INTERFACES
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Result, Scalar
 from backends.data.workflow.context import RunContext
-from backends.data.workflow.output import OutputFrame, OutputSheet
 from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import OutputFrame, OutputSheet
 from backends.data.workflow.summary import piece_uid
 
 if TYPE_CHECKING:

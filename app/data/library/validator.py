@@ -22,10 +22,9 @@ from backends.data.table import ORDINAL, Table
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext
 from backends.data.workflow.library_interface import SELECT
-from backends.data.workflow.output import OutputFrame
 from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import one, run_workflow
-from backends.data.workflow.step import Workflow
+from backends.data.workflow.step import OutputFrame, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
