@@ -1,4 +1,6 @@
-"""Keyboard shortcuts: showing them in tooltips, and handling Escape in a widget."""
+"""Keyboard shortcuts: showing them in tooltips, and handling Escape in a widget. Also dropped
+files.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from app.domain.actions import ACTIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QDropEvent
 
 
 def is_typed(event: QtGui.QKeyEvent) -> bool:
@@ -87,3 +89,9 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
         event.accept()
         return True
     return False
+
+
+def copied(event: QDropEvent) -> None:
+    """Accept dragged files as a copy, because a file manager deletes files that were moved."""
+    event.setDropAction(QtCore.Qt.DropAction.CopyAction)
+    event.accept()

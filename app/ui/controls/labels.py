@@ -1,7 +1,10 @@
-"""Labels that fit their space and break long words."""
+"""Labels that fit their space and break long words; and text as HTML, with untrusted text
+escaped.
+"""
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,8 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QW
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
+
+    from app.ui.controls.actions import Action
 
 
 LONGEST = 1500  # characters; scripts without spaces already break between any two characters
@@ -98,3 +103,28 @@ class ElidedLabel(QLabel):
         flags = QtCore.Qt.AlignmentFlag.AlignVCenter | QtCore.Qt.AlignmentFlag.AlignLeft
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(flags), text)
+
+
+GAP = " &nbsp; "
+UNBROKEN = 60
+
+
+def link(action: Action, text: str, style: str = "") -> str:
+    """Return a text as a link that runs an action."""
+    return around(action, html.escape(text), style)
+
+
+def around(action: Action, made: str, style: str = "") -> str:
+    """Return HTML as a link that runs an action."""
+    href = html.escape(action.href, quote=True)
+    return f"<a href='{href}' style='text-decoration:none;{style}'>{made}</a>"
+
+
+def grey(text: str, colour: str) -> str:
+    """Return a text in a colour."""
+    return f"<span style='color:{colour}'>{html.escape(text)}</span>"
+
+
+def unbroken(text: str) -> str:
+    """Keep a text on one line, unless it is probably longer than a line."""
+    return text.replace(" ", "\u00a0") if len(text) <= UNBROKEN else text

@@ -308,7 +308,7 @@ class TitleBar(QPushButton):
             self.dragged.emit(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._end(self.dropped)
 

@@ -1,9 +1,12 @@
-"""Drafts: text that was typed but not sent. A draft belongs to its chat and is kept when the window
+"""Drafts and the queue of questions.
+
+A draft is text that was typed but not sent. It belongs to its chat and is kept when the window
 closes.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -17,8 +20,10 @@ if TYPE_CHECKING:
     from app.domain.conversation import Draft
     from app.services.conversation.history import History
     from app.services.tasks import Do
+    from app.services.voice.talk import Begun
     from app.ui.composer.composer import Composer
     from app.ui.main.early_words import EarlyWords
+
 
 WRITTEN_AFTER_MS = 300  # delay after typing; the most that is lost if the machine fails
 
@@ -165,3 +170,77 @@ class Drafts(QObject):
 def without(text: str, question: str) -> str:
     """Return a draft without the question at its start."""
     return text.removeprefix(question).removeprefix("\n") if text.startswith(question) else text
+
+
+@dataclass(frozen=True)
+class QueuedQuestion:
+    """A queued question. begun: called with its turn if the question was spoken."""
+
+    text: str
+    begun: Begun | None = None
+
+
+class QuestionQueue:
+    """The queue of questions in a window.
+
+    stop: stops the current answer so that the next question is sent. reason: returns why no
+    question can be sent now.
+    """
+
+    def __init__(
+        self, composer: Composer, stop: Callable[[], object], reason: Callable[[], str]
+    ) -> None:
+        self._composer, self._stop, self._reason = composer, stop, reason
+        self._questions: list[QueuedQuestion] = []
+        self.changed: Callable[[], object] = lambda: None  # called after each change
+        composer.waiting.sent.connect(self._ask_now)
+        composer.waiting.taken.connect(self._take_back)
+        composer.waiting.dropped.connect(self._take)
+
+    @property
+    def texts(self) -> list[str]:
+        """Return the queued questions, the next one first."""
+        return [question.text for question in self._questions]
+
+    def put(self, question: QueuedQuestion) -> None:
+        """Add a question to the queue."""
+        self._questions.append(question)
+        self._show()
+
+    def next(self) -> QueuedQuestion | None:
+        """Take the next question from the queue; None if it is empty."""
+        following = self._questions.pop(0) if self._questions else None
+        self._show()
+        return following
+
+    def give_back(self) -> None:
+        """Put all queued questions back into the text field."""
+        texts = self.texts
+        # before they are in the text field, because both are saved as the draft
+        self._questions.clear()
+        self._composer.take_back(texts)
+        self._show()
+
+    def show(self) -> None:
+        """Update the reason why the first question is waiting."""
+        if self._questions:
+            self._composer.set_waiting(self.texts, self._reason())
+
+    def _show(self) -> None:
+        self._composer.set_waiting(self.texts, self._reason())
+        self.changed()
+
+    def _take_back(self, number: int) -> None:
+        self._composer.take_back([question.text for question in self._take(number)])
+
+    def _take(self, number: int) -> list[QueuedQuestion]:
+        taken = self._questions[number : number + 1]
+        del self._questions[number : number + 1]
+        self._show()
+        self._composer.editor.setFocus()
+        return taken
+
+    def _ask_now(self, number: int) -> None:
+        self._questions[:0] = self._take(number)
+        self._show()
+        self._stop()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SearchNote(QFrame):
-    """The note. Signals: models_wanted() to download an embedding model."""
+    """The note below search results. Signals: models_wanted() to download an embedding model."""
 
     models_wanted = Signal()
 

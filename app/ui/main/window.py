@@ -1,7 +1,10 @@
-"""The window: builds and places the three panes."""
+"""The window: builds and places the three panes, and saves the window's size and position between
+starts.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -19,11 +22,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
-from app.ui.controls.drops import copied
+from app.ui.controls.keys import copied
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
 from app.ui.theme.i18n import mark, tr
 from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
+from backends.paths import window_file
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
     from app.ui.main.early_words import EarlyWords
     from app.ui.models.offer_card import StarterCard
+
 
 SETTLED_MS, LEAST = 400, 260  # milliseconds; smallest width of the dashboard in pixels
 # pixels: smallest width of an example; space beside its text
@@ -511,3 +516,18 @@ class Welcome(QWidget):
         if self._loading is not None:
             told = tr("Loading …") if self._takes_long else ""
         self.told.setText(told)
+
+
+def restore_place(window: QWidget) -> None:
+    """Give a window the size and position it had when it was last closed."""
+    try:
+        kept = window_file().read_bytes()
+    except OSError:  # on the first start there is no file
+        return
+    window.restoreGeometry(kept)
+
+
+def keep_place(window: QWidget) -> None:
+    """Save the size and position of a window for the next start."""
+    with suppress(OSError):  # if the disk is full, the window opens at its earlier position
+        window_file().write_bytes(window.saveGeometry().data())

@@ -117,8 +117,10 @@ class FoundRow(QWidget):
 
 
 class HubDialog(QDialog):
-    """The dialog. Signals: search_wanted(words); download_wanted(model), stop_wanted(id),
-    talk_wanted(id) as in `ModelRow`.
+    """The dialog that searches the model hub.
+
+    Signals: search_wanted(words); download_wanted(model), stop_wanted(id), talk_wanted(id) as in
+    `ModelRow`.
     """
 
     search_wanted = Signal(str)

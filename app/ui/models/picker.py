@@ -76,7 +76,7 @@ class ContextMeter(QWidget):
 
 
 class ModelButton(QToolButton):
-    """The button.
+    """The model button with its menu.
 
     Signals: chosen(id), wanted(id) for a model that has to be downloaded, all_wanted(),
     search_wanted() to search the model hub.

@@ -37,8 +37,9 @@ NO_PRESET = mark("Choose a preset")
 
 
 class TuneModel(QDialog):
-    """The dialog. Signals: save_wanted(); keep_wanted(name) to save a preset and
-    forget_wanted(name) to remove it.
+    """The dialog of a model's parameters.
+
+    Signals: save_wanted(); keep_wanted(name) to save a preset and forget_wanted(name) to remove it.
     """
 
     save_wanted = Signal()

@@ -181,7 +181,7 @@ class CandleBody(QWidget):
             self._held = (event.position().x(), self.first)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         super().mouseReleaseEvent(event)
         self._held = None
 
