@@ -19,10 +19,10 @@ from app.ui.controls.labels import label
 from app.ui.copilots.assistants import AssistantsController
 from app.ui.documents.libraries import Libraries
 from app.ui.models.hub import HubController
+from app.ui.models.model_dialog import Tuner
 from app.ui.models.offers import ModelOffers
 from app.ui.models.page import VERIFIED, ModelRemoval
 from app.ui.models.provider import ProviderDialogs
-from app.ui.models.tuning import Tuner
 from app.ui.settings.about import AboutController
 from app.ui.settings.plugins import PluginController
 from app.ui.settings.skills import SkillsController
