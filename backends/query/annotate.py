@@ -313,7 +313,7 @@ class TableWords:
 
     @cached_property
     def values(self) -> list[tuple[tuple[str, ...], ColumnWords, Scalar]]:
-        """The values of the columns of text, as the keys of their words."""
+        """The values of text columns, as the keys of their words."""
         found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
         for one in self.columns:
             if (

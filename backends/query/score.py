@@ -38,7 +38,7 @@ BINDING = (
     "times",
 )
 
-KEPT = 4096  # words whose role in a sentence is cached, as many frames need it
+KEPT = 4096  # maximum number of words whose role in a sentence is cached, as many frames need it
 # words and symbols between two alternative values, or between the two sides of a comparison
 JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
 LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
@@ -148,7 +148,7 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
 
 
 def _is_counted(reading: SpanReading, i: int) -> bool:
-    """Return whether a span is what `how many` right before it counts."""
+    """Return whether `how many` right before a span counts what the span names."""
     return reading.spans[i - 1].has("ask count") and reading.spans[i].text.islower()
 
 
@@ -230,7 +230,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
 
 
 def columns_of(query: Query) -> frozenset[str]:
-    """Return the columns that a query shows, groups or orders by."""
+    """Return the columns that a query shows, groups by or orders by."""
     taken = [*query.items, *query.group]
     expressions = [one.expression for one in taken] + [one.by for one in query.order]
     return frozenset(

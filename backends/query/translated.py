@@ -1,4 +1,7 @@
-"""Column names in the other language: 新增病例 for `New Cases`, admissions for 入院人数."""
+"""Column names translated between Chinese and English.
+
+新增病例 stands for `New Cases`, admissions for 入院人数.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,7 @@ def english_of(text: str, words: Lexicon) -> frozenset[frozenset[str]]:
 def is_translation(
     keys: tuple[str, ...], name: str, named: tuple[str, ...], words: Lexicon
 ) -> bool:
-    """Return whether words say the name of a column in the other language.
+    """Return whether words translate a column name from English to Chinese, or the reverse.
 
     keys: the keys of the words. name: the column's name, in lower case without spaces. named: the
     keys of this name.
