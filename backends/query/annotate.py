@@ -375,8 +375,8 @@ class TableWords:
 
     @cached_property
     def shortened(self) -> set[str]:
-        """The columns most of whose values are abbreviated words: Res, Com, Ind. Next to solo, Deb
-        is a name.
+        """The columns most of whose values are abbreviated words: Res, Com, Ind. Next to the
+        value solo, Deb is a name.
         """
         by: dict[str, list[bool]] = {}
         for keys, one, _ in self.values:

@@ -158,9 +158,8 @@ class FrameBuilder:
         """
         spans = self.reading.spans
         said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
-        counted = (
-            self.asks["count"] and self._head("count") is not None
-        )  # 支出多少 asks for an amount
+        # 支出多少 asks for an amount
+        counted = self.asks["count"] and self._head("count") is not None
         return not counted and any(one & {*MOVED_MONEY} for one in said)
 
     def query(
