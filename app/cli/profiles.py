@@ -23,5 +23,5 @@ def use_profile(name: str) -> None:
         print(installation().typed(str(error)), file=sys.stderr)
         raise typer.Exit(1) from error
     if found.left_out:
-        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)
+        print(f"Ignored in the profile: {', '.join(found.left_out)}.", file=sys.stderr)
     os.environ[PROFILE] = name

@@ -98,7 +98,7 @@ def try_out(output: Path) -> None:
         part.unlink()
     except OSError as error:
         raise SoundError(
-            f"{output} cannot be written: {error.strerror}.", "Name another file."
+            f"{output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
 
 
@@ -116,7 +116,7 @@ def write(text: str, output: Path | None) -> None:
     except OSError as error:
         sys.stdout.write(text)
         raise SoundError(
-            f"{output} cannot be written: {error.strerror}.", "Name another file."
+            f"{output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
 
 
@@ -153,7 +153,7 @@ async def run_say(request: SayRequest) -> int:
         os.replace(part, request.output)
     except OSError as error:
         raise SoundError(
-            f"{request.output} cannot be written: {error.strerror}.", "Name another file."
+            f"{request.output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
     finally:
         part.unlink(missing_ok=True)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 CLEAR = "\r\033[K"
 TOLD: dict[State, str] = {
-    "listening": "Listening. Ctrl+C ends the talk.",
+    "listening": "Listening. Ctrl+C ends the conversation.",
     "thinking": "",
     "speaking": "",
 }
@@ -130,8 +130,8 @@ class TalkPrinter:
     def muted(self) -> None:
         """Report that nothing comes."""
         self._tell(
-            "Nothing comes from the microphone: it may be muted, or the system does not let it be"
-            " used."
+            "There is no sound from the microphone. It may be muted, or the system may not allow "
+            "Deskpilot to use it."
         )
 
     def state(self, state: State) -> None:
@@ -158,7 +158,7 @@ class TalkPrinter:
 
     def cut(self, turn: Turn) -> None:
         """Report that an answer was interrupted."""
-        self._tell("Interrupted; what was heard is kept.")
+        self._tell("Interrupted; the part that was spoken is saved.")
 
     def failed(self, error: DeskpilotError) -> None:
         """Remember the error: it is printed if the talk ends."""

@@ -142,7 +142,7 @@ def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, Databas
     for at, held in tables(session):
         if (held.schema, held.name) == (schema, name):
             return at, held
-    raise DatabaseError(f"{schema}.{name} is not there any more.", "List its tables anew.")
+    raise DatabaseError(f"{schema}.{name} no longer exists.", "List its tables again.")
 
 
 def columns(session: DatabaseSession, at: int) -> list[PgColumn]:

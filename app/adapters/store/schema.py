@@ -124,8 +124,8 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version > len(MIGRATIONS):
         raise StoreError(
             "These conversations were written by a newer Deskpilot.",
-            "Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats"
-            " restore).",
+            "Update Deskpilot, or restore the copy it made when it was updated (deskpilot chats "
+            "restore).",
         )
     if version == len(MIGRATIONS):
         return

@@ -134,7 +134,7 @@ def result_of(result: types.CallToolResult) -> ToolAnswer:
 
 def failure(failed: bool) -> str:
     """Return the message of a failure."""
-    return "It says that this did not work." if failed else ""
+    return "It reports that this did not work." if failed else ""
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
@@ -149,13 +149,13 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             texts.append(text)
         elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
             body = decoded(data)
-            told = getattr(inner, "mime_type", None) or "an unknown type"
+            told = getattr(inner, "mime_type", None) or "unknown type"
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
                 )  # the person sees it; it need not be told, nor looked for on disk
                 continue
-            notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
+            notes.append(f"Part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())

@@ -181,7 +181,7 @@ class McpServer:
                 return result_of(await client.call_tool(own, parameters))
         except TimeoutError as error:
             raise ToolError(
-                f"{self.name} takes too long.", "It may have been done all the same."
+                f"{self.name} takes too long.", "It may have been carried out anyway."
             ) from error
         except FAULTS as error:
             if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
@@ -256,7 +256,7 @@ class McpServer:
                 )  # who stops waiting does not stop the others
         except TimeoutError as error:
             raise ToolError(
-                f"{self.name} does not answer.", "Try again later, or remove it."
+                f"{self.name} does not respond.", "Try again later, or remove it."
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
@@ -315,5 +315,5 @@ class McpServer:
             )
         said = " ".join(str(error).split())[:200] or type(error).__name__
         return ToolError(
-            f"{self.name} did not answer: {said}.", "Check that it works, or remove it."
+            f"{self.name} did not respond: {said}.", "Check that it works, or remove it."
         )

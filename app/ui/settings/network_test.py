@@ -21,7 +21,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("it succeeded")  # which the guard of the network says of a way
+WENT = mark("succeeded")  # which the guard of the network says of a way
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),

@@ -285,7 +285,9 @@ class Preferences(QObject):
     async def _holder(self, setting: Setting[Any], key: str) -> str:
         """Return why a key cannot be given to an action: another has it; nothing if it is free."""
         if key in FIXED:
-            return tr("{key} is always: {name}. Choose another key.", key=key, name=tr(FIXED[key]))
+            return tr(
+                "{key} is reserved for: {name}. Choose another key.", key=key, name=tr(FIXED[key])
+            )
         kept = await self._deskpilot.settings.each(KEYS.values())
         chosen = {uid: key if s.key == setting.key else kept[s.key] for uid, s in KEYS.items()}
         others = conflicts(chosen).get(setting.key.removeprefix("keys."), []) if key else []
@@ -293,7 +295,7 @@ class Preferences(QObject):
             return ""
         name = tr(text_of(others[0]))
         return tr(
-            "{key} is already: {name}. Choose another key, or change that one first.",
+            "{key} is already used for: {name}. Choose another key, or change that one first.",
             key=key,
             name=name,
         )

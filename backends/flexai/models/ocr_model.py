@@ -34,9 +34,8 @@ class OcrModel(AIModel):
         pixels = picture.read()
         if min(width, height) < 1 or width * height > MOST or len(pixels) != width * height:
             raise InvokeBadRequestError(
-                f"{len(pixels)} bytes are no picture of {width} by {height} pixels that can be"
-                " read.",
-                f"Send a byte of grey for each pixel, {MOST:,} at most.",
+                f"{len(pixels)} bytes are not a readable image of {width} by {height} pixels.",
+                f"Send one grey byte for each pixel, at most {MOST:,}.",
             )
         with self.mapped_errors():
             return self._invoke(model, credentials, width, height, pixels)

@@ -58,7 +58,9 @@ class RerankModel(AIModel):
 def need_words(query: str) -> None:
     """Raise InvokeBadRequestError for a query without words."""
     if not query.strip():
-        raise InvokeBadRequestError("The query is empty.", "Say what the documents are to answer.")
+        raise InvokeBadRequestError(
+            "The query is empty.", "State the question that the documents should answer."
+        )
 
 
 def select(

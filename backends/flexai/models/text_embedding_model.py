@@ -60,7 +60,7 @@ class TextEmbeddingModel(AIModel):
             result = self._invoke(model, credentials, texts, user, **options)
         if len(result.embeddings) != len(texts):
             raise InvokeError(
-                f"{self.provider} gave {len(result.embeddings)} vectors for {len(texts)} texts."
+                f"{self.provider} returned {len(result.embeddings)} vectors for {len(texts)} texts."
             )
         return result
 
@@ -104,5 +104,6 @@ def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
     except ValueError as error:
         known = " or ".join(kind.value for kind in EmbeddingInputType)
         raise InvokeBadRequestError(
-            f"Texts cannot be embedded as {value!r}.", f"Send input_type {known}, or leave it out."
+            f"Embeddings are not available for input type {value!r}.",
+            f"Send input_type {known}, or omit it.",
         ) from error

@@ -16,7 +16,7 @@ from backends.providers.onnx_session import load_nvidia_libraries
 if TYPE_CHECKING:
     from faster_whisper import WhisperModel
 
-FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
+FETCH = "Its folder is incomplete; download the model again, or copy all of its files."
 # Without tokenizer.json the library would ask the network for one, whatever it is told.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (
@@ -70,7 +70,7 @@ def check_folder(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise InvokeBadRequestError(
-            f"There is no folder {folder}.", "Name the folder of a Whisper model."
+            f"There is no folder {folder}.", "Specify the folder of a Whisper model."
         )
     for names in NEEDED:
         if not any((folder / name).is_file() for name in names):
@@ -89,8 +89,8 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
     def damaged(error: Exception) -> InvokeBadRequestError:
         return InvokeBadRequestError(
             f"The model in {wanted.model_path} cannot be loaded: {error}",
-            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it"
-            " again.",
+            "If the message names CUDA or a driver, set the device to cpu; otherwise a file is "
+            "damaged, so download the model again.",
         )
 
     try:
@@ -104,7 +104,7 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
             )
     except ValueError as error:  # arithmetic the device lacks
         raise InvokeBadRequestError(
-            f"The model cannot compute like this: {error}.",
+            f"The model cannot run with these settings: {error}.",
             "Leave compute_type empty, or choose int8.",
         ) from error
     report(device)

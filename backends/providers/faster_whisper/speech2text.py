@@ -78,7 +78,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
             whisper = model_for(wanted)
             if options.get("translate") and not whisper.model.is_multilingual:
                 raise UnsupportedParameterError(
-                    "This model knows English only and translates nothing.",
+                    "This model knows only English and cannot translate.",
                     "Choose a multilingual model.",
                     "model",
                 )
@@ -156,9 +156,9 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
     if code not in known:
         raise InvokeBadRequestError(
             f"This model does not know the language {language!r}.",
-            "It knows English only; choose a multilingual model."
+            "It knows only English; choose a multilingual model."
             if len(known) == 1
-            else "Send a code of ISO 639-1 such as en, zh, de, or none.",
+            else "Send an ISO 639-1 code such as en, zh or de, or none.",
         )
     return code
 

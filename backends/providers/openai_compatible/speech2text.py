@@ -80,7 +80,7 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         )
         text = answer.get("text")
         if not isinstance(text, str):
-            raise peer.strange("its answer holds no text")
+            raise peer.strange("its answer contains no text")
         return text.strip(), answer
 
     def _kind(self, file: IO[bytes]) -> str:

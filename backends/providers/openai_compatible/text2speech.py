@@ -57,7 +57,7 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     ) -> bytes | Sound:
         if audio_format not in ("wav", "pcm"):
             raise InvokeBadRequestError(
-                f"{audio_format} cannot be asked for.", "Ask for wav or pcm."
+                f"{audio_format} cannot be requested.", "Ask for wav or pcm."
             )
         settings = self.settings(credentials)
         body: dict[str, Any] = {"model": settings.name_of(model), "input": content_text}

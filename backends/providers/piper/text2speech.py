@@ -95,5 +95,5 @@ def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) 
     known = sorted(voice.speakers) or [single]
     shown = ", ".join(known[:8]) + (" …" if len(known) > 8 else "")
     raise InvokeBadRequestError(
-        f"There is no voice {name!r}.", f"Choose one of: {shown}; or name none."
+        f"There is no voice {name!r}.", f"Choose one of {shown}, or specify none."
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from piper import SynthesisConfig
 
-FETCH = "Its files are not whole; fetch the voice again, or copy both of them."
+FETCH = "Its files are incomplete; download the voice again, or copy both files."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 
 logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter

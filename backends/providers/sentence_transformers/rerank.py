@@ -87,7 +87,7 @@ def score(
     classes: int = engine.model.num_labels
     if classes != 1:
         raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} has {classes} classes, so it gives no score.",
+            f"The model in {wanted.model_path} has {classes} classes, so it returns no score.",
             "Choose a reranker.",
         )
     lengths = engine.lengths([query] * len(docs), docs)
@@ -123,7 +123,8 @@ def together(
             )
     if not np.isfinite(scores).all():
         raise InvokeError(
-            "The model gave scores that are no numbers.", "Its weights are damaged; fetch it again."
+            "The model returned scores that are not numbers.",
+            "Its weights are damaged; download the model again.",
         )
     return scores.tolist()
 

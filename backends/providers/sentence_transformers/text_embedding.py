@@ -102,7 +102,7 @@ def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
     engine = engine_for(wanted)
     if engine.kind is not Kind.EMBEDDER:
         raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} is a reranker: it makes no vectors.",
+            f"The model in {wanted.model_path} is a reranker, which does not produce vectors.",
             "Use it to rerank, or choose an embedder.",
         )
     return engine
@@ -139,6 +139,7 @@ def embed(engine: SentenceEngine, texts: list[str], lengths: list[int], prompt: 
     vectors = np.asarray([parts[place] for place in range(len(texts))], dtype=np.float32)
     if not np.isfinite(vectors).all():
         raise InvokeError(
-            "The model gave values that are no numbers.", "Its weights are damaged; fetch it again."
+            "The model returned values that are not numbers.",
+            "Its weights are damaged; download the model again.",
         )
     return vectors

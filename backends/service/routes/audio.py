@@ -54,7 +54,8 @@ def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
             raise InvokeBadRequestError(
-                "This model returns no times, so there are no subtitles.", "Ask for text or json."
+                "This model returns no timestamps, so subtitles are not possible.",
+                "Ask for text or json.",
             )
         text = " ".join(segment.text.split()).replace("-->", "→")
         if text:
@@ -206,9 +207,9 @@ async def contents(upload: UploadFile) -> io.BytesIO:
     """
     if (upload.size or 0) > MOST_BYTES:
         raise InvokeBadRequestError(
-            f"The file has {(upload.size or 0) / 1e6:.0f} MB, at most {MOST_BYTES / 1e6:.0f} MB are"
-            " taken.",
-            "Save it as MP3, OGG or FLAC, or cut it in two.",
+            f"The file has {(upload.size or 0) / 1000000.0:.0f} MB; at most "
+            f"{MOST_BYTES / 1000000.0:.0f} MB are accepted.",
+            "Save it as MP3, OGG or FLAC, or split it in two.",
         )
     return io.BytesIO(await upload.read())
 

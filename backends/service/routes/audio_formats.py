@@ -93,7 +93,7 @@ def decoded(body: bytes) -> tuple[bytes, int]:
             return b"".join(frame.to_ndarray().tobytes() for frame in frames), rate
     except (FFmpegError, IndexError) as error:
         raise InvokeServerUnavailableError(
-            "The voice made no sound that can be read.", "Choose another voice."
+            "The voice produced no readable sound.", "Choose another voice."
         ) from error
 
 
