@@ -1,4 +1,4 @@
-"""Third-party clients for OpenAI-style routes, used by tests. Tests whose client cannot be installed
+"""Third-party clients for OpenAI-style routes, for tests. Tests whose client cannot be installed
 are skipped, and their names are reported.
 
 The Python clients get a separate environment, because they pin packages that Deskpilot needs.

@@ -110,6 +110,6 @@ async def test_a_key_the_person_refuses_is_told_and_a_desktop_without_the_portal
         await key.hold("F8", lambda *_: None)
     assert key.held == ""
     await portal.stop()
-    with pytest.raises(ShortcutError, match=r"Wayland.*Ctrl\+M dictates"):
+    with pytest.raises(ShortcutError, match=r"Wayland.*Ctrl\+M starts dictation"):
         await key.hold("F8", lambda *_: None)
     await portal.start()
