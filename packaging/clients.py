@@ -1,7 +1,7 @@
-"""Clients of OpenAI's routes that others wrote, for the tests that are driven by them; where they
-cannot be installed those tests are skipped, by name.
+"""Third-party clients for OpenAI-style routes, for tests. Tests whose client cannot be installed
+are skipped, and their names are reported.
 
-Those of Python have an environment of their own: they pin what Deskpilot itself needs.
+The Python clients get a separate environment, because they pin packages that Deskpilot needs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ CLIENTS = ["litellm==1.110.2", "llm==0.36"]
 
 
 def install(folder: Path) -> str:
-    """Install them into an environment in a folder, and return in words what came of it."""
+    """Install the clients into an environment in a folder; return a message about the result."""
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     for line in (
         [sys.executable, "-m", "venv", str(folder)],

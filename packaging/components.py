@@ -1,7 +1,7 @@
 """List every package and native library of a tree, with version and licence.
 
-Written as a CycloneDX 1.6 file, as a page people can read, and for components under the GPL or LGPL
-as a list of where their sources are. A native file that no component claims stops the build.
+Writes a CycloneDX 1.6 file, a readable page, and, for components under the GPL or LGPL, a list of
+where their sources are. A native file that belongs to no component stops the build.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ SPDX = {
 
 
 class Unclaimed(Exception):
-    """A component lacks what it must have; the message says which and what to do."""
+    """A component lacks required information; the message says which one and what to do."""
 
 
 @dataclass
 class Component:
-    """One thing that is delivered. kind: `pypi`, `deb` or `generic`. texts: its licence texts.
+    """One delivered component. kind: `pypi`, `deb` or `generic`. texts: its licence texts.
 
-    files: native files of it, as the tree names them. inside: the package that brings it.
+    files: its native files, as paths in the tree. inside: the package that contains it.
     """
 
     kind: str
@@ -70,8 +70,7 @@ class Component:
 def write(place: Path, folder: Path, version: str, when: int) -> list[Component]:
     """Write `sbom.cdx.json`, `licences.txt` and `sources.json` of a tree into a folder.
 
-    when: the time they carry, seconds since 1970.
-    Raises: Unclaimed.
+    when: their timestamp, in seconds since 1970. Raises: Unclaimed.
     """
     found = claimed(place, [*native(place / "python"), *packages(place / "python")])
     unknown = [one.name for one in found if not one.licence]
@@ -94,9 +93,9 @@ def write(place: Path, folder: Path, version: str, when: int) -> list[Component]
 
 
 def texts_of(one: Component, place: Path, folder: Path) -> list[str]:
-    """Return where the licence texts of a component lie: in `python` of the tree, or in a folder.
+    """Return where a component's licence texts are: in `python` of the tree, or in a folder.
 
-    Texts that lie elsewhere, and those many share, are copied there.
+    Texts from elsewhere, and texts shared by many components, are copied to that folder.
     """
     if one.texts and one.kind != "deb":
         return [str(text.relative_to(place)) for text in one.texts]
@@ -151,13 +150,13 @@ def normal(name: str) -> str:
 
 
 def site_of(python: Path) -> Path:
-    """Return the folder of the packages of a tree's Python."""
+    """Return the package folder of a tree's Python."""
     (site,) = [*python.glob("lib/python3*/site-packages"), *python.glob("Lib/site-packages")]
     return site
 
 
 def licence_of(told: object) -> str:
-    """Return the licence that a package's description names, empty if none that can be read."""
+    """Return the licence named in a package's metadata; empty if it has none that can be parsed."""
     get, all_ = told.get, told.get_all  # type: ignore[attr-defined]
     name = normal(str(get("Name")))
     if name in LICENCES:
@@ -175,7 +174,7 @@ def licence_of(told: object) -> str:
 
 
 def source_of(told: object) -> str:
-    """Return where a package says its sources are."""
+    """Return the location of the sources, as stated by a package."""
     get, all_ = told.get, told.get_all  # type: ignore[attr-defined]
     if get("Name") == "deskpilot":
         return f"deskpilot-{get('Version')}.tar.gz, published beside this package"
@@ -188,9 +187,9 @@ def source_of(told: object) -> str:
 
 
 def native(python: Path) -> list[Component]:
-    """Return the native components of the table whose files are in the tree.
+    """Return the native components in the table whose files are in the tree.
 
-    Raises: Unclaimed for one whose version nobody looked up in the package that brings it now.
+    Raises: Unclaimed for a component whose version is not recorded for the current package.
     """
     versions = {normal(one.name): one.version for one in packages(python)} | {
         "PYTHON": platform.python_version()
@@ -234,18 +233,18 @@ def native(python: Path) -> list[Component]:
 
 
 def filled(text: str, versions: dict[str, str]) -> str:
-    """Return a text of the table with the versions of packages in it."""
+    """Return a text from the table with package versions filled in."""
     return re.sub(r"@([\w-]+)@", lambda found: versions[found[1]], text)
 
 
 def soname(files: list[str]) -> str:
-    """Return the versions in the names of libraries, which are not those of releases."""
+    """Return the versions in library names, which differ from release versions."""
     found = {Path(one).name.partition(".so.")[2] for one in files if ".so." in Path(one).name}
     return f"library {', '.join(sorted(found))}" if found else "unknown"
 
 
 def elf_files(folder: Path) -> Iterator[Path]:
-    """Yield the native programs and libraries of a folder, links aside."""
+    """Yield the native programs and libraries in a folder, except links."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():
             with path.open("rb") as file:
@@ -254,9 +253,9 @@ def elf_files(folder: Path) -> Iterator[Path]:
 
 
 def claimed(place: Path, found: list[Component]) -> list[Component]:
-    """Give every native file its component; libraries of this system get one here.
+    """Assign every native file to a component; system libraries get a new one.
 
-    Raises: Unclaimed, which names the files that belong to none.
+    Raises: Unclaimed, which lists the files that belong to no component.
     """
     python = place / "python"
     site = site_of(python)
@@ -290,7 +289,7 @@ def claimed(place: Path, found: list[Component]) -> list[Component]:
 
 
 def of_system(name: str, known: dict[str, Component]) -> Component | None:
-    """Return the Debian package a library was copied from, None if it is from none."""
+    """Return the Debian package that a library was copied from, or None."""
     asked = subprocess.run(["dpkg", "-S", f"*/{name}"], capture_output=True, text=True, check=False)
     packages_ = [line.split(":")[0] for line in asked.stdout.splitlines() if line.endswith(name)]
     if not packages_:
@@ -362,14 +361,14 @@ def bill(
 
 
 def licence_entry(text: str) -> dict[str, object]:
-    """Return a licence as CycloneDX takes it: an expression of SPDX names, or plain words."""
+    """Return a licence in CycloneDX form: an SPDX expression, or plain text."""
     if re.fullmatch(r"[A-Za-z0-9.+()-]+( (AND|OR|WITH) [A-Za-z0-9.+()-]+)*", text):
         return {"expression": text}
     return {"license": {"name": text}}
 
 
 def page(found: list[Component], places: dict[str, list[str]]) -> str:
-    """Return the page of licences: a line for each component, and where its text lies."""
+    """Return the licence page: one line per component, and where its licence text is."""
     lines = [
         "What Deskpilot is made of. Deskpilot itself is under the GNU General Public License,",
         "version 3 or later. Where the sources of components under the GPL and LGPL are stands in",

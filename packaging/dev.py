@@ -3,15 +3,15 @@
     python3 packaging/dev.py run [--gpu KIND] [--dry-run] [deskpilot's arguments…]
     python3 packaging/dev.py test [--gpu KIND] [--dry-run] [--quick | --cluster] [ARGUMENTS…]
 
-Both make `.venv`, install what the system lacks (as root with apt; otherwise the exact line is
-printed), install the project, and pull the starter models. A second run skips all that.
-`test` alone runs lint, types, import contracts and every test; with arguments, which are pytest's,
-it starts pytest at once. `test --quick` is for every save: lint and types of the files
-that changed since the last commit, then the unit tests that start no process. `test --cluster`
-installs Ray, half a gigabyte, and runs the tests that need it, then three files of the service's
+Both create `.venv`, install missing system packages (as root with apt; otherwise they print the
+command to run), install the project, and download the starter models. A second run skips all this.
+`test` alone runs lint, types, import contracts and every test; with arguments, which are passed to
+pytest, it starts pytest immediately. `test --quick` is for frequent use: it runs lint and types for
+the files changed since the last commit, then the unit tests that start no process. `test --cluster`
+installs Ray (half a gigabyte) and runs the tests that need it, then three files of the service's
 own tests on Ray.
---gpu auto, cuda, vulkan or metal then puts builds of the engines that use the GPU in the place of
-those for the processor, and keeps doing so; --dry-run prints what it would do and does nothing.
+--gpu auto, cuda, vulkan or metal replaces the CPU builds of the engines with builds that use the
+GPU, now and after later set-ups; --dry-run only prints what it would do.
 """
 
 from __future__ import annotations
@@ -96,9 +96,7 @@ ELSEWHERE = {
 
 
 class Order(NamedTuple):
-    """What was asked for on the command line. arguments: for deskpilot or pytest. quick: see
-    above.
-    """
+    """The parsed command line. arguments: for deskpilot or pytest. quick: see above."""
 
     command: str
     gpu: str | None
@@ -109,9 +107,9 @@ class Order(NamedTuple):
 
 
 def read_order(words: list[str]) -> Order | None:
-    """Return what the words after the program's name ask for; None if they are not understood.
+    """Parse the command-line arguments; return None if they are invalid.
 
-    Our own options come first; everything after them belongs to deskpilot or pytest.
+    Our own options come first; everything after them is passed to deskpilot or pytest.
     """
     if not words or words[0] not in ("run", "test"):
         return None
@@ -174,7 +172,7 @@ def main() -> int:
 
 
 def set_up(*, testing: bool) -> None:
-    """Bring system packages, environment, project and starter models up to date."""
+    """Update system packages, the environment, the project and the starter models."""
     wanted = fingerprint()
     stamps = [
         VENV / f"deskpilot-{kind}.stamp" for kind in (["test"] if testing else ["test", "run"])
@@ -208,10 +206,10 @@ def set_up(*, testing: bool) -> None:
 
 
 def compile_beside(version: str) -> None:
-    """Compile llama.cpp into a wheel while pip installs the other packages: the network and a
-    second core would wait for it. pip is silent, unless it fails: the compiler's bar is on screen.
+    """Compile llama.cpp into a wheel while pip installs the other packages, to save time.
 
-    Raises: subprocess.CalledProcessError of either; what it said is printed.
+    pip prints nothing unless it fails, because the compiler's progress bar is on screen. Raises:
+    subprocess.CalledProcessError if either fails; its output is printed.
     """
     say("Compiling llama.cpp (once, two to five minutes); other packages are installed meanwhile")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
@@ -234,7 +232,7 @@ def compile_beside(version: str) -> None:
 
 
 def install_llama(version: str) -> None:
-    """Install llama.cpp: a wheel that was built before and loads here, else one compiled now."""
+    """Install llama.cpp: an earlier wheel that loads on this machine, or a newly compiled one."""
     if loads_llama(version):
         return
     wheel = llama_build.prebuilt(version, llama_build.folders())
@@ -250,7 +248,7 @@ def install_llama(version: str) -> None:
 
 
 def loads_llama(version: str) -> bool:
-    """Tell whether the environment has llama.cpp at a version, and its libraries load."""
+    """Return whether the environment has this version of llama.cpp and its libraries load."""
     code = "import llama_cpp; print(llama_cpp.__version__)"
     asked = [str(PYTHON), "-P", "-c", code]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
@@ -258,7 +256,7 @@ def loads_llama(version: str) -> bool:
 
 
 def put_gpu_builds(asked: str | None) -> None:
-    """Install the builds for a GPU; asked for once, they come back after each new set-up."""
+    """Install the builds for a GPU; once requested, they are installed again after each set-up."""
     stamp = VENV / "deskpilot-gpu.stamp"
     kept = stamp.read_text().split() if stamp.is_file() else []
     asked = asked or (kept[0] if kept else None)
@@ -276,7 +274,7 @@ def put_gpu_builds(asked: str | None) -> None:
 
 
 def show_plan(order: Order) -> int:
-    """Print what would be done, and do nothing.
+    """Print what would be done, without doing it.
 
     Raises: NoGpu.
     """
@@ -294,7 +292,7 @@ def show_plan(order: Order) -> int:
 
 
 def this_machine() -> gpu_builds.Machine:
-    """Return what this machine has for GPUs."""
+    """Return the GPU support of this machine."""
     told = ""
     if shutil.which("nvidia-smi"):
         told = subprocess.run(["nvidia-smi"], capture_output=True, text=True, check=False).stdout
@@ -312,7 +310,7 @@ def pins() -> dict[str, str]:
 
 
 def fingerprint() -> str:
-    """Return what the environment was made from: the project's file, this file, the interpreter."""
+    """Return a fingerprint of pyproject.toml, this file and the interpreter."""
     digest = hashlib.sha256((ROOT / "pyproject.toml").read_bytes())
     digest.update(Path(__file__).read_bytes())
     digest.update(sys.version.encode())
@@ -320,7 +318,9 @@ def fingerprint() -> str:
 
 
 def install_system(packages: list[str]) -> None:
-    """Install missing Debian packages as root, or print the line to run; elsewhere do nothing."""
+    """Install missing Debian packages as root, or print the command to run; do nothing on other
+    systems.
+    """
     if sys.platform != "linux" or not shutil.which("dpkg-query"):
         return
     missing = [name for name in packages if not is_installed(name)]
@@ -340,7 +340,7 @@ def install_system(packages: list[str]) -> None:
 
 
 def is_installed(package: str) -> bool:
-    """Tell whether Debian knows the package, or one that took its name over, as installed."""
+    """Return whether a Debian package, or one that replaces it, is installed."""
     if package in ELSEWHERE and shutil.which(ELSEWHERE[package]):
         return True
     if package == "python3-venv" and find_spec("ensurepip"):
@@ -354,7 +354,7 @@ def is_installed(package: str) -> bool:
 
 
 def pip(*arguments: str) -> None:
-    """Run pip of the environment, its progress on stderr."""
+    """Run the environment's pip, with its progress on stderr."""
     subprocess.run([str(PYTHON), "-m", "pip", *arguments], check=True, stdout=sys.stderr)
 
 
@@ -366,7 +366,7 @@ def run(arguments: list[str]) -> int:
 def test(arguments: list[str]) -> int:
     """Run lint, types, import contracts and all tests; with pytest's arguments, only those tests.
 
-    It stops at the first that fails.
+    Stops at the first failure.
     """
     pytest = [str(PYTHON), "-m", "pytest"]
     if arguments:
@@ -418,7 +418,7 @@ def test_cluster(arguments: list[str]) -> int:
 
 
 def changed_files() -> list[str]:
-    """Return the Python files that differ from the last commit, new ones among them."""
+    """Return the Python files that differ from the last commit, including new ones."""
     listed = ["git", "ls-files", "--modified", "--others", "--exclude-standard", *CHECKED]
     staged = ["git", "diff", "--cached", "--name-only", "--", *CHECKED]
     found: set[str] = set()
@@ -441,8 +441,8 @@ def run_all(checks: list[tuple[str, list[str]]]) -> int:
 
 
 def say(what: str) -> None:
-    """Print a heading at once, on stderr: `run ask … > file` puts nothing but the answer into the
-    file.
+    """Print a heading to stderr immediately, so that `run ask … > file` writes only the answer to
+    the file.
     """
     print(f"── {what}", file=sys.stderr, flush=True)
 

@@ -1,12 +1,12 @@
-"""Packages that this project's own machines cannot make or try: AppImage, Windows, macOS.
+"""Build packages that this project's own machines cannot build or test: AppImage, Windows, macOS.
 
-    python3 packaging/elsewhere.py appdir TREE OUT   a folder for appimagetool, of Linux's tree
+    python3 packaging/elsewhere.py appdir TREE OUT   a folder for appimagetool, from the Linux tree
     python3 packaging/elsewhere.py nsis TREE OUT     the installer for Windows; needs makensis
     python3 packaging/elsewhere.py app TREE OUT      the application for macOS
     python3 packaging/elsewhere.py dmg TREE OUT      a disk image with it; needs hdiutil
 
-The folders are made and looked at by tests on Linux, and makensis compiles its script there. The
-definitions in packaging/ci use them, and nobody has run those yet.
+Tests on Linux create and check the folders and compile the script with makensis. The definitions in
+packaging/ci use them, but have not been run yet.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LINUX, WINDOWS = HERE / "linux", HERE / "windows"
 
 
 def main() -> int:
-    """Make what the command line asks for."""
+    """Run the command."""
     makers = {"appdir": appdir, "nsis": nsis, "app": app, "dmg": dmg}
     if len(sys.argv) != 4 or sys.argv[1] not in makers:
         print(__doc__, file=sys.stderr)
@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def version_of(tree: Path) -> str:
-    """Return the version of a tree, as its mark says."""
+    """Return the version recorded in a tree."""
     told = (tree / "python" / "installation.json").read_text("utf-8")
     found = re.search(r'"version": "([\d.]+)"', told)
     assert found is not None, told
@@ -41,7 +41,9 @@ def version_of(tree: Path) -> str:
 
 
 def appdir(tree: Path, out: Path) -> Path:
-    """Make an AppDir; appimagetool makes one file of it that needs no root and no installation."""
+    """Build an AppDir, from which appimagetool makes one file that needs neither root nor
+    installation.
+    """
     folder = out / "Deskpilot.AppDir"
     shutil.copytree(tree, folder, symlinks=True)
     (folder / "AppRun").write_text('#!/bin/sh\nexec "${0%/AppRun}/bin/deskpilot" "$@"\n')
@@ -52,7 +54,7 @@ def appdir(tree: Path, out: Path) -> Path:
 
 
 def nsis(tree: Path, out: Path) -> Path:
-    """Make the installer for Windows."""
+    """Build the installer for Windows."""
     version = version_of(tree)
     made = out / f"deskpilot-{version}-windows-x86_64.exe"
     command = ["makensis", "-V2", f"-DVERSION={version}", f"-DTREE={tree}", f"-DOUT={made}"]
@@ -61,7 +63,7 @@ def nsis(tree: Path, out: Path) -> Path:
 
 
 def app(tree: Path, out: Path) -> Path:
-    """Make the application for macOS."""
+    """Build the application for macOS."""
     folder = out / "Deskpilot.app"
     contents = folder / "Contents"
     shutil.copytree(tree, contents / "Resources" / "deskpilot", symlinks=True)
@@ -87,7 +89,7 @@ def app(tree: Path, out: Path) -> Path:
 
 
 def dmg(tree: Path, out: Path) -> Path:
-    """Make a disk image with the application for macOS."""
+    """Build a disk image with the application for macOS."""
     stage = out / "dmg"
     app(tree, stage)
     (stage / "Applications").symlink_to("/Applications")

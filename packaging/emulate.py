@@ -1,10 +1,10 @@
-"""Let every engine of a tree load and compute on a processor that QEMU emulates: a Haswell of 2013.
+"""Run every engine of a tree on a processor emulated by QEMU, by default a Haswell of 2013.
 
     python3 packaging/emulate.py TREE [--processor Haswell] [--models FOLDER]
 
-It needs qemu-x86_64 (Debian's qemu-user) and the starter models. Each engine runs in a process of
-its own and must come to the same result as on this machine; a signal, such as that of an illegal
-instruction, fails it.
+It needs qemu-x86_64 (Debian's qemu-user) and the starter models. Each engine runs in a separate
+process and must produce the same result as on this machine. A signal, such as an illegal
+instruction, counts as a failure.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ ENGINES = {
 
 
 def compute(command: list[str], code: str, models: Path) -> str:
-    """Return the last line that a few lines of Python print, or how they ended."""
+    """Return the last line printed by a piece of Python code, or how the code ended."""
     done = subprocess.run(
         [*command, "-P", "-c", code, str(models), str(TINY)],
         env=os.environ | {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"},

@@ -1,7 +1,6 @@
-"""Which builds of the engines use a GPU, and the steps that install them.
+"""Choose engine builds that use a GPU, and plan the steps that install them.
 
-Pure: nothing here runs a command, so every plan can be printed (`--dry-run`) and tested on any
-machine.
+Nothing here runs a command, so every plan can be printed (`--dry-run`) and tested on any machine.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ BUILD_FLAG = {"cuda": "-DGGML_CUDA=on", "vulkan": "-DGGML_VULKAN=on", "metal": "
 
 @dataclass(frozen=True)
 class Machine:
-    """What the plan depends on. system: sys.platform. cuda: what the driver takes, None without
-    one.
+    """What the plan depends on. system: sys.platform. cuda: the version the driver supports, or
+    None.
 
-    nvcc: whether CUDA's compiler is here. vulkan: whether a Vulkan loader is here.
+    nvcc: whether CUDA's compiler is installed. vulkan: whether a Vulkan loader is installed.
     """
 
     system: str
@@ -37,7 +36,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Step:
-    """One call of pip. why: for people. environment: set for it."""
+    """One call of pip. why: the reason, shown to the user. environment: variables for the call."""
 
     why: str
     pip: tuple[str, ...]
@@ -45,13 +44,11 @@ class Step:
 
 
 class NoGpu(Exception):
-    """The GPU that was asked for cannot be used on this machine; the message says why and what to
-    do.
-    """
+    """The requested GPU cannot be used on this machine; the message says why and what to do."""
 
 
 def cuda_of(told: str) -> tuple[int, int] | None:
-    """Return the version of CUDA that nvidia-smi says the driver takes."""
+    """Return the CUDA version that the driver supports, according to nvidia-smi."""
     found = re.search(r"CUDA Version:\s*(\d+)\.(\d+)", told)
     return (int(found[1]), int(found[2])) if found else None
 
@@ -91,16 +88,18 @@ def kind_for(asked: str, machine: Machine) -> str:
 
 
 def plan(kind: str, machine: Machine, pins: dict[str, str]) -> list[Step]:
-    """Return the steps that replace the engines' builds for the processor.
+    """Return the steps that replace the CPU builds of the engines.
 
-    pins: package → requirement, as pyproject.toml names it.
-    Raises: NoGpu if no build fits the driver.
+    pins: package → requirement, as in pyproject.toml. Raises: NoGpu if no build supports the
+    driver.
     """
     return [llama(kind, machine, pins), *(others_for_cuda(machine, pins) if kind == "cuda" else ())]
 
 
 def llama(kind: str, machine: Machine, pins: dict[str, str]) -> Step:
-    """Return the step for llama.cpp: compiled here, or for CUDA without its compiler, a wheel."""
+    """Return the step for llama.cpp: compile it, or use a wheel for CUDA if its compiler is
+    missing.
+    """
     wanted = pins["llama-cpp-python"]
     again = ("install", "--force-reinstall", "--no-deps")
     if kind != "cuda" or machine.nvcc:
@@ -123,9 +122,9 @@ def llama(kind: str, machine: Machine, pins: dict[str, str]) -> Step:
 
 
 def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
-    """Return the steps for the other engines; only CUDA has builds of them.
+    """Return the steps for the other engines, which have GPU builds only for CUDA.
 
-    CTranslate2 (speech to text) has CUDA built in; it takes the cuBLAS and cuDNN that come here.
+    CTranslate2 (speech to text) has CUDA built in; it uses the cuBLAS and cuDNN installed here.
     """
     onnx = [
         Step(
@@ -142,7 +141,7 @@ def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
     ]
     if (
         machine.system == "win32"
-    ):  # its torch of this pin is for the processor; torch's own site names the others
+    ):  # PyPI's torch of this version is a CPU build; torch's site lists the others
         return onnx
     return [
         *onnx,

@@ -1,7 +1,7 @@
-"""llama.cpp as a wheel: how it is compiled, here and for the packages, and where one may lie.
+"""Compile llama.cpp into a wheel, here and for the packages, and find existing wheels.
 
-One build for every x86-64 processor since 2013 (x86-64-v3): made for the processor that compiles
-it, a wheel kept from another machine ends with an illegal instruction.
+One build serves every x86-64 processor since 2013 (x86-64-v3). A wheel compiled only for the build
+machine's processor would fail with an illegal instruction on other machines.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ STEP = re.compile(r"^\s*\[\s*(\d+)(?:/(\d+)|%)\]")  # of ninja, or of make
 
 
 def folders() -> list[Path]:
-    """Return where wheels may lie, the person's own folder first."""
+    """Return the folders that may contain wheels, the user's own first."""
     told = os.environ.get(VARIABLE)
     return [*([Path(told)] if told else []), KEPT]
 
 
 def prebuilt(version: str, places: Iterable[Path]) -> Path | None:
-    """Return a wheel of llama-cpp-python at a version that was built for this kind of machine."""
+    """Return a llama-cpp-python wheel of this version that was built for this kind of machine."""
     system = {"linux": "linux", "darwin": "macosx", "win32": "win"}.get(sys.platform, sys.platform)
     machine = platform.machine().lower()
     for place in places:
@@ -49,10 +49,10 @@ def prebuilt(version: str, places: Iterable[Path]) -> Path | None:
 
 
 def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
-    """Compile llama.cpp with a Python's pip, its progress as a bar; return the wheel.
+    """Compile llama.cpp with the pip of a Python, showing a progress bar; return the wheel.
 
-    The folder gets a whole wheel or none. Raises: subprocess.CalledProcessError, once what the
-    compiler said stands on `out`.
+    The folder gets a complete wheel or none. Raises: subprocess.CalledProcessError, after writing
+    the compiler's output to `out`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as made:
@@ -64,7 +64,7 @@ def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
 
 
 def run_pip(python: str, version: str, folder: Path, out: TextIO) -> None:
-    """Make the wheel.
+    """Build the wheel.
 
     Raises: subprocess.CalledProcessError.
     """
@@ -91,16 +91,16 @@ def run_pip(python: str, version: str, folder: Path, out: TextIO) -> None:
 
 
 def keep(lines: Iterable[str], said: list[str]) -> Iterator[str]:
-    """Pass lines on, and keep them."""
+    """Yield lines, and keep a copy of them."""
     for line in lines:
         said.append(line)
         yield line
 
 
 def bars(lines: Iterable[str], terminal: bool) -> Iterator[str]:
-    """Yield what to print for the steps a build names: one bar on a terminal, else every tenth.
+    """Yield progress text for a build: one bar on a terminal, otherwise every tenth step.
 
-    lines: the output of ninja (`[3/60] …`) or make (`[ 5%] …`) among others.
+    lines: output that includes lines from ninja (`[3/60] …`) or make (`[ 5%] …`).
     """
     started, told, drawn = time.monotonic(), -1, False
     for line in lines:

@@ -1,4 +1,4 @@
-"""Write the manual page from the commands themselves. Runs with the Python of the tree.
+"""Generate the manual page from the commands. Runs with the tree's Python.
 
 python3 manual.py VERSION DAY > deskpilot.1
 """
@@ -15,13 +15,13 @@ from app.cli.commands import app
 
 
 def plain(text: str | None) -> str:
-    """Return a text on one line as roff takes it."""
+    """Return a text on one line, escaped for roff."""
     flat = re.sub(r"\s+", " ", text or "").strip()
     return flat.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
 
 
 def options(command: Any) -> list[str]:
-    """Return the lines of the options that help shows."""
+    """Return the lines for the options shown in the help."""
     lines: list[str] = []
     for one in command.params:
         if one.param_type_name == "option" and not one.hidden and one.help:
@@ -32,7 +32,7 @@ def options(command: Any) -> list[str]:
 
 
 def section(command: Any, name: str) -> list[str]:
-    """Return the lines of a command, and of the commands below it."""
+    """Return the lines for a command and its subcommands."""
     lines: list[str] = []
     if below_it := getattr(command, "commands", None):
         for one, below in sorted(below_it.items()):

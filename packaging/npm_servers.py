@@ -1,5 +1,5 @@
-"""What comes from npm for the tests: servers of tools, which they ask, and clients of OpenAI's
-routes, by which they are driven; without npm those tests are skipped, by name.
+"""Install npm packages for the tests: tool servers, and clients for OpenAI-style routes. Without
+npm, the tests that need them are skipped, and their names are reported.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CLIENTS = ["openai@7.57.0", "ai@7.0.173", "@ai-sdk/openai-compatible@3.0.92"]
 
 
 def install(folder: Path) -> str:
-    """Install them into a folder, and return in words what came of it."""
+    """Install the packages into a folder, and return a message about the result."""
     npm = shutil.which("npm")
     if npm is None:
         return "There is no npm: the tests of servers and clients that come from it are skipped"

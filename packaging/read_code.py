@@ -17,7 +17,7 @@ FREE = "\ue000"  # stands around the name of a value
 
 @dataclass
 class Module:
-    """What a file says. names: what is given to a name in the file, functions: by their name."""
+    """The contents of a file. names: the values assigned to each name. functions: by name."""
 
     tree: ast.Module
     names: dict[str, list[ast.expr]] = field(default_factory=lambda: defaultdict(list))
@@ -28,7 +28,7 @@ class Module:
 
 
 def read_module(source: str) -> Module:
-    """Return what a file says."""
+    """Return the contents of a file."""
     made = Module(ast.parse(source))
     made.calls = calls(made.tree, None)
     for node in made.tree.body:
@@ -42,7 +42,7 @@ def read_module(source: str) -> Module:
 
 
 def keep(node: ast.AST, names: dict[str, list[ast.expr]]) -> None:
-    """Note what an assignment gives to a name."""
+    """Record the value that an assignment gives to a name."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Name):
@@ -62,7 +62,7 @@ def keep(node: ast.AST, names: dict[str, list[ast.expr]]) -> None:
 
 
 def calls(node: ast.AST, inside: Function | None) -> list[tuple[ast.Call, Function | None]]:
-    """Return all calls, each with the function it stands in."""
+    """Return all calls, each with the function that contains it."""
     found: list[tuple[ast.Call, Function | None]] = []
     for child in ast.iter_child_nodes(node):
         found += calls(child, child if isinstance(child, Function) else inside)
@@ -91,7 +91,7 @@ def name_of(node: ast.AST) -> str:
 
 
 class Reader:
-    """Reads what an expression can say."""
+    """Finds the possible texts of an expression."""
 
     def __init__(self, modules: dict[str, Module], module: Module, inside: Function | None) -> None:
         self._modules, self._module = modules, module
@@ -108,7 +108,7 @@ class Reader:
                     self._given |= {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
 
     def read(self, node: ast.expr, depth: int = 0) -> list[str]:
-        """Return all it can say, values as their names between two of FREE."""
+        """Return all possible texts, with values as their names between two FREE marks."""
         if depth > DEEPEST:
             return [self._value(node)]
         match node:
@@ -176,7 +176,7 @@ class Reader:
         return [self._value(node)]
 
     def _passed(self, name: str) -> list[tuple[Reader, ast.expr]]:
-        """Return what callers in the same file give for a name of this function."""
+        """Return the values that callers in the same file pass for a parameter of this function."""
         if self._inside is None:
             return []
         arguments = self._inside.args
@@ -229,12 +229,12 @@ class Reader:
 
 
 def reader_of(modules: dict[str, Module], module: Module, inside: Function | None) -> Reader:
-    """Return what reads expressions of a function, None for the file itself."""
+    """Return the reader for expressions in a function; for None, in the file itself."""
     if id(inside) not in module.readers:
         module.readers[id(inside)] = Reader(modules, module, inside)
     return module.readers[id(inside)]
 
 
 def words(text: str) -> bool:
-    """Return whether a sentence says something besides its values."""
+    """Return whether a sentence has words in addition to its values."""
     return bool(re.search(r"[A-Za-z]{2}", re.sub(f"{FREE}.*?{FREE}", "", text)))

@@ -1,4 +1,4 @@
-"""Write the snapshot of the sample table, so that a new window shows it at once: `python
+"""Write the snapshot of the sample table, so that a new window shows it immediately: `python
 packaging/sample_look.py`.
 """
 
@@ -16,7 +16,7 @@ SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 
 
 def made(folder: Path) -> Path:
-    """Return the look at the sample table and what its dashboard draws, written into a folder."""
+    """Write the snapshot of the sample table and its dashboard into a folder, and return it."""
     told = json.loads((SAMPLES / "dashboard.json").read_text("utf-8"))
     sources = Sources(looks=Looks(folder))
     source = sources.add_file(SAMPLES / told["table"])
@@ -28,7 +28,7 @@ def made(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Replace the one that is there."""
+    """Replace the existing snapshot."""
     target = SAMPLES / "looks"
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()

@@ -1,6 +1,6 @@
-"""Find sentences for people in the layers below the window: texts and remedies of errors.
+"""Find user-facing sentences in the layers below the window: texts and remedies of errors.
 
-A sentence with values becomes a template: f"{path} is no table." gives "{path} is no table."
+A sentence with values becomes a template: f"{path} is not a table." gives "{a} is not a table."
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from read_code import FREE, Module, Reader, name_of, read_module, reader_of, wor
 
 ROOT = Path(__file__).resolve().parent.parent
 ERRORS = {"DeskpilotError", "FlexAIError", "CatalogError", "KernelError", "NoModel"}
-# What else tells something, and which of its arguments do.
+# Other calls that carry sentences, and the positions of those arguments.
 TELLING = {
     "Status": (1,),
     "StatusUpdate": (1,),
@@ -37,10 +37,10 @@ SAYING = {  # functions that return a sentence
     *("words_for_bug", "stale", "interrupted"),
     *("call_words", "influence_words", "receiver_words"),
 }
-NAMING = {"KINDS", "DESCRIPTIONS"}  # tables whose texts stand in sentences
+NAMING = {"KINDS", "DESCRIPTIONS"}  # tables whose texts become parts of sentences
 LISTS = {"warnings", "why"}  # lists that are shown
 TABLES = {"STATES", "WORDS"}  # tables of sentences, whose values are filled in by `format`
-# Translated where it stands, or seen in a shell or by programs of others only.
+# Translated in place, or shown only in a shell or to other programs.
 ELSEWHERE = (
     *("app/ui", "app/cli", "app/api", "app/adapters/gateway"),
     "app/services/conversation/exchange",
@@ -50,7 +50,7 @@ ELSEWHERE = (
 
 
 def read() -> dict[str, Module]:
-    """Return the modules of the product by their dotted names."""
+    """Return the product's modules by dotted name."""
     found: dict[str, Module] = {}
     for path in sorted(
         itertools.chain(*((ROOT / top).rglob("*.py") for top in ("app", "backends")))
@@ -72,8 +72,8 @@ def errors(modules: dict[str, Module]) -> set[str]:
 
 
 def template(text: str) -> str:
-    """Return a sentence with its values as {a}, {b} … in their order, however the code calls
-    them.
+    """Return a sentence with its values named {a}, {b} … in order, whatever their names in the
+    code.
     """
     parts = re.split(f"{FREE}.*?{FREE}", text.strip())
     if len(parts) == 1:
@@ -83,7 +83,7 @@ def template(text: str) -> str:
 
 
 def told(modules: dict[str, Module] | None = None) -> list[str]:
-    """Return every template that can be told, once, in the order of the code."""
+    """Return every template that can be shown, once, in code order."""
     modules = modules or read()
     kinds = {name: (0, 1) for name in errors(modules)} | TELLING
     found: dict[str, None] = {}
@@ -113,8 +113,8 @@ def told(modules: dict[str, Module] | None = None) -> list[str]:
 
 
 def beside(modules: dict[str, Module], module: Module) -> list[tuple[ast.expr, Reader]]:
-    """Return what is told without being raised: by functions that say something, and in tables of
-    names.
+    """Return sentences that are not raised: those from functions that return a sentence, and from
+    tables.
     """
     found: list[tuple[ast.expr, Reader]] = []
     for name in SAYING & set(module.functions):
@@ -137,13 +137,13 @@ def beside(modules: dict[str, Module], module: Module) -> list[tuple[ast.expr, R
 
 
 def is_told(node: ast.expr, *, whole: bool) -> bool:
-    """Return whether a cell of a table is told. whole: only if it is a sentence."""
+    """Return whether a table cell is shown to users. whole: only if it is a complete sentence."""
     text = node.value if isinstance(node, ast.Constant) else None
     return isinstance(text, str) and (text.endswith(".") or not whole)
 
 
 def filled(node: ast.expr) -> ast.expr:
-    """Return a text whose {values} are read as such."""
+    """Return a text whose {values} are marked as values."""
     assert isinstance(node, ast.Constant)
     return ast.Constant(re.sub(r"\{(\w+)(:[^{}]*)?\}", rf"{FREE}\1{FREE}", str(node.value)))
 

@@ -1,16 +1,16 @@
-"""Try a tree, or an installed package, in a box that has nothing: no network, no home, no compiler,
-no Python.
+"""Test a tree, or an installed package, in a minimal sandbox (the "box"): no network, home directory,
+compiler or Python.
 
     python3 packaging/smoke.py FOLDER [--user] [--models FOLDER] [--pictures FOLDER]
-    python3 packaging/smoke.py FOLDER --clone CLONE    how soon each paints its window, nine pairs
-    python3 packaging/smoke.py ROOT --debian           Debian's package, as it is installed there
-    python3 packaging/smoke.py FOLDER --no-box         where there is no bubblewrap
+    python3 packaging/smoke.py FOLDER --clone CLONE    compare how soon their windows appear, nine pairs
+    python3 packaging/smoke.py ROOT --debian           the Debian package installed there
+    python3 packaging/smoke.py FOLDER --no-box         for machines without bubblewrap
 
-FOLDER holds bin/deskpilot and python/; ROOT is a whole system, such as try_deb.py makes. --user: as an ordinary user, not as root. --models: where
-the starter models are, the usual place unless given. CLONE has a .venv. It needs bubblewrap and
-Xvfb; without them (macOS, Windows) the same steps run in a home of their own, but for those that
-ask for the box and a display. Every step prints what came of it, and the exit status is 1 if one
-failed.
+FOLDER contains bin/deskpilot and python/. ROOT is a whole system, such as try_deb.py creates. --user:
+run as an ordinary user instead of root. --models: the folder with the starter models; by default the
+usual one. CLONE contains a .venv. Requires bubblewrap and Xvfb. Without them (macOS, Windows), the same
+steps run with a temporary home directory, except those that need the box or a display. Every step
+prints its result; the exit status is 1 if one failed.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ print(llama_cpp.llama_print_system_info().decode())
 
 
 class Box:
-    """Runs commands where there is nothing. place: the tree; home: the folder behind HOME."""
+    """Runs commands in a minimal sandbox. place: the tree. home: the folder that HOME points to."""
 
     tiny = "/tiny"  # where the models of the tests are
     hidden = HIDDEN
@@ -169,7 +169,7 @@ class Box:
         self.inside, self._user = inside, user
 
     def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
-        """Return a command as it runs in the box."""
+        """Return the command line that runs a command in the box."""
         made = ["bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc"]
         made += ["--unshare-uts", "--hostname", "box", "--proc", "/proc", "--dev", "/dev"]
         made += ["--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/usr"]
@@ -236,12 +236,12 @@ class Box:
         return self.run(self.program("bin/deskpilot", "deskpilot.cmd"), *words, **more)
 
     def program(self, *names: str) -> str:
-        """Return the first of some programs of the tree that is there."""
+        """Return the first of these programs that exists in the tree."""
         found = next((name for name in names if (self.place / name).exists()), names[0])
         return f"{self.inside}/{found}"
 
     def python(self, code: str, *words: str, **more: object) -> subprocess.CompletedProcess[str]:
-        """Run a few lines with the tree's Python, as the program itself runs."""
+        """Run Python code with the tree's Python, in the same way as the program."""
         variables = {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
         variables |= more.pop("variables", {})  # type: ignore[arg-type]
         program = self.program("python/bin/python3", "python/python.exe")
@@ -249,7 +249,7 @@ class Box:
 
 
 class Debian(Box):
-    """Runs commands in a system in which Debian's package is installed; the network is out."""
+    """Runs commands in a system with the Debian package installed, without a network."""
 
     hidden = tuple(name for name in HIDDEN if name != "perl")  # each Debian has that
 
@@ -261,7 +261,7 @@ class Debian(Box):
             (root / place).mkdir(parents=True, exist_ok=True)
 
     def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
-        """Return a command as it runs there."""
+        """Return the command line that runs a command there."""
         made = ["bwrap", "--die-with-parent", "--unshare-net", "--unshare-pid", "--unshare-ipc"]
         made += ["--bind", str(self._root), "/", "--proc", "/proc", "--dev", "/dev"]
         made += ["--perms", "1777", "--tmpfs", "/tmp"]
@@ -282,7 +282,7 @@ sys.exit(subprocess.call(sys.argv[2:], env=variables))
 
 
 class Home(Box):
-    """Runs commands on this machine as it is, in a home of their own."""
+    """Runs commands directly on this machine, with a temporary home directory."""
 
     tiny = str(MODELS)
 
@@ -290,19 +290,19 @@ class Home(Box):
         super().__init__(place, home, home, user=False, inside=str(place))
 
     def command(self, *words: str, variables: dict[str, str] | None = None) -> list[str]:
-        """Return a command as it runs in that home."""
+        """Return the command line that runs a command in that home."""
         told = {"HOME": str(self.home), "DESKPILOT_HOME": str(self.home / "data")}
         return [sys.executable, "-c", WITH, json.dumps(told | (variables or {})), *words]
 
 
 class Wrong(Exception):
-    """A step did not come out as it must."""
+    """A step did not give the expected result."""
 
 
 def expect(done: subprocess.CompletedProcess[str], *wanted: str, status: int | None = 0) -> str:
     """Return what was printed.
 
-    Raises: Wrong where a pattern is not found in it, or the status is another.
+    Raises: Wrong if a pattern is missing in it or the exit status differs.
     """
     told = done.stdout + done.stderr
     for pattern in wanted:
@@ -314,7 +314,7 @@ def expect(done: subprocess.CompletedProcess[str], *wanted: str, status: int | N
 
 
 def nothing_there(box: Box) -> str:
-    """The box is what it promises."""
+    """Check that the box really lacks a network, home, compiler and Python."""
     for name in box.hidden:
         if box.run("sh", "-c", f"command -v {name}").returncode == 0:
             raise Wrong(f"there is a {name} in the box")
@@ -324,7 +324,7 @@ def nothing_there(box: Box) -> str:
 
 
 def answers(box: Box) -> str:
-    """The first question of the README."""
+    """Ask the first question of the README."""
     table = "import resources; print(resources.__path__[0] + '/samples/us_macro.csv')"
     path = expect(box.python(table)).strip()
     question = "What was the unemployment rate in the third quarter of 2009?"
@@ -336,9 +336,9 @@ def answers(box: Box) -> str:
 
 
 def starts_with_nothing(box: Box) -> str:
-    """A first start without models and network: tables are answered, and a pull says what is wrong.
+    """Start without models or a network: tables are answered, and a download reports the problem.
 
-    Where the package brings the starter models, they are here.
+    If the package includes the starter models, they are available.
     """
     empty = {"DESKPILOT_HOME": f"{HOME if not isinstance(box, Home) else box.home}/first"}
     table = "import resources; print(resources.__path__[0] + '/samples/us_macro.csv')"
@@ -361,7 +361,7 @@ def starts_with_nothing(box: Box) -> str:
 
 
 def speaks_and_hears(box: Box) -> str:
-    """Text into speech and speech into text, with tiny models."""
+    """Test text to speech and speech to text with tiny models."""
     expect(
         box.deskpilot(
             "models",
@@ -378,7 +378,7 @@ def speaks_and_hears(box: Box) -> str:
 
 
 def runs_code(box: Box) -> str:
-    """Python, shell and JavaScript in the sandbox."""
+    """Run Python, shell and JavaScript in the code sandbox."""
     asked = [["python", PYTHON], ["shell", "echo shell $((6*7))"]]
     if shutil.which("node", path="/usr/bin:/bin"):
         asked.append(["javascript", "console.log('js', 6 * 7)"])
@@ -399,7 +399,7 @@ def runs_code(box: Box) -> str:
 
 
 def checks_itself(box: Box) -> str:
-    """`doctor` finds every engine."""
+    """Check that `doctor` finds every engine."""
     told = expect(
         box.deskpilot("doctor"), r"ok +the window loads", r"ok +language models", status=None
     )
@@ -420,7 +420,7 @@ def checks_itself(box: Box) -> str:
 
 
 def computes(box: Box) -> str:
-    """Every engine loads; llama.cpp was not compiled for one processor."""
+    """Check that every engine loads and that llama.cpp was not compiled for a single processor."""
     told = expect(box.python(ENGINES), r"\(42,\)\] 64\.0", "AVX2 = 1")
     if "AVX512 = 1" in told:
         raise Wrong("llama.cpp was compiled for this processor")
@@ -428,14 +428,16 @@ def computes(box: Box) -> str:
 
 
 def sees(box: Box) -> str:
-    """A picture, through llama.cpp's own eye (mtmd), with a tiny model."""
+    """Read a picture through llama.cpp's image support (mtmd), with a tiny model."""
     done = box.python(SIGHT, f"{box.tiny}/tiny-llama")
     told = expect(done, r"red → A red square\.", r"blue → Blue as the sky\.")
     return ", ".join(line for line in told.splitlines() if "→" in line)
 
 
 def draws_chart(box: Box) -> str:
-    """A Plotly chart in its sandboxed page; as root there is none, and it is said so."""
+    """Draw a Plotly chart in its sandboxed page; as root, check that the missing sandbox is
+    reported.
+    """
     done = box.python(CHART, variables={"QT_QPA_PLATFORM": "offscreen"})
     told = expect(done, "sandboxed (True|False)")
     if "sandboxed False" in told:
@@ -445,14 +447,14 @@ def draws_chart(box: Box) -> str:
 
 
 def shows_page(box: Box) -> str:
-    """A page of a PDF file."""
+    """Show a page of a PDF file."""
     return expect(
         box.python(PAGE, variables={"QT_QPA_PLATFORM": "offscreen"}), "pages 1 dark True"
     ).strip()
 
 
 def serves_tools(box: Box) -> str:
-    """Our data interfaces as an MCP server."""
+    """Serve our data interfaces as an MCP server."""
     call = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -469,7 +471,7 @@ def serves_tools(box: Box) -> str:
 
 @contextmanager
 def display() -> Iterator[Path]:
-    """Run an X server; yield the file in which it keeps what is on its screen."""
+    """Run an X server; yield the file that holds its screen contents."""
     frames = Path(tempfile.mkdtemp(prefix="smoke-"))
     command = ["Xvfb", DISPLAY, "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-ac"]
     server = subprocess.Popen([*command, "-fbdir", str(frames)], stderr=subprocess.DEVNULL)
@@ -485,7 +487,7 @@ def display() -> Iterator[Path]:
 
 @contextmanager
 def window(command: list[str], seen: Path) -> Iterator[float]:
-    """Run a program until its window is painted; yield how long that took, in seconds."""
+    """Run a program until its window is painted; yield the time this took, in seconds."""
     started = time.monotonic()
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
@@ -499,7 +501,7 @@ def window(command: list[str], seen: Path) -> Iterator[float]:
 
 
 def paints(box: Box, pictures: Path) -> str:
-    """The window, on a display; the picture is kept."""
+    """Paint the window on a display and save a picture of it."""
     command = box.command(box.program("bin/deskpilot"), variables={"DISPLAY": DISPLAY})
     with display() as seen, window(command, seen) as painted:
         time.sleep(8)  # what is loaded behind it is part of the picture
@@ -510,7 +512,7 @@ def paints(box: Box, pictures: Path) -> str:
 
 
 def as_soon_as(box: Box, clone: Path) -> str:
-    """The window is painted about as soon as a clone's, in pairs that alternate."""
+    """Compare the time to the first window with a clone's, in alternating pairs."""
     tree = box.command(box.program("bin/deskpilot"), variables={"DISPLAY": DISPLAY})
     home = Home(clone, box.home)
     own = home.command(str(clone / ".venv/bin/deskpilot"), variables={"DISPLAY": DISPLAY})
@@ -539,7 +541,7 @@ def until(true: Callable[[], bool], seconds: float) -> None:
 
 
 def screen(path: Path) -> tuple[int, int, int, bytes]:
-    """Return width, height, bytes a line and the pixels (BGRX) of a picture in X's own format."""
+    """Return the width, height, bytes per line and pixels (BGRX) of a picture in X's own format."""
     raw = path.read_bytes()
     head = [int.from_bytes(raw[at : at + 4], "big") for at in range(0, 100, 4)]
     start = head[0] + head[19] * 12
@@ -547,7 +549,7 @@ def screen(path: Path) -> tuple[int, int, int, bytes]:
 
 
 def colours(path: Path) -> set[bytes]:
-    """Return the colours on the screen, looked for on every fifth pixel."""
+    """Return the colours on the screen, sampled at every fifth pixel."""
     _, _, _, pixels = screen(path)
     return {pixels[at : at + 3] for at in range(0, len(pixels), 20)}
 
@@ -577,7 +579,7 @@ def png_of(path: Path) -> bytes:
 
 
 def prepared(order: argparse.Namespace, folder: Path) -> Box:
-    """Return the box, with a home and the starter models."""
+    """Return the box, prepared with a home directory and the starter models."""
     home, models = folder / "home", order.models
     if order.no_box:
         for one in STARTERS:

@@ -1,16 +1,16 @@
-"""Bring the catalogues of the window's words up to date, for Qt Linguist, and make what the window
-reads.
+"""Update the translation catalogues of the window for Qt Linguist, and compile the files that the
+window reads.
 
-    python packaging/translations.py update    find the words of the code:
-    resources/translations/*.ts python packaging/translations.py release   make *.qm and
-    sentences.json of them
+    python packaging/translations.py update    update resources/translations/*.ts from the code
+    python packaging/translations.py release   compile them into *.qm and sentences.json
 
-Three catalogues a language: deskpilot_zh.ts has the words of the window, sentences_zh.ts what
-errors of the layers below can tell, {a} and {b} for its values, qt_zh.ts those words of Qt's own
-dialogs that its translations lack or say oddly; `update` leaves that one alone.
+There are three catalogues per language. deskpilot_zh.ts contains the strings of the window.
+sentences_zh.ts contains the error messages of the layers below, with {a} and {b} for values.
+qt_zh.ts contains strings of Qt's own dialogs whose translation is missing or poor; `update` does
+not change it.
 
-Run `update` after words were added, fill in what is "unfinished" (with Qt Linguist or by hand),
-then `release`.
+After adding strings, run `update`, fill in the "unfinished" translations (with Qt Linguist or by
+hand), then run `release`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "resources" / "translations"
-LANGUAGES = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}  # English has only what differs by number
+LANGUAGES = {"en": "en_US", "zh": "zh_CN", "ja": "ja_JP"}  # English contains only plural forms
 
 
 def data() -> list[str]:
-    """Return the words that are data of layers without Qt, said where the window shows them."""
+    """Return the strings that come from data in layers without Qt; the window translates them."""
     sys.path.insert(0, str(ROOT))
     import yaml
 
@@ -53,7 +53,7 @@ def data() -> list[str]:
 
 
 def sentences() -> list[str]:
-    """Return the templates of what the layers below the window tell."""
+    """Return the templates of the messages from the layers below the window."""
     sys.path.append(str(Path(__file__).parent))
     from sentences import told
 
@@ -61,7 +61,7 @@ def sentences() -> list[str]:
 
 
 def update(folder: Path = FOLDER) -> None:
-    """Write the words of the code into the catalogues of a folder; what was translated stays."""
+    """Update the catalogues in a folder from the code; existing translations are kept."""
     sources = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "app" / "ui").rglob("*.py"))
     with tempfile.TemporaryDirectory() as made:
         listed, below = Path(made) / "data.py", Path(made) / "sentences.py"
@@ -77,7 +77,7 @@ def update(folder: Path = FOLDER) -> None:
 
 
 def find(options: list[str], sources: list[str], catalogue: Path) -> None:
-    """Write the words of source files into a catalogue."""
+    """Write the strings of source files into a catalogue."""
     ours = [
         "-tr-function-alias",
         "QT_TR_NOOP+=mark",
@@ -90,9 +90,7 @@ def find(options: list[str], sources: list[str], catalogue: Path) -> None:
 
 
 def release(folder: Path = FOLDER, into: Path | None = None) -> None:
-    """Make what the window reads of the catalogues of a folder, beside them unless told
-    otherwise.
-    """
+    """Compile the catalogues in a folder; the results are written there unless `into` is set."""
     for path in sorted([*folder.glob("deskpilot_*.ts"), *folder.glob("qt_*.ts")]):
         name = path.stem
         made = (into or folder) / f"{name}.qm"
@@ -107,7 +105,7 @@ def release(folder: Path = FOLDER, into: Path | None = None) -> None:
 
 
 def finished(catalogue: Path) -> list[tuple[str, str]]:
-    """Return what a catalogue translates, each with its translation."""
+    """Return the translated strings of a catalogue, each with its translation."""
     found = [
         (m.findtext("source", ""), m.find("translation"))
         for m in ElementTree.parse(catalogue).iter("message")
@@ -118,13 +116,13 @@ def finished(catalogue: Path) -> list[tuple[str, str]]:
 
 
 def quoted(text: str) -> str:
-    """Return a text as the code has it."""
+    """Return a text as a string literal."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 def run(tool: str, arguments: list[str]) -> None:
-    """Run one of Qt's tools, those that came with PySide6."""
+    """Run one of the Qt tools that come with PySide6."""
     import PySide6
 
     found = Path(PySide6.__file__).parent / (f"{tool}.exe" if sys.platform == "win32" else tool)

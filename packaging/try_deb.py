@@ -1,11 +1,11 @@
-"""Try the Debian package in a fresh Debian: install, ask, update while it runs, remove, purge.
+"""Test the Debian package in a fresh Debian: install, ask, update while running, remove, purge.
 
     python3 packaging/try_deb.py PACKAGE [--starters PACKAGE] [--root FOLDER] [--models FOLDER]
 
-As root, with debootstrap and bubblewrap. --root: the fresh system, made if it is not there; it is
-changed. Packages come from where this machine gets them; once installed, Deskpilot has no network.
---starters: the package of the starter models, installed, used and removed, too. --keep: stop once
-it is installed, for smoke.py --debian.
+Requires root, debootstrap and bubblewrap. --root: the folder of the fresh system, created if
+missing; it is changed. Debian packages come from this machine's sources; after the installation,
+Deskpilot has no network. --starters: also install, use and remove the package of the starter
+models. --keep: stop after the installation, for smoke.py --debian.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ NEWER = "99.0"
 
 
 class Wrong(Exception):
-    """Something did not come out as it must."""
+    """Something did not give the expected result."""
 
 
 class Debian:
-    """A system in a folder."""
+    """A Debian system in a folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def make(self, models: Path) -> None:
-        """Make it, with one person in it who has the starter models."""
+        """Create the system, with one user who has the starter models."""
         if not (self.root / "etc/debian_version").is_file():
             subprocess.run(
                 ["debootstrap", "--variant=minbase", "bookworm", str(self.root)], check=True
@@ -54,7 +54,9 @@ class Debian:
         subprocess.run(["chown", "-R", f"{USER}:{USER}", str(self.root / HOME[1:])], check=True)
 
     def command(self, *words: str, person: bool = False) -> list[str]:
-        """Return a command as it runs there: as root with the network, as the person without."""
+        """Return the command line that runs a command there: as root with a network, or as the user
+        without one.
+        """
         made = ["bwrap", "--die-with-parent", "--bind", str(self.root), "/", "--dev", "/dev"]
         made += ["--proc", "/proc", "--ro-bind", "/etc/resolv.conf", "/etc/resolv.conf"]
         made += ["--clearenv", "--setenv", "PATH", "/usr/sbin:/usr/bin:/sbin:/bin"]
@@ -77,7 +79,7 @@ class Debian:
         return done.stdout + done.stderr
 
     def install(self, package: Path, *options: str) -> str:
-        """Install a package as its users do, with what it asks for."""
+        """Install a package as users do, with its dependencies."""
         shutil.copy2(package, self.root / "tmp" / package.name)
         try:
             return self.run("apt-get", "install", "-y", "-q", *options, f"/tmp/{package.name}")
@@ -85,7 +87,7 @@ class Debian:
             (self.root / "tmp" / package.name).unlink()
 
     def answers(self, *, person: bool = True) -> None:
-        """Ask the first question, as a person or as root."""
+        """Ask the first question, as the user or as root."""
         told = self.run("deskpilot", "ask", QUESTION, "--widget", TABLE, person=person)
         if "**9.6** [1]" not in told or not re.search(r"row 203.*9\.6", told):
             raise Wrong(told)
@@ -98,7 +100,7 @@ class Debian:
 
 
 def newer(package: Path, folder: Path) -> Path:
-    """Return the same package under a newer version."""
+    """Return the same package with a newer version number."""
     stage = folder / "newer"
     shutil.rmtree(stage, ignore_errors=True)
     subprocess.run(["dpkg-deb", "-R", str(package), str(stage)], check=True)
@@ -117,7 +119,7 @@ def newer(package: Path, folder: Path) -> Path:
 
 
 def main() -> int:
-    """Go through the life of the package; return the exit status."""
+    """Test the package from installation to purge; return the exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -204,7 +206,7 @@ def refuse(debian: Debian, package: Path) -> None:
 
 
 def add(debian: Debian, doctor: str) -> None:
-    """Add a package of Python with the command that the doctor names, but for the package's name.
+    """Add a Python package with the command that `doctor` shows, with another package name.
 
     Raises: Wrong.
     """
@@ -224,7 +226,7 @@ def add(debian: Debian, doctor: str) -> None:
 
 
 def update(debian: Debian, package: Path) -> None:
-    """Install a newer version over one whose service runs, and ask again.
+    """Install a newer version while the old one's service is running, and ask again.
 
     Raises: Wrong.
     """

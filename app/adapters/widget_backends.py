@@ -26,12 +26,12 @@ def check_origin(url: str, access: Access) -> None:
     """
     if not origin_of(url):
         raise BackendError(
-            f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7779."
+            f"{url[:200]} is not a web address.", "Write it like http://127.0.0.1:7779."
         )
     if origin_of(url) not in {origin_of(access.url), *access.origins}:
         raise BackendElsewhere(
-            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. It was"
-            " not asked.",
+            f"{host_of(access.url)} points to another server, {origin_of(url) or url[:80]}. No "
+            "request was sent to it.",
             "Allow it in the widget if you trust that server.",
             origin=origin_of(url) or "",
         )
@@ -92,8 +92,8 @@ async def changes(
                     yield rows
     except (WebSocketException, OSError, TimeoutError, InvalidURI) as error:
         raise BackendError(
-            f"{host_of(url)} tells no changes now.",
-            "It is tried again; what is shown is the last that came.",
+            f"{host_of(url)} is not reporting changes now.",
+            "Deskpilot keeps trying; the latest data received is shown.",
         ) from error
 
 
@@ -155,9 +155,7 @@ class HttpBackends:
             raise BackendError(
                 f"{host_of(url)} cannot be reached.", "Check that it runs, and the network."
             ) from error
-        raise BackendError(
-            f"{host_of(url)} sends us from one address to the next.", "Ask its maker."
-        )
+        raise BackendError(f"{host_of(url)} redirects too many times.", "Ask its maker.")
 
     def changes(
         self, access: Access, endpoint: str, hello: dict[str, Any]
@@ -231,7 +229,7 @@ def refusal(url: str, status: int, body: bytes) -> BackendError:
     """Return the error of a failed answer: its text, and a remedy."""
     if status in (401, 403):
         return BackendRefused(
-            f"{host_of(url)} does not let us in (error {status}).",
+            f"{host_of(url)} refused access (error {status}).",
             "Check the headers and keys of this backend.",
             status=status,
         )
@@ -243,7 +241,7 @@ def refusal(url: str, status: int, body: bytes) -> BackendError:
         )
     said = detail_of(body)
     return BackendRefused(
-        f"{host_of(url)} answered with error {status}{': ' + said if said else ''}.",
+        f"{host_of(url)} returned error {status}{': ' + said if said else ''}.",
         "Change the parameters, or try again." if status < 500 else "Try again later.",
         status=status,
     )

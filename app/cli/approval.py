@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from app.services.consents import Consent, Consents
 
-CUT_OFF = "It runs in a sandbox without network and without access to your files."
-OPEN = "There is no sandbox on this machine: it can read your files and use the network."
+CUT_OFF = "The code runs in a sandbox without network access and without access to your files."
+OPEN = "This machine has no sandbox: the code can read your files and use the network."
 WAYS = "Run it? [y]es, [a]lways in this conversation, [e]dit, [N]o: "
 LEXERS = {"shell": "bash"}
 

@@ -242,8 +242,7 @@ class PlainPrinter:
     def offered(self, urls: list[str]) -> None:
         """Say below the answer which addresses of the question may go along, and did not."""
         self._warnings += [
-            f"Not fetched: {printable(u)}. To let it go along, add --widget {printable(u)}"
-            for u in urls
+            f"Not fetched: {printable(u)}. To attach it, add --widget {printable(u)}" for u in urls
         ]
 
     def spoken(self, piece: SpokenPart) -> None:

@@ -10,7 +10,7 @@ import typer
 from app.cli.screen import printable, run_safely
 
 app = typer.Typer(
-    help="Assistants: model, instructions, plugins and tables under a name.", no_args_is_help=True
+    help="Assistants: named models with instructions, plugins and tables.", no_args_is_help=True
 )
 Name = Annotated[str, typer.Argument(help="The name of an assistant.")]
 
@@ -19,7 +19,7 @@ Name = Annotated[str, typer.Argument(help="The name of an assistant.")]
 def create(
     name: Name,
     model: Annotated[
-        str, typer.Option(help="The chat model; by default that of the settings.")
+        str, typer.Option(help="The chat model; by default the one in the settings.")
     ] = "",
     prompt: Annotated[str, typer.Option(help="Its instructions; @FILE reads a file.")] = "",
     plugin: Annotated[list[str] | None, typer.Option(help="A plugin or MCP server for it.")] = None,
@@ -83,7 +83,7 @@ async def create_one(
 
     async with build_belt() as belt:
         await belt.assistants.create(Assistant(name, model, prompt, plugins, files))
-    typer.echo(f"Made {name}. Publish it: deskpilot assistants publish {name}")
+    typer.echo(f"Created {name}. To publish it: deskpilot assistants publish {name}")
 
 
 async def list_all() -> None:
@@ -93,12 +93,12 @@ async def list_all() -> None:
     async with build_belt() as belt:
         known = await belt.assistants.all()
     if not known:
-        typer.echo("There is no assistant yet. Make one with: deskpilot assistants create NAME")
+        typer.echo("There are no assistants yet. Create one with: deskpilot assistants create NAME")
     for one in known:
         parts = [one.name, "published" if one.token else "not published", one.model, *one.servers]
         typer.echo(printable("  ".join(part for part in parts if part)))
         for server, tool in one.granted:
-            typer.echo(f"  may call {server}/{tool} by itself")
+            typer.echo(f"  may call {server}/{tool} without asking")
 
 
 async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
@@ -108,8 +108,8 @@ async def publish_one(name: str, granted: list[tuple[str, str]]) -> None:
     async with build_belt() as belt:
         token = await belt.assistants.publish(name, granted)
     typer.echo(
-        f"{name} is published. Its token, which is not shown again:\n{token}\nServe it: deskpilot"
-        " gateway"
+        f"{name} is published. Its token, which is not shown again:\n{token}\nTo serve it: "
+        "deskpilot gateway"
     )
 
 
@@ -120,9 +120,9 @@ async def revoke_one(name: str, what: tuple[str, str] | None) -> None:
     async with build_belt() as belt:
         await belt.assistants.revoke(name, what)
     typer.echo(
-        f"{name} may not do that by itself any more."
+        f"{name} can no longer do that without asking."
         if what
-        else f"{name} is not published any more."
+        else f"{name} is no longer published."
     )
 
 

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from app.services.deskpilot import Deskpilot
 
 HELP = """Type a question. Ctrl+C stops an answer.
-/attach FILE adds a table, /fetch URL a page, /tables lists them,
-/copilot NAME asks another copilot, /copilot local ours again, /copilots lists them,
-/good and /poor [WORDS] rate the last answer where its copilot wants to know,
-/new begins anew, /help says this, /quit ends."""
+/attach FILE adds a table, /fetch URL adds a page, /tables lists them,
+/copilot NAME switches to another copilot, /copilot local to ours, /copilots lists them,
+/good and /poor [WORDS] rate the last answer if its copilot accepts ratings,
+/new starts a new conversation, /help shows this text, /quit ends the chat."""
 LOCAL = "local"
 
 
@@ -63,7 +63,7 @@ class Chat:
             await self._attach(rest)
         elif name == "/fetch" and rest:
             self._tell(
-                f"Fetched {(await self.deskpilot.pages.add(rest.strip())).name}; it goes along."
+                f"Fetched {(await self.deskpilot.pages.add(rest.strip())).name} and attached it."
             )
         elif name == "/tables":
             for widget in (w for w in self.deskpilot.widgets.all() if w.type == "table"):
@@ -74,13 +74,13 @@ class Chat:
             await self._list()
         elif name == "/new":
             self.turns = []
-            self._tell("A new conversation.")
+            self._tell("New conversation.")
         elif name in ("/good", "/poor"):
             await self._rate("thumbs_up" if name == "/good" else "thumbs_down", rest.strip())
         elif name in ("/help", "/?", "help", "?"):
             self._tell(HELP)
         elif name == "/attach":
-            self._tell("Name a file: /attach FILE")
+            self._tell("Specify a file: /attach FILE")
         else:
             self._tell(f"There is no {name}.\n{HELP}")
 
@@ -91,7 +91,7 @@ class Chat:
         turn = self.turns[-1]
         rated = await self.deskpilot.copilots.rate(turn, vote, [], comment)
         await self.deskpilot.history.keep_vote(turn, rated)
-        self._tell("Its copilot was told.")
+        self._tell("The rating was sent to the copilot.")
 
     async def _attach(self, paths: str) -> None:
         for path in paths_in(paths):
@@ -104,9 +104,9 @@ class Chat:
     async def _choose(self, name: str) -> None:
         if name != LOCAL:
             added = await self.deskpilot.copilots.get(name)
-            self._tell(f"{added.copilot.name} is asked now; questions go to {added.copilot.host}.")
+            self._tell(f"Questions now go to {added.copilot.name} at {added.copilot.host}.")
         else:
-            self._tell("Our own copilot is asked now, on this machine.")
+            self._tell("Questions now go to our own copilot, on this machine.")
         self.copilot = "" if name == LOCAL else name
 
     async def _list(self) -> None:
@@ -122,7 +122,7 @@ class Chat:
             turns[0].conversation_id if turns else (await deskpilot.history.begin(text)).id
         )
         for url in deskpilot.pages.missing(text):
-            self._tell(f"Not fetched: {url}. To let it go along: /fetch {url}")
+            self._tell(f"Not fetched: {url}. To attach it: /fetch {url}")
         attached = [w.uuid for w in deskpilot.widgets.attached()]
         await deskpilot.widgets.reread(attached)
         options = {} if name else await deskpilot.corrections.options()

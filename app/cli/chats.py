@@ -28,7 +28,9 @@ Name = Annotated[
 @app.command("list")
 def list_chats(
     trash: Annotated[bool, typer.Option("--trash", help="Show the trash.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line.")
+    ] = False,
 ) -> None:
     """List the conversations: pinned ones first, then the newest."""
     raise typer.Exit(run_safely(list_all(trash=trash, as_json=as_json)))
@@ -37,7 +39,9 @@ def list_chats(
 @app.command("search")
 def search_chats(
     words: Annotated[list[str], typer.Argument(help="Words that must all occur.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per line.")
+    ] = False,
 ) -> None:
     """Find words in titles, questions and answers."""
     raise typer.Exit(run_safely(search(" ".join(words), as_json=as_json)))
@@ -54,7 +58,7 @@ def export_chat(
     name: Annotated[str, typer.Argument(help="A conversation; omit it with --all.")] = "",
     form: Annotated[str, typer.Option("--format", "-f", help="md, html, pdf, json or lmc.")] = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
+        Path | None, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="All conversations, as one JSON file.")
@@ -64,15 +68,15 @@ def export_chat(
     messages.
     """
     if bool(name) == every:
-        raise typer.BadParameter("Name a conversation, or say --all.")
+        raise typer.BadParameter("Specify a conversation, or use --all.")
     wanted = form or ("json" if every else output.suffix[1:].lower() if output else "md")
     if wanted not in FORMS or (every and wanted != "json"):
         allowed = "json" if every else ", ".join(FORMS)
         raise typer.BadParameter(
-            f"{wanted or 'nothing'} is none of {allowed}.", param_hint="--format"
+            f"{wanted or 'nothing'} is not one of {allowed}.", param_hint="--format"
         )
     if output is None and (every or wanted == "pdf"):
-        raise typer.BadParameter("Name a file with --output.")
+        raise typer.BadParameter("Specify a file with --output.")
     raise typer.Exit(run_safely(export(name, wanted, output)))
 
 
@@ -158,7 +162,7 @@ async def list_all(*, trash: bool, as_json: bool) -> None:
             typer.echo(json.dumps(asdict(one), ensure_ascii=False))
         return
     if not found:
-        typer.echo("The trash is empty." if trash else "There is no conversation yet.")
+        typer.echo("The trash is empty." if trash else "There are no conversations yet.")
     for one in sorted(found, key=lambda c: not c.pinned):
         typer.echo(printable(line_of(one)))
 
@@ -177,7 +181,7 @@ async def search(wanted: str, *, as_json: bool) -> None:
     async with build_history(reading=True) as history:
         found = await history.search(wanted)
     if not found and not as_json:
-        typer.echo(f"Nothing says {wanted}.")
+        typer.echo(f"No conversation contains {wanted}.")
     for one in found:
         if as_json:
             typer.echo(json.dumps(asdict(one), ensure_ascii=False))
@@ -208,7 +212,7 @@ async def write_backup(file: Path) -> None:
         await history.back_up(file)
         count = len(await history.conversations())
     size = (await asyncio.to_thread(file.stat)).st_size
-    typer.echo(f"{counted(count)} kept in {file} ({size / 1e6:.1f} MB).")
+    typer.echo(f"{counted(count)} saved in {file} ({size / 1000000.0:.1f} MB).")
 
 
 def counted(count: int) -> str:
@@ -248,7 +252,9 @@ async def trash(name: str) -> None:
         one = await history.named(name)
         await history.trash(one.id)
     typer.echo(
-        printable(f"{one.title} is in the trash. Back again: deskpilot chats undelete {one.id[:8]}")
+        printable(
+            f"{one.title} is in the trash. To restore it: deskpilot chats undelete {one.id[:8]}"
+        )
     )
 
 
@@ -266,7 +272,7 @@ async def delete_trashed() -> None:
 
     async with build_history() as history:
         count = await history.empty_trash()
-    typer.echo(f"{counted(count)} removed for good.")
+    typer.echo(f"{counted(count)} permanently removed.")
 
 
 async def read_backup(file: Path) -> None:
@@ -285,7 +291,7 @@ async def read_backup(file: Path) -> None:
     async with build_history() as history:
         await history.restore(file)
         count = len(await history.conversations())
-    typer.echo(f"{counted(count)} brought back. What was here before is kept in {before}.")
+    typer.echo(f"{counted(count)} restored. The previous data was saved in {before}.")
 
 
 FORMS = ("md", "html", "json", "lmc", "pdf")
@@ -318,4 +324,4 @@ async def take_in(files: list[Path]) -> None:
 
     async with build_chats() as (_, exchange):
         for file in files:
-            typer.echo(f"{counted(len(await exchange.read(file)))} taken in from {file}.")
+            typer.echo(f"{counted(len(await exchange.read(file)))} imported from {file}.")

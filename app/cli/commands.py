@@ -66,7 +66,7 @@ def start(
         typer.Option("--offline", help="Refuse every connection to another machine for this run."),
     ] = False,
     profile: Annotated[
-        str, typer.Option(help="A YAML file in profiles/ that names the model.")
+        str, typer.Option(help="A YAML file in profiles/ that specifies the model.")
     ] = "",
 ) -> None:
     """Open the window; without a display, a chat in this terminal."""
@@ -89,10 +89,9 @@ def ask(
         list[str] | None,
         typer.Option(
             help=(
-                "A table to ask (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or one of `data list`"
-                " by its name), a"
-                " document (PDF, Word, PowerPoint, EPUB, HTML, mail, Markdown, text), or the"
-                " address of a page, which is then fetched."
+                "A table to ask about (CSV, Parquet, Excel, JSON, SQLite, DuckDB, or the name of "
+                "one in `data list`), a document (PDF, Word, PowerPoint, EPUB, HTML, mail, "
+                "Markdown, text), or the address of a page, which is then downloaded."
             )
         ),
     ] = None,
@@ -101,7 +100,7 @@ def ask(
         typer.Option(
             "--documents",
             "-d",
-            help="A folder, a file or a library of documents; the answer names file and page.",
+            help="A folder, a file or a library of documents; the answer cites file and page.",
         ),
     ] = None,
     copilot: Annotated[
@@ -115,10 +114,10 @@ def ask(
         list[str] | None, typer.Option(help="A host that may receive the question and data.")
     ] = None,
     today: Annotated[
-        str | None, typer.Option(help="The day that counts as today, YYYY-MM-DD.")
+        str | None, typer.Option(help="The date to treat as today, YYYY-MM-DD.")
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print every chunk and step, one JSON object a line.")
+        bool, typer.Option("--json", help="Print every chunk and step, one JSON object per line.")
     ] = False,
     voice_in: Annotated[
         Path | None, typer.Option(help="A recording that asks the question.")
@@ -163,7 +162,7 @@ def transcribe(
     ] = None,
     form: Annotated[str, typer.Option("--format", "-f", help="text, json, srt or vtt.")] = "text",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="A file instead of stdout.")
+        Path | None, typer.Option("--output", "-o", help="Write to this file instead of stdout.")
     ] = None,
     model: Annotated[str | None, typer.Option(help="The speech-to-text model.")] = None,
 ) -> None:
@@ -171,7 +170,9 @@ def transcribe(
     from app.cli.speech import FORMATS, TranscribeRequest, run_transcribe
 
     if form not in FORMATS:
-        raise typer.BadParameter(f"{form} is none of {', '.join(FORMATS)}.", param_hint="--format")
+        raise typer.BadParameter(
+            f"{form} is not one of {', '.join(FORMATS)}.", param_hint="--format"
+        )
     raise typer.Exit(
         run_safely(run_transcribe(TranscribeRequest(file, form, output, language, model)))
     )
@@ -202,12 +203,14 @@ def talk(
     language: Annotated[
         str | None, typer.Option(help="Your language: en, zh, de …; detected by default.")
     ] = None,
-    interrupt: Annotated[bool | None, typer.Option(help="Let your voice interrupt it.")] = None,
+    interrupt: Annotated[
+        bool | None, typer.Option(help="Allow your voice to interrupt it.")
+    ] = None,
     names: Annotated[bool | None, typer.Option(help="Recognize the names in your tables.")] = None,
     documents: Annotated[
         list[str] | None,
         typer.Option(
-            "--documents", "-d", help="A folder, a file or a library of `documents` to ask."
+            "--documents", "-d", help="A folder, a file or a library of `documents` to ask about."
         ),
     ] = None,
     devices: Annotated[
@@ -333,7 +336,7 @@ def use_profile(name: str) -> None:
         print(installation().typed(str(error)), file=sys.stderr)
         raise typer.Exit(1) from error
     if found.left_out:
-        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)
+        print(f"Ignored in the profile: {', '.join(found.left_out)}.", file=sys.stderr)
     os.environ[PROFILE] = name
 
 

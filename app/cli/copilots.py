@@ -38,7 +38,9 @@ def add_copilot(
     from app.domain.copilot import read_headers
 
     if dialect not in ("", "2024", "today", "lmc"):
-        raise typer.BadParameter(f"{dialect} is none of 2024, today, lmc.", param_hint="--dialect")
+        raise typer.BadParameter(
+            f"{dialect} is not one of 2024, today or lmc.", param_hint="--dialect"
+        )
     try:
         headers = read_headers(header or [])
     except ValueError as error:
@@ -116,7 +118,7 @@ async def list_all() -> int:
     async with build_copilots() as copilots:
         known = await copilots.all()
     if not known:
-        print("None was added. Add one: deskpilot copilots add URL")
+        print("No copilots have been added. Add one with: deskpilot copilots add URL")
         return 0
     table = Table("name", "copilot", "asked at", "speaks", box=None)
     for added in known:

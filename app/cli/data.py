@@ -59,8 +59,8 @@ def add(
         str,
         typer.Option(
             help=(
-                "HH:MM, and a time zone if another than here: before, the table's today is"
-                " yesterday."
+                "HH:MM, with a time zone if different from this machine's; before this time, the "
+                "table's latest day is yesterday."
             )
         ),
     ] = "",
@@ -251,7 +251,7 @@ async def meant(named: str) -> tuple[Path, Widget | None]:
             called.setdefault(note.path, None)
     if len(called) > 1:
         names = ", ".join(uuid_of(Path(path)) for path in called)
-        raise SourceError(f"{len(called)} tables are called {named}.", f"Name one of {names}.")
+        raise SourceError(f"{len(called)} tables are named {named}.", f"Specify one of {names}.")
     return next(((Path(path), widget) for path, widget in called.items()), (file, None))
 
 
@@ -290,7 +290,7 @@ async def list_tables(as_json: bool) -> None:
         uid: w.path for uid, w in shown.items()
     }
     if not paths:
-        typer.echo("No table was added yet: deskpilot data add FILE.")
+        typer.echo("No tables have been added yet. Add one with: deskpilot data add FILE")
     sources = Sources(library().note)
     for uid, path in paths.items():
         widget = shown.get(uid)
@@ -363,7 +363,7 @@ def tell(database: Database) -> None:
         )
     if len(database.tables) > SHOWN:
         typer.echo(f"  … and {len(database.tables) - SHOWN:,} more")
-    typer.echo("To ask one: deskpilot data add ADDRESS --table NAME")
+    typer.echo("To copy one: deskpilot data add ADDRESS --table NAME")
 
 
 def named(database: Database, name: str) -> DatabaseTable:
@@ -379,8 +379,11 @@ def named(database: Database, name: str) -> DatabaseTable:
         return (exact or found)[0]
     if found:
         names = ", ".join(one.full_name for one in found)
-        raise DatabaseError(f"{name!r} may be one of several.", f"Name one of {names}.")
-    names = ", ".join(one.full_name for one in database.tables[:12]) or "nothing this user may see"
+        raise DatabaseError(f"{name!r} matches several tables.", f"Specify one of {names}.")
+    names = (
+        ", ".join(one.full_name for one in database.tables[:12])
+        or "nothing this user is allowed to see"
+    )
     raise DatabaseError(f"The database has no table {name!r}.", f"It has {names}.")
 
 
@@ -390,7 +393,10 @@ async def list_databases() -> None:
 
     found = await build_databases().all()
     if not found:
-        typer.echo("No database was added yet: deskpilot data add postgresql://user@host/name")
+        typer.echo(
+            "No databases have been added yet. Add one with: deskpilot data add "
+            "postgresql://user@host/name"
+        )
     for one in found:
         tell(one)
 
@@ -411,14 +417,14 @@ async def refresh_tables(name: str) -> None:
         if known is None or name not in ("", known.name, f"{known.schema}.{known.name}"):
             continue
         await databases.refresh(Path(note.path))
-        typer.echo(printable(f"{known.schema}.{known.name}: read anew."))
+        typer.echo(printable(f"{known.schema}.{known.name}: read again."))
         done += 1
     if not done:
         raise DatabaseError(
-            f"No table {name!r} of a database was added."
+            f"No database table named {name!r} has been added."
             if name
-            else "No table of a database was added.",
-            "deskpilot data list shows what was.",
+            else "No database table has been added.",
+            "`deskpilot data list` shows what has been added.",
         )
 
 
@@ -430,14 +436,14 @@ async def forget_database(url: str) -> None:
     from app.adapters.builders import build_databases
 
     await build_databases().remove(url)
-    typer.echo("Forgotten; copies of its tables stay.")
+    typer.echo("Removed. Copies of its tables are kept.")
 
 
 PHASES = {
-    "asking": "Asking itself",
+    "asking": "Collecting questions",
     "defining": "Defining interfaces",
     "merging": "Merging",
-    "validating": "Trying out",
+    "validating": "Validating",
     "done": "Done",
 }
 
@@ -491,9 +497,7 @@ async def run_design(
             try:
                 state = await job.run(tables, tell, wanted, seeds, chance)
             except asyncio.CancelledError:
-                console.print(
-                    "Stopped. `deskpilot data design` goes on where it was.", markup=False
-                )
+                console.print("Stopped. To resume: deskpilot data design", markup=False)
                 raise
     print_outcome(state, as_json)
 
@@ -540,7 +544,7 @@ async def list_library(as_json: bool) -> None:
 
     entries = library().entries()
     if not entries and not as_json:
-        typer.echo("The library is empty: deskpilot data save NAME keeps a workflow that ran.")
+        typer.echo("The library is empty. To save a workflow that ran: deskpilot data save NAME")
     for entry in entries:
         entry = await as_it_is(entry)
         if as_json:
@@ -625,7 +629,7 @@ async def keep_workflow(
         await asyncio.to_thread(sources.add_file, Path(known[uid]))
     made = entry_of(name, with_parameters(workflow, named), sources, question, description)
     made = await library().put(await validated(made, sources))
-    typer.echo(printable(f"Kept {made.name} v{made.version}: {made.status} {made.reason}".strip()))
+    typer.echo(printable(f"Saved {made.name} v{made.version}: {made.status} {made.reason}".strip()))
     if made.status != "validated":
         raise typer.Exit(1)
 
@@ -645,7 +649,7 @@ def from_file(file: Path) -> tuple[Workflow, str, list[str]]:
         made = Workflow.model_validate_json(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, ValidationError) as error:
         raise SourceError(
-            f"{file.name} holds no workflow.", "It needs steps with id, interface and arguments."
+            f"{file.name} contains no workflow.", "It needs steps with id, interface and arguments."
         ) from error
     return made, "", [note.path for note in library().notes().values()]
 
@@ -680,7 +684,9 @@ async def ran_in(chat: str) -> tuple[Workflow, str, list[str]]:
                         widgets = await history.files()
                         paths = [*widgets, *(note.path for note in library().notes().values())]
                         return made, turn.question, paths
-    raise SourceError("No workflow ran there yet.", "Ask something that takes several steps first.")
+    raise SourceError(
+        "No workflow has run there yet.", "Ask something that takes several steps first."
+    )
 
 
 async def replay(name: str, given: dict[str, str], csv: Path | None, as_json: bool) -> None:
@@ -731,8 +737,8 @@ def check_place(csv: Path, entry: LibraryEntry) -> None:
         raise SourceError(
             f"{csv.name} is a table that {entry.name} reads.", "Choose another place."
         )
-    if place.is_file() and sys.stdin.isatty() and not typer.confirm(f"Write over {csv}?", err=True):
-        raise SourceError(f"{csv.name} is there already.", "Choose another place.")
+    if place.is_file() and sys.stdin.isatty() and not typer.confirm(f"Overwrite {csv}?", err=True):
+        raise SourceError(f"{csv.name} already exists.", "Choose another place.")
 
 
 def cast_to(parameter: Parameter, text: str) -> Scalar:
@@ -748,7 +754,7 @@ def cast_to(parameter: Parameter, text: str) -> Scalar:
         return float(text) if "." in text else int(text)
     except ValueError as error:
         raise SourceError(
-            f"{parameter.name} takes a number, {text!r} is none.", "Give a number."
+            f"{parameter.name} accepts a number; {text!r} is not a number.", "Specify a number."
         ) from error
 
 

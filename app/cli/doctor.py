@@ -45,7 +45,9 @@ async def run_check() -> int:
     screen.print(
         "Offline: only this machine can be reached."
         if closed
-        else here.typed("Not offline. Let nothing out: deskpilot settings set network.offline on")
+        else here.typed(
+            "Not offline. To refuse all connections: deskpilot settings set network.offline on"
+        )
     )
     return 0 if closed else 1
 
@@ -88,13 +90,13 @@ def run_doctor() -> int:
             (
                 purpose,
                 found,
-                package if found else f"{package} is not installed; to mend it: {here.mend()}",
+                package if found else f"{package} is not installed; to fix this: {here.mend()}",
             )
         )
     rows.append(("more embedders, rerankers", *extra_is_here()))
     for model_id, purpose in (
-        ("smollm2-135m", "a model that talks"),
-        ("minilm-l6", "a model that finds columns"),
+        ("smollm2-135m", "a chat model"),
+        ("minilm-l6", "an embedding model"),
     ):
         places = [models_folder(), *([here.models] if here.models else [])]
         found = any(is_whole(place / model_id) for place in places)
@@ -102,7 +104,7 @@ def run_doctor() -> int:
             (
                 purpose,
                 found,
-                model_id if found else here.typed(f"get it: deskpilot models pull {model_id}"),
+                model_id if found else here.typed(f"download it: deskpilot models pull {model_id}"),
             )
         )
     rows.append(
@@ -145,7 +147,7 @@ def ask_engines() -> list[dict[str, Any]]:
         return json.loads(done.stdout)
     except ValueError:
         said = done.stderr.strip().splitlines()
-        error = said[-1] if said else "they gave no answer"
+        error = said[-1] if said else "they did not respond"
         return [
             {
                 "provider": "",
@@ -180,7 +182,11 @@ def computes_on(engines: list[dict[str, Any]]) -> list[tuple[str, bool, str]]:
         rows.append((names, True, f"{best}, {told['label']}{beside}{now}"))
     if all(told["devices"] in ([], ["cpu"]) for told in engines):
         rows.append(
-            ("a GPU", False, f"no engine uses one; to have builds that do: {installation().gpu()}")
+            (
+                "a GPU",
+                False,
+                f"no engine uses one; to install builds that do: {installation().gpu()}",
+            )
         )
     return rows
 

@@ -142,7 +142,7 @@ async def run_embed() -> int:
         if (await documents.coverage()).embedder is None:
             raise DocumentError(
                 "There is no embedder on this machine.",
-                "Get one with: deskpilot models pull minilm-l6",
+                "Download one with: deskpilot models pull minilm-l6",
             )
         done = await documents.embed_new(tell_embedded)
         clear_line()
@@ -202,7 +202,7 @@ async def run_status(*, as_json: bool) -> int:
             print(json.dumps(told | {"embedder": found.embedder, "reranker": found.reranker}))
             return 0
         print(f"{counts['ready']} ready, {counts['waiting']} waiting, {counts['failed']} failed")
-        print(f"{found.passages} passages, {found.embedded} found by meaning, too")
+        print(f"{found.passages} passages, {found.embedded} also found by meaning")
         if unread:
             print(f"{unread} scanned pages are not read.")
         return 0
@@ -290,7 +290,7 @@ def report(update: Update) -> None:
     for root in update.unreachable:
         print(printable(f"{root} can't be reached; its documents are kept."), file=sys.stderr)
     if update.failed:
-        print("`deskpilot documents list` says why.", file=sys.stderr)
+        print("`deskpilot documents list` shows why.", file=sys.stderr)
 
 
 def clear_line() -> None:

@@ -39,8 +39,8 @@ def gateway(
         Path | None,
         typer.Option(
             help=(
-                "A file with the token callers must send; else DESKPILOT_TOKEN, else one is made"
-                " and printed."
+                "A file with the token that callers must send; by default DESKPILOT_TOKEN, or a "
+                "new one, which is printed."
             )
         ),
     ] = None,
@@ -62,7 +62,7 @@ def gateway(
     """Serve published assistants at /v1/chat/completions, and whatever the options name."""
     if stdio and (lmc or not mcp):
         raise typer.BadParameter(
-            "Only our data interfaces go over stdin and stdout: --mcp --stdio."
+            "Only our data interfaces can use stdin and stdout: --mcp --stdio."
         )
     try:
         token = secret_of(token_file)
@@ -124,7 +124,7 @@ async def run_gateway(request: GatewayRequest) -> int:
         if not (request.lmc or request.mcp or published):
             raise DeskpilotError(
                 "There is nothing to serve.",
-                "Say --lmc or --mcp, or publish an assistant: deskpilot assistants.",
+                "Use --lmc or --mcp, or publish an assistant: deskpilot assistants.",
             )
         app = gateway_app(deskpilot, token=token, with_data=request.mcp, host=request.host)
         if request.lmc:
@@ -140,7 +140,7 @@ async def run_gateway(request: GatewayRequest) -> int:
                 port = server.servers[0].sockets[0].getsockname()[1]
                 known.enter_context(told_to_others(f"http://{request.host}:{port}"))
                 print(f"Listening on http://{request.host}:{port}", file=sys.stderr)
-                told = "the one you gave" if request.token else token
+                told = "the one you set" if request.token else token
                 print(f"Token: {told}", file=sys.stderr, flush=True)
             await serving
         if leave is not None:

@@ -14,7 +14,7 @@ app = typer.Typer(help="MCP servers as tools for copilots.", no_args_is_help=Tru
 @app.command("add", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def add(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Its name: small letters, digits, -.")],
+    name: Annotated[str, typer.Argument(help="Its name: lowercase letters, digits and hyphens.")],
     url: Annotated[
         str,
         typer.Option(help="The address of a running server, instead of a program after --."),
@@ -31,7 +31,9 @@ def add(
 
     command = [part for part in context.args if part != "--"]
     if bool(url) == bool(command):
-        raise typer.BadParameter("Name a program after --, or an address with --url; not both.")
+        raise typer.BadParameter(
+            "Specify a program after --, or an address with --url, but not both."
+        )
     try:
         secrets = read_headers(header or []) if url else dict(read_pair(one) for one in env or [])
     except ValueError as error:
@@ -78,7 +80,8 @@ async def list_servers() -> None:
                 typer.echo(printable(f"  simplified  {warning}"))
         if not belt.mcp.all():
             typer.echo(
-                "There is no server yet. Add one with: deskpilot mcp add NAME -- PROGRAM ARGUMENTS"
+                "There are no servers yet. Add one with: deskpilot mcp add NAME -- PROGRAM "
+                "ARGUMENTS"
             )
 
 

@@ -86,11 +86,11 @@ async def add_plugin(url: str, *, yes: bool, token: str) -> None:
             return
         plugin = await belt.plugins.add(found, token)
     say(
-        f"Added {plugin.name}. Copilots that call tools may use it; before it changes something you"
-        " are asked."
+        f"Added {plugin.name}. Copilots that call tools may use it; you are asked before it "
+        "makes changes."
     )
     if plugin.manifest.auth.way != "none" and not token:
-        say(f"It wants to know who asks: deskpilot plugins sign-in {plugin.id}")
+        say(f"It requires you to sign in: deskpilot plugins sign-in {plugin.id}")
 
 
 async def list_plugins() -> None:
@@ -103,7 +103,7 @@ async def list_plugins() -> None:
         for problem in belt.plugins.problems:
             say(problem)
         if not belt.plugins.all() and not belt.plugins.problems:
-            say("There is no plugin yet. Add one with: deskpilot plugins add URL")
+            say("There are no plugins yet. Add one with: deskpilot plugins add URL")
 
 
 async def remove_plugin(name: str) -> None:
@@ -121,7 +121,7 @@ async def accept_plugin(name: str) -> None:
 
     async with build_belt() as belt:
         await belt.plugins.accept(name)
-    say(f"{name} is used as it is now.")
+    say(f"The new version of {name} is now used.")
 
 
 async def sign_in_at(name: str, client_id: str) -> None:
@@ -141,7 +141,7 @@ async def sign_in_at(name: str, client_id: str) -> None:
                 else sys.stdin.readline()
             )
             await belt.plugins.tell(name, token.strip())
-    say(f"{plugin.name} knows who asks; the secret is in the keyring.")
+    say(f"Signed in to {plugin.name}; the secret is in the keyring.")
 
 
 async def call_plugin(name: str, operation: str, values: list[str]) -> None:
@@ -160,7 +160,8 @@ async def call_plugin(name: str, operation: str, values: list[str]) -> None:
         parameters = given(tool, values)
         if wrong := fault(tool.input_schema, parameters):
             raise ToolError(
-                f"{operation} cannot be called like this: {wrong}.", "See: deskpilot plugins list."
+                f"{operation} cannot be called with these arguments: {wrong}.",
+                "See: deskpilot plugins list.",
             )
         answer = await plugin.call(operation, parameters)
     if answer.content:
@@ -200,7 +201,7 @@ def describe(found: FoundPlugin) -> str:
         )
     lines += [f"  contact   {manifest.contact}"] if manifest.contact else []
     lines += [f"  terms     {manifest.legal}"] if manifest.legal else []
-    return "\n".join([*lines, *(f"  mended    {warning}" for warning in found.warnings)])
+    return "\n".join([*lines, *(f"  corrected {warning}" for warning in found.warnings)])
 
 
 def lines_of(plugin: Plugin) -> list[str]:

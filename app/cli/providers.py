@@ -84,7 +84,7 @@ def pairs(given: list[str] | None, option: str) -> dict[str, str]:
     return made
 
 
-PLACES = {"keyring": "in the keyring", "session": "was kept for one session"}
+PLACES = {"keyring": "in the keyring", "session": "kept for one session"}
 
 
 async def run_list(*, models_only: bool = False) -> int:
@@ -101,7 +101,9 @@ async def run_list(*, models_only: bool = False) -> int:
     added = read_added(await JsonFile(providers_file()).read())
     if not added:
         if not models_only:
-            Console(stderr=True).print("No provider was added. Add one: deskpilot providers add")
+            Console(stderr=True).print(
+                "No providers have been added. Add one with: deskpilot providers add"
+            )
         return 0
     Console().print(models_of(added) if models_only else providers_of(added))
     return 0
@@ -232,7 +234,7 @@ def ask_models(kind: Provider, offered: tuple[OfferedModel, ...]) -> list[Offere
 
     for number, choice in enumerate(offered, 1):
         click.echo(printable(f"  {number:3}  {choice.model}  {choice.type}"), err=True)
-    label = "Models to use, with commas between" + (" (numbers or names)" if offered else "")
+    label = "Models to use, separated by commas" + (" (numbers or names)" if offered else "")
     told: str = click.prompt(label, default="1" if offered else None, err=True)
     return [typed(kind, chosen(part.strip(), offered)) for part in told.split(",") if part.strip()]
 
@@ -257,7 +259,7 @@ def typed(kind: Provider, choice: OfferedModel) -> OfferedModel:
     if len(kind.types) == 1:
         return OfferedModel(choice.model, kind.types[0])
     told = click.prompt(
-        f"What {printable(choice.model)} is",
+        f"Type of {printable(choice.model)}",
         default=kind.types[0],
         type=click.Choice(kind.types),
         err=True,
@@ -278,7 +280,7 @@ def named(
     if not given:
         names = ", ".join(dict.fromkeys(one.model for one in offered[:12]))
         raise ProviderError(
-            "No model is named.",
+            "No model is specified.",
             f"Add --model NAME. It offers: {printable(names)}." if names else "Add --model NAME.",
         )
     made: list[OfferedModel] = []
@@ -329,7 +331,7 @@ async def run_add(request: ProviderRequest) -> int:
         kind = kind_of(request, await providers.kinds(), await providers.broken())
         name = request.name or await providers.free_name(kind)
         if not request.silent and not request.name:
-            name = click.prompt("What to call it here", default=name, err=True).strip()
+            name = click.prompt("Its name here", default=name, err=True).strip()
         await providers.check_name(name)
         if request.silent:
             added = await add_named(providers, kind, name, request)
@@ -394,7 +396,7 @@ def kind_of(request: ProviderRequest, kinds: list[Provider], broken: Mapping[str
         raise ProviderError(broken[request.provider])
     names = ", ".join(kind.id for kind in kinds)
     raise ProviderError(
-        f"There is no provider {request.provider!r} to add.", f"There are: {names}."
+        f"There is no provider {request.provider!r} to add.", f"Available: {names}."
     )
 
 
@@ -447,7 +449,7 @@ async def add_asked(providers: Providers, kind: Provider, name: str) -> AddedPro
     why = await providers.keyring_trouble()
     has_secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
     if why and has_secret:
-        said(f"{why}. A secret can stay in an environment variable instead.")
+        said(f"{why}. You can keep a secret in an environment variable instead.")
     filled, keyring = FilledForm(), not why
     while True:
         filled = ask_form(kind.fields, filled, keyring=keyring)
@@ -493,7 +495,7 @@ async def tried_model(
     try:
         await providers.try_model(kind.id, filled, wanted)
     except ProviderError as error:
-        said(f"{choice.model} is left out: {error}")
+        said(f"{choice.model} is not added: {error}")
         return None
     return replace(wanted, tried=True)
 

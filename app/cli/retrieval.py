@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 Lines = Annotated[
     Path | None,
     typer.Option(
-        "--file", "-f", help="A file with one text a line; - is stdin. Empty lines do not count."
+        "--file",
+        "-f",
+        help="A file with one text per line; - reads stdin. Empty lines are ignored.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
 def embed(
@@ -57,7 +59,7 @@ def rerank(
     if not query.strip():
         raise typer.BadParameter("The query is empty.")
     if threshold is not None and math.isnan(threshold):
-        raise typer.BadParameter("nan is no score.", param_hint="--threshold")
+        raise typer.BadParameter("nan is not a score.", param_hint="--threshold")
     asked = RetrievalRequest(query, given(texts, file), file, model, top, threshold, as_json)
     raise typer.Exit(run_safely(run_rerank(asked)))
 
@@ -68,7 +70,7 @@ def given(texts: list[str] | None, file: Path | None) -> list[str]:
     Raises: BadParameter if there is neither text nor file, or a text without words.
     """
     if not texts and file is None:
-        raise typer.BadParameter("There is no text: write some, or name a file with --file.")
+        raise typer.BadParameter("There is no text. Write some, or specify a file with --file.")
     if any(not text.strip() for text in texts or []):
         raise typer.BadParameter("A text is empty.")
     return texts or []
@@ -89,13 +91,14 @@ def gather(texts: list[str], file: Path | None) -> list[str]:
     try:
         said = from_stdin() if str(file) == "-" else file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TextsError(f"{file} is not text in UTF-8.", "Save it as UTF-8.") from error
+        raise TextsError(f"{file} is not UTF-8 text.", "Save it as UTF-8.") from error
     except OSError as error:
         raise TextsError(f"{file} cannot be read: {error.strerror}.", "Check its name.") from error
     found = [typed(text) for text in texts] + [line for line in said.split("\n") if line.strip()]
     if not found:
         raise TextsError(
-            f"{'stdin' if str(file) == '-' else file} holds no text.", "Put one text on each line."
+            f"{'stdin' if str(file) == '-' else file} contains no text.",
+            "Put one text on each line.",
         )
     return [text.removesuffix("\r") for text in found]
 

@@ -72,7 +72,7 @@ def from_stdin() -> str:
     try:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise TextsError("stdin is not text in UTF-8.", FIX) from error
+        raise TextsError("stdin is not UTF-8 text.", FIX) from error
 
 
 def typed(text: str) -> str:
@@ -82,7 +82,5 @@ def typed(text: str) -> str:
     cannot be sent.
     """
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise TextsError(
-            "What was typed is not text in UTF-8.", "Put it into a file saved as UTF-8."
-        )
+        raise TextsError("The input is not UTF-8 text.", "Put it in a file saved as UTF-8.")
     return text

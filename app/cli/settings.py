@@ -26,7 +26,7 @@ def list_(
 def set_(
     key: Annotated[str, typer.Argument(help="As shown by `settings list`.")],
     value: Annotated[
-        str, typer.Argument(help="on, off, a number, a name, or names with commas between.")
+        str, typer.Argument(help="on, off, a number, a name, or names separated by commas.")
     ],
 ) -> None:
     """Change a setting."""

@@ -23,7 +23,7 @@ Name = Annotated[str, typer.Argument(help="The name of a skill.")]
 @app.command("add")
 def add(
     file: Annotated[Path, typer.Argument(help="A Markdown file; - reads stdin.")],
-    name: Annotated[str, typer.Option(help="Its name; by default that of the file.")] = "",
+    name: Annotated[str, typer.Option(help="Its name; by default the file's name.")] = "",
     description: Annotated[
         str, typer.Option(help="A one-line description; by default the first line of the file.")
     ] = "",
@@ -65,7 +65,7 @@ async def keep(name: str, description: str, text: str) -> None:
     made = await skills().put(name, description, text)
     typer.echo(
         printable(
-            f"Kept {made.slug}: {made.description}\nAsk with it: /skill:{made.slug} YOUR QUESTION"
+            f"Saved {made.slug}: {made.description}\nTo use it: /skill:{made.slug} YOUR QUESTION"
         )
     )
 
@@ -74,12 +74,12 @@ async def list_all() -> None:
     """Print the skills."""
     known, proposed = await skills().all(), await skills().all(proposed=True)
     if not known and not proposed:
-        typer.echo("There is no skill yet. Add one with: deskpilot skills add FILE")
+        typer.echo("There are no skills yet. Add one with: deskpilot skills add FILE")
     for skill in known:
         typer.echo(printable(f"{skill.slug}  {skill.description}"))
     for skill in proposed:
         typer.echo(
-            printable(f"{skill.slug}  {skill.description}  (proposed by a copilot, not kept yet)")
+            printable(f"{skill.slug}  {skill.description}  (proposed by a copilot, not saved yet)")
         )
 
 
@@ -91,7 +91,7 @@ async def print_one(name: str) -> None:
 async def accept_one(name: str) -> None:
     """Keep a proposed one."""
     await skills().accept(name)
-    typer.echo(f"Kept {name}.")
+    typer.echo(f"Saved {name}.")
 
 
 async def remove_one(name: str) -> None:

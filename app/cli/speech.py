@@ -113,7 +113,7 @@ def try_out(output: Path) -> None:
         part.unlink()
     except OSError as error:
         raise SoundError(
-            f"{output} cannot be written: {error.strerror}.", "Name another file."
+            f"{output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
 
 
@@ -131,7 +131,7 @@ def write(text: str, output: Path | None) -> None:
     except OSError as error:
         sys.stdout.write(text)
         raise SoundError(
-            f"{output} cannot be written: {error.strerror}.", "Name another file."
+            f"{output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
 
 
@@ -168,7 +168,7 @@ async def run_say(request: SayRequest) -> int:
         os.replace(part, request.output)
     except OSError as error:
         raise SoundError(
-            f"{request.output} cannot be written: {error.strerror}.", "Name another file."
+            f"{request.output} cannot be written: {error.strerror}.", "Specify another file."
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -205,7 +205,7 @@ def finish(file: IO[bytes]) -> None:
 
 CLEAR = "\r\033[K"
 TOLD: dict[State, str] = {
-    "listening": "Listening. Ctrl+C ends the talk.",
+    "listening": "Listening. Ctrl+C ends the conversation.",
     "thinking": "",
     "speaking": "",
 }
@@ -310,8 +310,8 @@ class TalkPrinter:
     def muted(self) -> None:
         """Report that nothing comes."""
         self._tell(
-            "Nothing comes from the microphone: it may be muted, or the system does not let it be"
-            " used."
+            "There is no sound from the microphone. It may be muted, or the system may not allow "
+            "Deskpilot to use it."
         )
 
     def state(self, state: State) -> None:
@@ -338,7 +338,7 @@ class TalkPrinter:
 
     def cut(self, turn: Turn) -> None:
         """Report that an answer was interrupted."""
-        self._tell("Interrupted; what was heard is kept.")
+        self._tell("Interrupted; the part that was spoken is saved.")
 
     def failed(self, error: DeskpilotError) -> None:
         """Remember the error: it is printed if the talk ends."""

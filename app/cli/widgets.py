@@ -69,7 +69,7 @@ async def list_backends() -> None:
     async with opened() as backends:
         found = backends.all()
     if not found:
-        typer.echo("There is no widget backend yet. Add one with: deskpilot widgets add URL")
+        typer.echo("There are no widget backends yet. Add one with: deskpilot widgets add URL")
     for backend in found:
         secret = ", ".join((*backend.headers, *backend.keys))
         typer.echo(f"{backend.url}{f'  (with {secret})' if secret else ''}")

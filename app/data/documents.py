@@ -75,7 +75,7 @@ def read_document(widget: Widget) -> Content:
     try:
         if path.stat().st_size > LIMIT_BYTES:
             raise SourceError(
-                f"{path.name} is larger than {LIMIT_BYTES // 1024**2} MB.", "Cut it down."
+                f"{path.name} is larger than {LIMIT_BYTES // 1024**2} MB.", "Reduce it."
             )
         if widget.backend or widget.type in ("plotly", "raw"):
             told = json.loads(path.read_text("utf-8"))

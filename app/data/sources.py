@@ -269,7 +269,7 @@ class Sources:
         """
         if interface not in INTERFACES:
             raise UnknownWidget(
-                f"There is no data interface {interface!r}.", f"There are: {', '.join(INTERFACES)}."
+                f"There is no data interface {interface!r}.", f"Available: {', '.join(INTERFACES)}."
             )
         if interface == QUERY:
             asked = read_arguments(QUERY, QueryArguments, arguments)
@@ -322,7 +322,7 @@ class Runs:
         def table(uid: str) -> Table:
             if offered is not None and uid not in offered:
                 raise UnknownWidget(
-                    f"Widget {uid} was not offered.", "Use a widget of the request."
+                    f"The widget {uid} was not offered.", "Use a widget from the request."
                 )
             return self._table(uid)
 

@@ -80,7 +80,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
         raise SourceError(
             f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can"
             " be opened.",
-            "Cut it down, or save it as Parquet.",
+            "Reduce it, or save it as Parquet.",
         )
     return status.st_size, status.st_mtime_ns
 
@@ -94,7 +94,7 @@ def read_source(
     """
     if format_of(path) is None:
         raise SourceError(
-            f"{path.name} is of a kind that cannot be read as a table.",
+            f"{path.name}: this file type cannot be read as a table.",
             "Attach CSV, Parquet, Excel, JSON, SQLite or DuckDB.",
         )
     values = fetched_with(path)
@@ -134,5 +134,5 @@ def read_table(path: Path, uid: str, hash_: str) -> Table:
         return reader_of(path)(path, uid, hash_)
     except PermissionError as error:
         raise SourceError(
-            f"{file_name(path)} may not be read.", "Check its permissions."
+            f"You do not have permission to read {file_name(path)}.", "Check its permissions."
         ) from error

@@ -165,7 +165,7 @@ def series(source: OpenTable, column: str) -> ColumnSeries:
     by, table = time_columns(source.profile), source.table
     if not by or column not in numbers(source.profile):
         raise SourceError(
-            f"{source.path.name} has no numbers {column!r} over time any more.", "Remove this tile."
+            f"{source.path.name} no longer has numbers {column!r} over time.", "Remove this tile."
         )
     keys, value = ", ".join(quote(name) for name in by), quote(column)
     rows = table.query(

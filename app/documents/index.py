@@ -200,7 +200,7 @@ class Index:
         except (OSError, sqlite3.Error) as error:
             raise DocumentError(
                 "The index of the documents can't be opened.",
-                "Check that the disk is not full and the data folder can be written.",
+                "Check that the disk is not full and that the data folder is writable.",
             ) from error
         if version > VERSION:
             raise DocumentError(
@@ -240,7 +240,7 @@ class Index:
             except sqlite3.DatabaseError as error:
                 raise DocumentError(
                     f"The index of the documents can't be read: {error}.",
-                    "Check the disk; rebuild the library if it stays so.",
+                    "Check the disk; rebuild the library if the problem remains.",
                 ) from error
 
     # libraries and roots

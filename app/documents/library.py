@@ -90,7 +90,7 @@ class DocumentLibrary:
         if not whole.exists():
             raise DocumentError(f"There is no file or folder {path}.", "Check the path.")
         if printable(str(whole)) != str(whole):
-            raise DocumentError("The name of this file or folder is no text.", "Rename it.")
+            raise DocumentError("The name of this file or folder is not valid text.", "Rename it.")
         if whole.is_file() and document_kind(whole) is None:
             raise DocumentError(
                 f"{whole.name}: this file type isn't supported.",
@@ -107,7 +107,7 @@ class DocumentLibrary:
         if not self._index.remove_root(library, str(path.expanduser().resolve())):
             raise DocumentError(
                 f"{path} is not in the library “{library}”.",
-                "Remove what was added, as it was added.",
+                "Remove it the way it was added.",
             )
 
     def forget(self, library: str | None = None) -> None:
@@ -213,7 +213,7 @@ class DocumentLibrary:
             if content_hash(path) != hash_:
                 raise DocumentError(
                     f"{path.name} changed while it was being read.",
-                    "It is read again at the next update.",
+                    "It will be read again at the next update.",
                 )
         except OSError:
             self._index.mark_failed(
@@ -311,7 +311,7 @@ class DocumentLibrary:
         except OSError:
             same = False
         if not same:
-            raise DocumentError(f"{Path(path).name} has changed.", "It is read again.")
+            raise DocumentError(f"{Path(path).name} has changed.", "It will be read again.")
         return self._scanner.page_scan(Path(path), page)
 
     def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:

@@ -90,11 +90,15 @@ class DocumentReader:
         """
         with self._lock:
             if self._closed:
-                raise DocumentError(f"{path.name} is not read: Deskpilot ends.", "Open it again.")
+                raise DocumentError(
+                    f"{path.name} was not read: Deskpilot is closing.", "Open it again."
+                )
             process = self._running()
             if self._closed:  # meanwhile: `close` has not seen this process
                 self._end()
-                raise DocumentError(f"{path.name} is not read: Deskpilot ends.", "Open it again.")
+                raise DocumentError(
+                    f"{path.name} was not read: Deskpilot is closing.", "Open it again."
+                )
             assert process.stdin is not None
             assert process.stdout is not None
             ended = threading.Event()
@@ -192,7 +196,10 @@ def main() -> None:
             told = {"error": error.text, "remedy": error.remedy}
         except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, MemoryError):
             # Formats are read by libraries and by code that meets damage nobody has thought of.
-            told = {"error": f"{path.name} is damaged.", "remedy": "Save it again and add that."}
+            told = {
+                "error": f"{path.name} is damaged.",
+                "remedy": "Save it again and add the new file.",
+            }
         sys.stdout.write(json.dumps(told).encode("utf-8", "replace").decode() + "\n")
         sys.stdout.flush()
 

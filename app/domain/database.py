@@ -101,16 +101,16 @@ def read_address(text: str) -> tuple[DatabaseAddress, str]:
         port = split.port or PORT
         given = parse_qsl(split.query, keep_blank_values=True)
     except ValueError as error:
-        raise DatabaseError("That is no address of a database.", LIKE) from error
+        raise DatabaseError("This is not the address of a database.", LIKE) from error
     database = unquote(split.path.removeprefix("/"))
     if split.scheme not in SCHEMES or not database or "/" in database or split.fragment:
-        raise DatabaseError("That is no address of a PostgreSQL database.", LIKE)
+        raise DatabaseError("This is not the address of a PostgreSQL database.", LIKE)
     secret = dict(given).pop("password", "") or unquote(split.password or "")
     unknown = [name for name, _ in given if name not in (*OPTIONS, "password")]
     if unknown:
         raise DatabaseError(
-            f"{unknown[0]!r} cannot stand in the address of a database.",
-            f"It may name {', '.join(OPTIONS)}.",
+            f"{unknown[0]!r} cannot be part of a database address.",
+            f"It can name {', '.join(OPTIONS)}.",
         )
     options = {name: value for name, value in given if name in OPTIONS}
     host = options.pop("host", "") or unquote(split.hostname or "") or "localhost"
@@ -118,7 +118,7 @@ def read_address(text: str) -> tuple[DatabaseAddress, str]:
         host, port, database, unquote(split.username or ""), tuple(sorted(options.items()))
     )
     if any(ord(c) < 32 for c in made.conninfo(secret)):
-        raise DatabaseError("That is no address of a database.", LIKE)
+        raise DatabaseError("This is not the address of a database.", LIKE)
     return made, secret
 
 

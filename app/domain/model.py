@@ -72,7 +72,7 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
     if rule["options"] or rule["type"] == "boolean":
         names = rule["options"] or ["true", "false"]
         options = (
-            FieldOption("", "As the model has it"),
+            FieldOption("", "Model default"),
             *(FieldOption(name, name) for name in names),
         )
         return FormField(

@@ -190,7 +190,7 @@ TEXT_SIZE = Setting[str](
     kind="choice",
     default="100",
     label="Text size",
-    help="Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.",
+    help="Applies to all text in the window. Ctrl++ and Ctrl+- change it; Ctrl+0 resets it.",
     options=tuple((size, f"{size} %") for size in TEXT_SIZES),
 )
 TRAY = Setting[str](
@@ -242,9 +242,9 @@ INSTRUCTIONS = Setting[str](
     default="",
     label="Custom instructions",
     help=(
-        "Sent with every question to every copilot. Each chat can have additional ones. Answers"
-        " computed from your tables and quoted from your documents don't follow them, and the"
-        " starter model is too small to; a larger model does."
+        "Sent with every question to every copilot. Each chat can have additional instructions. "
+        "Answers computed from your tables or quoted from your documents don't follow them. The "
+        "starter model is too small to follow them; larger models do."
     ),
     high=8_000,
 )
@@ -376,7 +376,7 @@ MICROPHONE = Setting[str](
     kind="device",
     default="",
     label="Microphone",
-    help="Microphone for dictation and talk.",
+    help="Microphone for dictation and hands-free conversation.",
     of="microphone",
     unset=DEFAULT,
 )
@@ -468,4 +468,4 @@ def find(key: str) -> Setting[Any]:
             if setting.key == key:
                 return setting
     keys = ", ".join(setting.key for page in PAGES for setting in page.settings)
-    raise SetupError(f"There is no setting {key!r}.", f"There are: {keys}.")
+    raise SetupError(f"There is no setting {key!r}.", f"Available: {keys}.")

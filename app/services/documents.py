@@ -380,7 +380,7 @@ class Documents:
         if not found:
             names = ", ".join(await asyncio.to_thread(opened.index.libraries)) or "none"
             raise DocumentError(
-                f"There is no folder and no library “{library}”.", f"There is: {names}."
+                f"There is no folder and no library “{library}”.", f"Available: {names}."
             )
         return found
 
@@ -420,7 +420,7 @@ class Documents:
             error = files[0].error if files else ""
             remedy = files[0].remedy if files else ""
             raise DocumentError(
-                error or f"{path.name} is not read yet.", remedy or "Try again in a moment."
+                error or f"{path.name} has not been read yet.", remedy or "Try again in a moment."
             )
         return await asyncio.to_thread(opened.index.pages, files[0].hash)
 

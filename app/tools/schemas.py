@@ -28,7 +28,7 @@ def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
         url = server.get("url") if isinstance(server, dict) else None
         if isinstance(url, str) and url.strip() != url.strip().strip("<>"):
             server["url"] = url.strip().strip("<>")
-            warnings.append(f"servers: the brackets around {server['url']} were taken off")
+            warnings.append(f"servers: the brackets around {server['url']} were removed")
 
 
 def mend_required(value: Any, place: str, warnings: list[str]) -> None:
@@ -76,16 +76,15 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             if not name:
                 name = NAME.sub("_", f"{method} {path}").strip("_")[:64] or method
                 warnings.append(
-                    f"{method.upper()} {path}: it has no operationId of letters; it is called"
-                    f" {name}"
+                    f"{method.upper()} {path}: it has no usable operationId; it is named {name}"
                 )
             first, number = name, 2
             while name in taken:
                 name, number = f"{first[:60]}_{number}", number + 1
             if name != first:
                 warnings.append(
-                    f"{method.upper()} {path}: another operation is called {first}, too; this is"
-                    f" {name}"
+                    f"{method.upper()} {path}: another operation is also called {first}; this "
+                    f"one is named {name}"
                 )
             taken.add(name)
             operation["operationId"] = name
@@ -264,7 +263,9 @@ class SchemaWriter:
         bound = isinstance(pattern, str) and pattern.startswith("^") and pattern.endswith("$")
         if not bound or re.search(r"\(\?|\\[bBpPkzAZ1-9]", pattern):
             del made["pattern"]
-            self._warn(f"{place or 'the schema'}: its pattern binds no model; the server checks it")
+            self._warn(
+                f"{place or 'the schema'}: models do not follow its pattern; the server checks it"
+            )
 
     def _warn(self, text: str) -> None:
         if text not in self.warnings and len(self.warnings) < 20:

@@ -100,8 +100,8 @@ async def places_of(host: str, port: int) -> list[str]:
     fit = [one for one in found if kind_of(one) in ("public", "private")]
     if not fit:
         raise ToolError(
-            f"{host} leads to this machine. It was not asked.",
-            "If that is right, write the address as 127.0.0.1 or localhost.",
+            f"{host} leads to this machine. No request was sent.",
+            "If this is intended, write the address as 127.0.0.1 or localhost.",
         )
     return fit
 
@@ -128,7 +128,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
             places = await places_of(host, port)
         except ToolError as error:
             raise httpcore.ConnectError(str(error)) from error
-        failed: Exception = httpcore.ConnectError(f"{host} does not answer.")
+        failed: Exception = httpcore.ConnectError(f"{host} does not respond.")
         for place in places:
             try:
                 return await self._way.connect_tcp(
@@ -266,9 +266,7 @@ class Web:
             ):
                 return answer
             url = urljoin(url, to)
-        raise ToolError(
-            f"{origin_of(asked.url)} sends us from one address to the next.", "Ask its maker."
-        )
+        raise ToolError(f"{origin_of(asked.url)} redirects too many times.", "Ask its maker.")
 
     async def _once(
         self,
@@ -299,7 +297,7 @@ class Web:
         try:
             if answer.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
                 raise ToolError(
-                    f"{read.host} answers compressed, although it was asked not to.",
+                    f"{read.host} sent a compressed answer, although it was asked not to.",
                     "Ask its maker.",
                 )
             body, whole = await read_up_to(answer, limit)
@@ -316,22 +314,22 @@ class Web:
         origin = origin_of(url)
         if origin not in origins:
             raise ToolError(
-                f"It points to another server, {origin or url[:80]}. It was not asked.",
-                "If you trust that server, add the plugin anew.",
+                f"It points to another server, {origin or url[:80]}. No request was sent to it.",
+                "If you trust that server, add the plugin again.",
             )
         fit = [ip for ip in await self._addresses(url) if kind_of(ip) == origins[origin] != "never"]
         if not fit:
             raise ToolError(
-                f"{httpx.URL(url).host} leads to another kind of network than when it was added. It"
-                " was not asked.",
-                "If that is right, add it anew.",
+                f"{httpx.URL(url).host} now leads to a different kind of network from when it "
+                "was added. No request was sent.",
+                "If this is intended, add it again.",
             )
         return fit[0]
 
     async def _addresses(self, url: str) -> list[str]:
         if not origin_of(url):
             raise ToolError(
-                f"{url[:200]} is no web address.", "Write it like http://127.0.0.1:7780."
+                f"{url[:200]} is not a web address.", "Write it like http://127.0.0.1:7780."
             )
         read = httpx.URL(url)
         port = read.port or (443 if read.scheme == "https" else 80)

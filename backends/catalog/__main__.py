@@ -242,7 +242,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
     if found is None:
         name = catalog.entry(model_id).name
         raise CatalogError(
-            f"{name} is not on this machine.", f"Get it with: deskpilot models pull {model_id}"
+            f"{name} is not on this machine.", f"Download it with: deskpilot models pull {model_id}"
         )
     print(found.folder)
 

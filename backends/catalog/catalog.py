@@ -86,7 +86,7 @@ class Catalog:
             if entry.id == model_id:
                 return entry
         names = ", ".join(e.id for e in self._entries)
-        raise UnknownModel(f"There is no model {model_id!r}.", f"There are: {names}.")
+        raise UnknownModel(f"There is no model {model_id!r}.", f"Available: {names}.")
 
     def installed(self, model_id: str) -> InstalledModel | None:
         """Return a model on this machine; None if it is not here, or not whole."""
@@ -144,7 +144,8 @@ class Catalog:
             return found
         if isinstance(entry.source, LocalSource):
             raise NotAModel(
-                f"The files of {entry.id} are gone from where it was imported.", "Import it again."
+                f"The files of {entry.id} are no longer where it was imported from.",
+                "Import it again.",
             )
         return self._bring(entry, report, client)
 
@@ -194,7 +195,7 @@ class Catalog:
         found = self.installed(model_id)
         if found is None:
             raise NotTheFile(
-                f"{self.entry(model_id).name} is not whole on this machine.", "Download it."
+                f"{self.entry(model_id).name} is incomplete on this machine.", "Download it."
             )
         entry = found.entry
         keep = found.folder.parent != self.shipped
@@ -203,7 +204,7 @@ class Catalog:
         if wrong:
             local = isinstance(entry.source, LocalSource)
             raise NotTheFile(
-                f"{entry.name} is damaged: {', '.join(wrong)} is not as it came.",
+                f"{entry.name} is damaged: {', '.join(wrong)} has changed since it was downloaded.",
                 "Import it again." if local else "Download it again.",
             )
         return found
@@ -224,7 +225,7 @@ class Catalog:
         if found.folder.parent == self.shipped:
             raise NotWritten(
                 f"{found.entry.name} is part of the installed package.",
-                "Remove the package that brought it.",
+                "Remove the package that provides it.",
             )
         with self._told(found.entry), self.alone(found.entry, lambda _: None):
             own = [
@@ -263,7 +264,7 @@ class Catalog:
             other.id == entry.id for other in [*self._entries, *self._imported()]
         ):
             raise NotAModel(
-                f"There is a model {entry.id!r} already.", "Give another name with --id."
+                f"There is already a model {entry.id!r}.", "Specify another name with --id."
             )
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
@@ -293,7 +294,7 @@ class Catalog:
         entry, files = recognise(found.path, model_id or own)
         if any(other.id == entry.id for other in [*self._entries, *self._imported()]):
             raise NotAModel(
-                f"There is a model {entry.id!r} already.", "Give another name with --id."
+                f"There is already a model {entry.id!r}.", "Specify another name with --id."
             )
         if found.projector is not None:
             entry, files = with_projector(entry, files, found.projector)
@@ -321,7 +322,7 @@ class Catalog:
             ) from error
         except OSError as error:
             raise NotWritten(
-                f"{entry.name} cannot be kept in {self.folder}: {error.strerror or error}.",
-                "Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another"
-                " folder.",
+                f"{entry.name} cannot be saved in {self.folder}: {error.strerror or error}.",
+                "Make it writable and free some disk space, or set DESKPILOT_MODELS to another "
+                "folder.",
             ) from error

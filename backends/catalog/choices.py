@@ -97,8 +97,8 @@ def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[s
         name, equals, value = pair.partition("=")
         if not equals or name not in fields:
             raise NotAChoice(
-                f"{pair!r} is nothing one can set for {entry.id}.",
-                f"There are: {', '.join(fields)}.",
+                f"{pair!r} is not a setting of {entry.id}.",
+                f"Available: {', '.join(fields)}.",
             )
         try:
             if value:
@@ -137,7 +137,7 @@ def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
     rule = next((rule for rule in rules if rule.name == name), None)
     if rule is None:
         raise NotAChoice(
-            f"There is no parameter {name!r}.", f"There are: {', '.join(r.name for r in rules)}."
+            f"There is no parameter {name!r}.", f"Available: {', '.join(r.name for r in rules)}."
         )
     value: Any = text
     if rule.type in ("int", "float"):
@@ -189,12 +189,11 @@ def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> Mod
     """
     if not PRESET_NAME.fullmatch(name):
         raise NotAChoice(
-            f"{name!r} is no name for a preset.", "Use letters, digits, spaces, dots, dashes."
+            f"{name!r} is not a valid preset name.",
+            "Use letters, digits, spaces, dots and hyphens.",
         )
     if not parameters:
-        raise NotAChoice(
-            f"The preset {name!r} would be empty.", "Choose a parameter of the model first."
-        )
+        raise NotAChoice(f"The preset {name!r} would be empty.", "Choose a model parameter first.")
     return choices.model_copy(update={"presets": choices.presets | {name: parameters}})
 
 
@@ -204,9 +203,13 @@ def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
     Raises: NotAChoice if there is none of the name.
     """
     if name not in choices.presets:
-        what = "ships with Deskpilot and stays" if name in shipped_presets() else "is not there"
+        what = (
+            "is part of Deskpilot and cannot be removed"
+            if name in shipped_presets()
+            else "does not exist"
+        )
         own = ", ".join(choices.presets) or "none"
-        raise NotAChoice(f"The preset {name!r} {what}.", f"Your own are: {own}.")
+        raise NotAChoice(f"The preset {name!r} {what}.", f"Your presets: {own}.")
     return choices.model_copy(
         update={"presets": {k: v for k, v in choices.presets.items() if k != name}}
     )

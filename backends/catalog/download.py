@@ -168,7 +168,9 @@ def alone(lock: Path, report: Report) -> Generator[None]:
 
 
 def need_space(
-    folder: Path, size: int, remedy: str = "Make room, or let DESKPILOT_MODELS name another folder."
+    folder: Path,
+    size: int,
+    remedy: str = "Free some space, or set DESKPILOT_MODELS to another folder.",
 ) -> None:
     """Check that the disk has room for `size` bytes.
 
@@ -177,7 +179,8 @@ def need_space(
     free = shutil.disk_usage(folder).free
     if free < size:
         raise NoSpace(
-            f"{size / 1e6:.0f} MB are needed in {folder}, {free / 1e6:.0f} MB are free.",
+            f"{size / 1000000.0:.0f} MB are needed in {folder}, but only {free / 1000000.0:.0f} "
+            "MB are free.",
             remedy,
         )
 
@@ -204,14 +207,16 @@ def fetch_file(
     except ValueError:
         name = ""
     if name in ("", ".", ".."):
-        raise NotReachable(f"{address} names no file.", "Give the address of a GGUF file.")
+        raise NotReachable(
+            f"{address} does not name a file.", "Specify the address of a GGUF file."
+        )
     with web or httpx.Client(follow_redirects=True, timeout=60) as client:
         size, declared = told_of(client, address)
         wanted = sha256.lower() or declared
         if not HASH.fullmatch(wanted):
             raise NotTheFile(
                 f"No hash is known for {name}.",
-                "Give it with --sha256; the publisher of the file lists it.",
+                "Specify it with --sha256; the file's publisher lists it.",
             )
         download(client, address, folder / name, size=size, sha256=wanted, report=report)
     return folder / name
@@ -247,10 +252,11 @@ def told_of(client: httpx.Client, address: str) -> tuple[int, str]:
         size = int(linked or answer.headers.get("Content-Length", "0"))
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise NotReachable(
-            f"{address} cannot be reached: {error}.", "Look at the address and the network."
+            f"{address} cannot be reached: {error}.", "Check the address and the network."
         ) from error
     if size <= 0:
         raise NotReachable(
-            f"{address} does not say how large it is.", "Fetch it by hand, then import the file."
+            f"{address} does not say how large it is.",
+            "Download it manually, then import the file.",
         )
     return size, answer.headers.get("X-Linked-ETag", "").strip('"').lower()

@@ -125,7 +125,7 @@ def repository(web: httpx.Client, name: str, revision: str) -> HubRepository:
     Raises: NotReachable, UnknownModel.
     """
     if NAME.fullmatch(name) is None or REVISION.fullmatch(revision) is None:
-        raise UnknownModel(f"{name} is no repository of the model hub.", "Search for the model.")
+        raise UnknownModel(f"{name} is not a repository on the model hub.", "Search for the model.")
     return read_repository(
         name, ask(web, f"/api/models/{quote(name)}/revision/{revision}", {"blobs": "true"})
     )
@@ -161,7 +161,7 @@ def ask(web: httpx.Client, path: str, query: dict[str, str | int]) -> Any:
         if offline.is_on():
             raise NotReachable(
                 "Deskpilot is offline, so the model hub can't be searched.",
-                "Switch Offline off in Settings, Network first.",
+                "Turn off Offline in Settings, Network first.",
             ) from error
         raise NotReachable(f"{host()} cannot be reached.", REACHED_OTHERWISE) from error
 

@@ -85,7 +85,8 @@ class KitModel(BaseModel):
         told = {file.name: file.sha256 for file in self.files}
         if any(sha256 and told.get(name) != sha256 for name, sha256 in hashes(known).items()):
             raise NotTheFile(
-                f"The kit holds another version of {known.name} than this Deskpilot knows.",
+                f"The kit contains a different version of {known.name} from the one this "
+                "Deskpilot knows.",
                 "Make the kit with the same version of Deskpilot.",
             )
         return known
@@ -109,7 +110,7 @@ def read_manifest(folder: Path) -> KitManifest:
     except OSError as error:
         raise NotAModel(
             f"There is no kit in {folder}.",
-            "Name the folder that `deskpilot models export-kit` filled.",
+            "Specify the folder that `deskpilot models export-kit` created.",
         ) from error
     except ValidationError as error:
         raise NotTheFile(
@@ -165,12 +166,12 @@ def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
     if digest.hexdigest() != sha256:
         part.unlink()
         raise NotTheFile(
-            f"{source} is damaged: its hash differs.", "Copy the kit again from where it was made."
+            f"{source} is damaged: its hash differs.", "Copy the kit again from its source."
         )
     os.replace(part, target)
 
 
-AGAIN = "Copy the kit again from where it was made."
+AGAIN = "Copy the kit again from its source."
 
 
 def export_kit(
@@ -185,11 +186,12 @@ def export_kit(
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
         name = catalog.entry(missing).name
         raise NotAModel(
-            f"{name} is not on this machine.", f"Get it with: deskpilot models pull {missing}"
+            f"{name} is not on this machine.", f"Download it with: deskpilot models pull {missing}"
         )
     if not chosen:
         raise NotAModel(
-            "There is no model on this machine.", "Get some with: deskpilot models pull --starter"
+            "There is no model on this machine.",
+            "Download some with: deskpilot models pull --starter",
         )
     folder.mkdir(parents=True, exist_ok=True)
     models = {found.entry.id: described(found) for found in chosen}
@@ -228,7 +230,8 @@ def import_kit(
     held = read_manifest(folder).models
     for missing in sorted(set(ids) - {model.entry.id for model in held}):
         raise NotAModel(
-            f"The kit holds no {missing!r}.", f"It holds: {', '.join(m.entry.id for m in held)}."
+            f"The kit does not contain {missing!r}.",
+            f"It contains: {', '.join(m.entry.id for m in held)}.",
         )
     models = [model for model in held if not ids or model.entry.id in ids]
     here = {found.entry.id for found in catalog.all_installed()}

@@ -27,7 +27,7 @@ EYES = "projector.gguf"  # what a model's projector is called in its folder
 GUARDS = ("guard", "shieldgemma")  # what guard models call themselves
 SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model
 KINDS = (
-    "a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx"
+    "a folder with a model for faster-whisper or sentence-transformers, a Piper voice (.onnx"
     " with its .onnx.json), or a GGUF file"
 )
 
@@ -62,7 +62,7 @@ def recognise(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
         return described(path.name, model_id, kind, "sentence_transformers", ".", [], files)
     if path.is_file() and begins_as_gguf(path):
         return gguf_model(path, model_id)
-    raise NotAModel(f"{path} is no model that can be used here.", f"Name {KINDS}.")
+    raise NotAModel(f"{path} is not a model that can be used here.", f"Name {KINDS}.")
 
 
 def system_voice(path: str | None = None) -> Path | None:
@@ -88,9 +88,9 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
     first, *more = parts_of(path)
     if missing := missing_parts(path):
         raise NotAModel(
-            f"The model has {1 + len(more)} parts, and {missing[0].name} is not beside"
-            f" {path.name}.",
-            "Fetch it, put it there, and run the same command again.",
+            f"The model has {1 + len(more)} parts, but {missing[0].name} is not in the same"
+            f" folder as {path.name}.",
+            "Download it, put it there, and run the same command again.",
         )
     part = first
     try:
@@ -99,12 +99,12 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
             need_whole(part)
     except NotGguf as error:
         raise NotAModel(
-            f"{part.name} is a damaged GGUF file.", "Copy or fetch it again."
+            f"{part.name} is a damaged GGUF file.", "Copy or download it again."
         ) from error
     if head.architecture == "clip":
         raise NotAModel(
             f"{path.name} is the projector of another model.",
-            "Import that model; a projector that lies beside it is taken along.",
+            "Import the model; a projector next to it is imported too.",
         )
     guard = any(word in head.name.lower() for word in GUARDS)
     kind = ModelType.MODERATION if guard else ModelType.LLM
@@ -183,7 +183,7 @@ def spoken_by(beside: Path) -> list[str]:
         family = told.get("language", {}).get("family")
     except (ValueError, AttributeError, TypeError) as error:
         raise NotAModel(
-            f"{beside.name} cannot be read: {error}.", "Copy both files of the voice."
+            f"{beside.name} cannot be read: {error}.", "Copy both of the voice's files."
         ) from error
     return [family] if family else []
 
@@ -202,7 +202,8 @@ def described(
     own = model_id or re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", own):
         raise NotAModel(
-            f"{own!r} is no name for a model.", "Give --id of letters, digits, dots and dashes."
+            f"{own!r} is not a valid model name.",
+            "Specify an --id of letters, digits, dots and hyphens.",
         )
     entry = CatalogEntry(
         id=own,
@@ -242,7 +243,7 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
     if not isinstance(entry.source, HubSource):
         raise NotAModel(
             f"{entry.name} is not available as a folder.",
-            f"Get it: deskpilot models pull {entry.id}",
+            f"Download it: deskpilot models pull {entry.id}",
         )
     files: Files = {}
     for file in entry.source.files:
@@ -250,12 +251,12 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
         here = next((place for place in places if place.is_file()), places[-1])
         if not here.is_file():
             raise NotAModel(
-                f"{here.name} is missing in {path}.", "Copy all files of the model there."
+                f"{here.name} is missing in {path}.", "Copy all of the model's files there."
             )
         if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:
             raise NotTheFile(
                 f"{here.name} is not the file of {entry.name}: its hash differs.",
-                "Copy it again, or leave --id out to take it in as a model of your own.",
+                "Copy it again, or omit --id to import it as a model of your own.",
             )
         files[file.name] = here
     return entry, files

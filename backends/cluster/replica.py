@@ -174,8 +174,8 @@ class ModelReplica:
             self._paths = await asyncio.to_thread(paths_here, self._hash, given)
         if self._paths is None:
             raise InvokeError(
-                f"{self._model} is not on this machine of the cluster any more.",
-                "Bring it back, or ask again: another machine may have it.",
+                f"{self._model} is no longer on this machine of the cluster.",
+                "Restore it, or ask again: another machine may have it.",
             )
         arguments["credentials"] = arguments["credentials"] | self._paths
         return arguments

@@ -51,7 +51,8 @@ def head_of(address: str) -> tuple[str, int]:
         host, port = port, str(PORT)
     if not address.startswith(SCHEME) or not host or not port.isdecimal():
         raise NoCluster(
-            f"{address!r} is no cluster.", f"Write {LOCAL}, or {SCHEME}HOST:PORT of its head."
+            f"{address!r} is not a cluster address.",
+            f"Write {LOCAL}, or {SCHEME}HOST:PORT of its head.",
         )
     return host.strip("[]"), int(port)
 

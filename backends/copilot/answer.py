@@ -490,9 +490,7 @@ async def talk(
     elif missing:
         yield StatusUpdate("WARNING", what_is_missing(missing, language))
     if words:
-        part = (
-            "the parts of the attached text that fit the question" if cut else "the attached text"
-        )
+        part = "the relevant parts of the attached text" if cut else "the attached text"
         yield StatusUpdate("INFO", f"Answered from {part}; not computed, so check it")
     elif with_table:
         yield OWN_WORDS

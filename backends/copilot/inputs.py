@@ -48,12 +48,12 @@ SENTENCES: dict[str, dict[str, str]] = {
         "ja": "「{name}」は画像です。画像は見られません。",
     },
     "empty": {
-        "en": "“{name}” holds no data.",
+        "en": "“{name}” contains no data.",
         "zh": "“{name}”没有数据。",
         "ja": "「{name}」にはデータがありません。",
     },
     "empty for": {
-        "en": "“{name}” holds no data for {detail}.",
+        "en": "“{name}” contains no data for {detail}.",
         "zh": "“{name}”在 {detail} 条件下没有数据。",
         "ja": "「{name}」には {detail} のデータがありません。",
     },

@@ -451,7 +451,9 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
         CitationsEvent([cite(one, quote) for one, quote in cited]),
     ]
     if unfounded:
-        events.append(StatusUpdate("WARNING", "A sentence of the answer stands in no passage."))
+        events.append(
+            StatusUpdate("WARNING", "A sentence in the answer does not occur in any passage.")
+        )
     return events
 
 

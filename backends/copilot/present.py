@@ -276,4 +276,4 @@ def error_of(returned: FunctionResult, language: str) -> str:
         return say(text, language)
     if isinstance(value, dict) and "error" in value:
         return failed(str(value["error"]), str(value.get("remedy", "")), language)
-    return say("The terminal returned something that is no result of a computation.", language)
+    return say("The terminal returned something that is not the result of a computation.", language)

@@ -277,7 +277,7 @@ class _Compiler:
             return f"({inner.sql}) AS {alias}", names, None
         table = self.tables.get(source)
         if table is None:
-            raise WrongArguments("The query names a table that is not here.", "Attach it.")
+            raise WrongArguments("The query names a table that does not exist.", "Attach it.")
         self.sources.append(source)
         names = {
             c.name: _Name(f"{alias}.{quote(c.name)}", _type_of_column(c), c, source)
@@ -391,7 +391,7 @@ class _Compiler:
         ]
         if not found:
             known = ", ".join(name for names in reach for name in list(names)[:12] if name != PLACE)
-            raise WrongArguments(f"There is no column {column.name!r}.", f"There are: {known}.")
+            raise WrongArguments(f"There is no column {column.name!r}.", f"Available: {known}.")
         return found[0]
 
     def condition(self, expression: Expression, reach: list[dict[str, _Name]]) -> str:
@@ -427,7 +427,7 @@ class _Compiler:
         if aggregate.name == "count":
             return f"count({args[0] if args else '*'}){keep}", type_
         if not args:
-            raise WrongArguments(f"{aggregate.name} needs a column.", "Name one.")
+            raise WrongArguments(f"{aggregate.name} needs a column.", "Specify one.")
         if aggregate.name == "distinct":
             return f"count(DISTINCT {args[0]}){keep}", type_
         if aggregate.name == "list":
@@ -442,7 +442,7 @@ class _Compiler:
             type_ = written[0][1]
         form = AGGREGATES[aggregate.name]
         if len(args) < form.count("{"):
-            raise WrongArguments(f"{aggregate.name} needs two arguments.", "Give both.")
+            raise WrongArguments(f"{aggregate.name} needs two arguments.", "Specify both.")
         return form.format(*args) + keep, type_
 
     def _window(self, window: Window, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
@@ -727,7 +727,7 @@ def _as_result(
     grouped = bool(query.group) or any(has_aggregate(i.expression) for i in query.items)
     measured = [value for row in shown for value in row[len(query.group) :]]
     if not rows or (grouped and query.items and all(value is None for value in measured)):
-        raise NothingSelected("No row meets these conditions.", "Ask with fewer or other ones.")
+        raise NothingSelected("No row meets these conditions.", "Use fewer or different ones.")
     if compiled.traced:
         cells = _row_cells(table, compiled, rows)
         reach = None

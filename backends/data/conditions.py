@@ -79,7 +79,7 @@ def one(column: TypedColumn, condition: Condition) -> tuple[str, list[Any]]:
         values = [bind(column, value) for value in as_list(condition)]
         return f"{folded(column, name)} IN ({', '.join(mark(column, v) for v in values)})", values
     if isinstance(value, list) or value is None:
-        raise WrongArguments(f"{condition.column} {op} needs one value.", "Give one value.")
+        raise WrongArguments(f"{condition.column} {op} needs one value.", "Specify one value.")
     if op == "contains":
         return f"contains(lower(CAST({name} AS VARCHAR)), lower(?))", [str(value)]
     if column.kind == "time" and DAY.match(str(value)):
@@ -109,7 +109,7 @@ def compared(column: TypedColumn, other: TypedColumn, op: str) -> str:
     if op not in ("=", "!=", "<", "<=", ">", ">=") or column.kind != other.kind:
         raise WrongArguments(
             f"{column.name} cannot be compared with {other.name} by {op}.",
-            "Compare two columns of numbers or dates.",
+            "Compare two columns that contain numbers or dates.",
         )
     return f"{quote(column.name)} {op} {quote(other.name)}"
 
@@ -168,7 +168,8 @@ def bind(column: TypedColumn, value: Scalar) -> Scalar:
             return bind(column, int(value)) if WHOLE.match(value) else float(value)
         except ValueError as error:
             raise WrongArguments(
-                f"{column.name} holds numbers, {value!r} is none.", "Give a number."
+                f"{column.name} contains numbers, but {value!r} is not a number.",
+                "Specify a number.",
             ) from error
     return value
 
@@ -181,5 +182,7 @@ def as_list(condition: Condition, size: int | None = None) -> list[Any]:
     value = condition.value
     if not isinstance(value, list) or not value or (size is not None and len(value) != size):
         count = f"{size} values" if size else "a list of values"
-        raise WrongArguments(f"{condition.column} {condition.op} needs {count}.", f"Give {count}.")
+        raise WrongArguments(
+            f"{condition.column} {condition.op} needs {count}.", f"Specify {count}."
+        )
     return list(value)

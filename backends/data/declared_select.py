@@ -72,7 +72,7 @@ def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> fro
     try:
         nodes = list(walked(parsed(sql)))
     except RecursionError as error:
-        raise WrongArguments("That is nested too deep.", MEND) from error
+        raise WrongArguments("The request is nested too deeply.", MEND) from error
     known = {name.lower() for name in tables} | {
         key.lower() for node in nodes for key in named_here(node)
     }
@@ -87,9 +87,7 @@ def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> fro
         if node.get("class") == "COLUMN_REF":
             names = [str(n).lower() for n in cast("list[Any]", node["column_names"])]
             if len(names) == 1 and names[0] in OUTSIDE - held:
-                raise WrongArguments(
-                    f"{names[0]} is another one each day, or on each machine.", MEND
-                )
+                raise WrongArguments(f"{names[0]} is different each day or on each machine.", MEND)
             used.update(names)
     return frozenset(used)
 
@@ -106,12 +104,12 @@ def parsed(sql: str) -> dict[str, Any]:
             row = cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         except duckdb.Error as error:
             raise WrongArguments(
-                f"That cannot be read: {str(error).splitlines()[0]}", MEND
+                f"The request cannot be read: {str(error).splitlines()[0]}", MEND
             ) from error
     assert row is not None
     tree: dict[str, Any] = json.loads(row[0])
     if tree.get("error"):
-        raise WrongArguments(f"That is not one SELECT: {tree.get('error_message')}", MEND)
+        raise WrongArguments(f"This is not a single SELECT: {tree.get('error_message')}", MEND)
     if len(tree["statements"]) != 1:
         raise WrongArguments("These are several statements.", MEND)
     return tree["statements"][0]
@@ -147,7 +145,9 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
     if not isinstance(kind, str) or "class" in node:
         return
     if kind not in PARTS and not kind.endswith("_TYPE_INFO"):
-        raise WrongArguments(f"A declared SELECT holds no {kind.lower().replace('_', ' ')}.", MEND)
+        raise WrongArguments(
+            f"A declared SELECT cannot contain {kind.lower().replace('_', ' ')}.", MEND
+        )
     if node.get("sample"):
         raise WrongArguments("A sample is different each time.", MEND)
     if kind == "BASE_TABLE":
@@ -157,7 +157,7 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
     if kind == "TABLE_FUNCTION":
         name = str(cast("dict[str, Any]", node["function"]).get("function_name"))
         if name.lower() not in ROWS_FROM:
-            raise WrongArguments(f"Rows may not come from {name}().", MEND)
+            raise WrongArguments(f"Rows cannot come from {name}().", MEND)
 
 
 def check_function(name: str, given: int) -> None:
@@ -168,11 +168,11 @@ def check_function(name: str, given: int) -> None:
     """
     if given < SINCE_TODAY.get(name.lower(), 0):
         raise WrongArguments(
-            f"{name}() of one day counts up to today.", "Name the day it counts up to."
+            f"{name}() of one day counts up to today.", "Specify the last day to count to."
         )
     if name.lower() in DRAWN or name.lower() not in functions() | ROWS_FROM:
         raise WrongArguments(
-            f"{name}() may not be used here.", "Use functions of the values alone."
+            f"{name}() cannot be used here.", "Use functions that depend only on the values."
         )
 
 
@@ -218,9 +218,9 @@ def select_over(
     cells = sum(one.count() * len(one.columns) for one in tables.values())
     if cells > CELLS:
         raise WrongArguments(
-            f"The tables have {cells:,} cells together; a SELECT over several takes up to"
-            f" {CELLS:,}.",
-            "Ask each table by itself, and join what comes of it.",
+            f"The tables have {cells:,} cells in total; a SELECT over several tables can use up "
+            f"to {CELLS:,}.",
+            "Query each table separately, then join the results.",
         )
     together = connect()
     try:

@@ -46,15 +46,16 @@ def forecast_of(
 
     if len(days) < LEAST:
         raise NothingSelected(
-            f"A forecast needs {LEAST} values, there are {len(days)}.", "Choose a longer range."
+            f"A forecast needs {LEAST} values, but there are only {len(days)}.",
+            "Choose a longer range.",
         )
     if len(set(days)) < len(days):
         raise WrongArguments(
-            "There are several values for one day.", "Choose one entity, or sum them up by period."
+            "There are several values for one day.", "Choose one entity, or aggregate by period."
         )
     rhythm = rhythm_of(days)
     if days[-1].year + steps >= dt.MAXYEAR:
-        raise WrongArguments(f"The forecast begins in the year {days[-1].year}.", "Check the days.")
+        raise WrongArguments(f"The forecast starts in the year {days[-1].year}.", "Check the days.")
     season = SEASON.get(rhythm, 0)
     season = season if season and len(values) >= 3 * season and is_whole(days, rhythm) else 0
     made, low, high = predicted(np.array(values), steps, season, 1 - level)
@@ -88,8 +89,8 @@ def rhythm_of(days: list[dt.date]) -> str:
     if middle == 1:
         return "day" if any(day.weekday() > 4 for day in days) else "weekday"
     raise WrongArguments(
-        f"The days lie {middle} days apart: that is no rhythm.",
-        "Sum them up by week, month or quarter.",
+        f"The days are {middle} days apart, so they are not regular.",
+        "Aggregate them by week, month or quarter.",
     )
 
 
@@ -130,7 +131,7 @@ def predicted(
 
     if not abs(values).max() < LARGEST:
         raise WrongArguments(
-            "The values are too large for a forecast.", "Leave out what is no real value."
+            "The values are too large for a forecast.", "Remove entries that are not real values."
         )
     if float(np.ptp(values)) == 0.0:
         same = [float(values[-1])] * steps
@@ -160,7 +161,8 @@ def predicted(
         mean, interval = np.asarray(told.predicted_mean), np.asarray(told.conf_int(alpha=alpha))
     if not (np.isfinite(mean).all() and np.isfinite(interval).all()):
         raise WrongArguments(
-            "The values lie too far apart for a forecast.", "Leave out what is no real value."
+            "The values are too far apart for a forecast.",
+            "Remove entries that are not real values.",
         )
     made = [float(v) * scale for v in mean]
     return (

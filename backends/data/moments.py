@@ -53,8 +53,8 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
                 month = f"3 * {month}" if is_quarter(part.name, float(high)) else month
                 return f"last_day(make_date({year}, {month}, 1))"
     raise WrongArguments(
-        f"{', '.join(names)} tells no point in time.",
-        "Name a column of dates, months, quarters or years.",
+        f"{', '.join(names)} does not describe a point in time.",
+        "Specify a column with dates, months, quarters or years.",
     )
 
 

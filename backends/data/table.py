@@ -230,7 +230,7 @@ def duckdb_errors() -> Generator[None]:
         duckdb.OutOfMemoryException,
     ) as error:
         raise WrongArguments(
-            f"The table cannot answer that: {str(error).splitlines()[0]}", "Ask in another way."
+            f"The table cannot answer that: {str(error).splitlines()[0]}", "Rephrase the request."
         ) from error
 
 
@@ -323,7 +323,9 @@ class Table:
             if [s.type for s in duckdb.extract_statements(wrapped)] != [
                 duckdb.StatementType.SELECT
             ]:
-                raise WrongArguments("That is not one SELECT.", "Send one SELECT and nothing else.")
+                raise WrongArguments(
+                    "This is not a single SELECT.", "Send one SELECT and nothing else."
+                )
             # The file was read when the table was made; from here on nothing outside is needed.
             cursor.execute("SET enable_external_access = false")
             cursor.execute(
@@ -342,7 +344,7 @@ class Table:
             ) from error
         except duckdb.Error as error:
             raise WrongArguments(
-                f"The query cannot be answered: {str(error).splitlines()[0]}", "Mend the SQL."
+                f"The query cannot be run: {str(error).splitlines()[0]}", "Fix the SQL."
             ) from error
         finally:
             timer.cancel()

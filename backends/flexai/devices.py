@@ -32,11 +32,12 @@ def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, st
     usable = ", ".join(["auto", *here])
     if asked not in builds:
         raise InvokeBadRequestError(
-            f"{engine} never computes on {NAMES.get(asked, asked)}.",
+            f"{engine} does not support {NAMES.get(asked, asked)}.",
             f"Set the device to one of: {usable}.",
         )
     raise InvokeBadRequestError(
-        f"{engine} cannot use {NAMES.get(asked, asked)} here: its build or the driver lacks it.",
+        f"{engine} cannot use {NAMES.get(asked, asked)} here: its build or the driver does not "
+        "support it.",
         f"{builds[asked]} Or set the device to one of: {usable}.",
     )
 

@@ -70,7 +70,7 @@ def load(name: str, path: str) -> ModelProvider:
     except (OSError, yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError) as error:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CredentialsValidateFailedError(
-            f"The provider {name!r} does not describe itself as one does: {first}",
+            f"The provider {name!r} does not describe itself correctly: {first}",
             "Update it, or ask who made it.",
         ) from error
 

@@ -123,7 +123,7 @@ def check_number(rule: ParameterRule, value: Any) -> int | float:
         and rule.precision is not None
         and value != round(value, rule.precision)
     ):
-        raise bad(rule, f"takes {rule.precision} decimals, not {value!r}")
+        raise bad(rule, f"accepts {rule.precision} decimals, not {value!r}")
     return int(value) if rule.type == "int" else float(value)
 
 

@@ -156,14 +156,15 @@ def check_form(
     slowest, fastest = speeds
     if not slowest <= speed <= fastest:
         raise InvokeBadRequestError(
-            f"A speed of {speed:g} cannot be spoken.",
+            f"Speech is not possible at a speed of {speed:g}.",
             f"Send one between {slowest:g} and {fastest:g}.",
         )
     if audio_format not in FORMATS:
-        raise InvokeBadRequestError(f"{audio_format} cannot be made.", "Ask for wav or pcm.")
+        raise InvokeBadRequestError(f"{audio_format} cannot be created.", "Ask for wav or pcm.")
     if sample_rate is not None and not RATES[0] <= sample_rate <= RATES[1]:
         raise InvokeBadRequestError(
-            f"{sample_rate} Hz cannot be made.", f"Ask for {RATES[0]} to {RATES[1]} Hz."
+            f"A sample rate of {sample_rate} Hz is not supported.",
+            f"Ask for {RATES[0]} to {RATES[1]} Hz.",
         )
 
 
@@ -175,7 +176,7 @@ def words_of(text: str) -> str:
     said = speakable(text)
     if not has_words(said):
         raise InvokeBadRequestError(
-            "There is nothing to say: the text holds no words.", "Send letters or numbers."
+            "There is nothing to say: the text contains no words.", "Send letters or numbers."
         )
     return said
 

@@ -39,47 +39,61 @@ GRACE_SECONDS = 3
 
 def main(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 picks a free one.")
+    ] = 0,
     token_file: Annotated[
         Path | None,
         typer.Option(
             help=(
-                "A file with the bearer token callers must bring; else DESKPILOT_TOKEN, else a"
-                " random one."
-                " A command line is seen by everybody on this machine, so it has no place there."
+                "A file with the bearer token that callers must send; by default "
+                "DESKPILOT_TOKEN, or a random token. Do not put it on the command line, which "
+                "every user of this machine can see."
             )
         ),
     ] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="Another name callers may use for this host.")
+        list[str] | None, typer.Option(help="Another name that callers may use for this host.")
     ] = None,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option(help="A web page that may ask from a browser, such as http://localhost:3000."),
+        typer.Option(
+            help=(
+                "The origin of a web page that may send requests from a browser, such as "
+                "http://localhost:3000."
+            )
+        ),
     ] = None,
     lent: Annotated[
         int | None,
-        typer.Option(hidden=True, help="An open file that holds the models of providers."),
+        typer.Option(hidden=True, help="An open file that contains the models of providers."),
     ] = None,
     parent_pipe: Annotated[
-        bool, typer.Option("--parent-pipe", help="End when standard input closes.")
+        bool, typer.Option("--parent-pipe", help="Stop when standard input closes.")
     ] = False,
     beside: Annotated[
         bool,
-        typer.Option("--beside", hidden=True, help="Serve even if another has the data folder."),
+        typer.Option(
+            "--beside", hidden=True, help="Serve even if another service uses the data folder."
+        ),
     ] = False,
     warm: Annotated[
         bool, typer.Option(help="Load the embedder at once, in the background.")
     ] = True,
     memory: Annotated[
-        str, typer.Option(envvar="DESKPILOT_MEMORY", help="What all models may take, such as 8GB.")
+        str,
+        typer.Option(
+            envvar="DESKPILOT_MEMORY", help="Memory limit for all models together, such as 8GB."
+        ),
     ] = "",
     idle: Annotated[
         float | None,
         typer.Option(
             envvar="DESKPILOT_IDLE",
             min=0,
-            help="Minutes after which an unused model is unloaded, 10 unless set; 0: never.",
+            help=(
+                "Minutes after which an unused model is unloaded; 0 means never. The default is 10."
+            ),
         ),
     ] = None,
     parallel: Annotated[
@@ -87,27 +101,29 @@ def main(
         typer.Option(
             min=1,
             max=64,
-            help="Conversations a model computes at once, as far as its engine and memory allow.",
+            help="How many conversations a model computes at once, if its engine and memory allow.",
         ),
     ] = 1,
     queue_seconds: Annotated[
         float | None,
-        typer.Option(min=1, help="The longest a request waits for a model; for ever if not set."),
+        typer.Option(
+            min=1, help="The longest time a request waits for a model; unlimited by default."
+        ),
     ] = None,
     metrics: Annotated[
-        bool, typer.Option("--metrics", help="Tell figures for Prometheus at /metrics.")
+        bool, typer.Option("--metrics", help="Serve metrics for Prometheus at /metrics.")
     ] = False,
     cluster: Annotated[
         str,
         typer.Option(
             help=(
-                "Run models on Ray: `local` starts it on this machine, ray://HOST:PORT joins the"
-                " cluster of that head (see: deskpilot serve node)."
+                "Run models on Ray: `local` starts Ray on this machine; ray://HOST:PORT joins "
+                "the cluster with that head (see deskpilot serve node)."
             )
         ),
     ] = "",
     replicas: Annotated[
-        int, typer.Option(min=1, help="Processes of one model in a cluster, at most.")
+        int, typer.Option(min=1, help="The maximum number of processes for one model in a cluster.")
     ] = 1,
 ) -> None:
     """Run the model service; its address and token are printed as one line of JSON."""
@@ -123,7 +139,7 @@ def main(
     if not is_loopback(host) and not token:
         fail(
             f"{host} can be reached from other machines.",
-            "Give a token of your own: --token-file, or DESKPILOT_TOKEN.",
+            "Set your own token with --token-file or DESKPILOT_TOKEN.",
         )
     if cluster:
         limits["start_pool"] = cluster_pool(cluster, replicas, limits["memory"])
@@ -203,7 +219,10 @@ def token_of(file: Path | None) -> str:
     try:
         return secret_of(file)
     except (OSError, ValueError) as error:
-        fail(f"No token could be read from {file}: {error}.", "Name a file that holds one line.")
+        fail(
+            f"The token in {file} could not be read: {error}.",
+            "Specify a file that contains one line.",
+        )
 
 
 def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
@@ -274,14 +293,14 @@ def claim_folder(*, beside: bool) -> FileLock | None:
         where = f", process {other.pid} at http://{other.host}:{other.port}" if other else ""
         if beside:
             text = (
-                f"Another model service has this data folder{where}. This one runs beside it and"
-                " loads models of its own."
+                f"Another model service uses this data folder{where}. This one runs alongside it "
+                "and loads its own models."
             )
             print(text, file=sys.stderr)  # noqa: T201
             return None
         fail(
-            f"A model service runs already for this data folder{where}.",
-            "Use it, end it first, or name another folder in DESKPILOT_HOME.",
+            f"A model service is already running for this data folder{where}.",
+            "Use it, stop it first, or set DESKPILOT_HOME to another folder.",
         )
 
 

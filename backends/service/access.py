@@ -100,7 +100,9 @@ class TokenFile:
         """
         tokens = self.read()
         if not name.strip() or name == OWNER or any(one.name == name for one in tokens):
-            raise AccessError(f"The name {name!r} is taken or empty.", "Choose another one.")
+            raise AccessError(
+                f"The name {name!r} is empty or already in use.", "Choose another one."
+            )
         token = f"dp_{secrets.token_urlsafe(32)}"
         told = {"name": name, "hash": hash_of(token), "created": time.time()}
         self._write([*tokens, NamedToken.model_validate(told | limits)])
@@ -163,19 +165,19 @@ class ServiceCaller:
             self._tokens.popleft()
         if told.at_once and self.running >= told.at_once:
             raise Busy(
-                f"{told.name} may have {told.at_once} requests at once, and has them.",
+                f"{told.name} has reached its limit of {told.at_once} requests at once.",
                 "Wait until one is answered.",
                 1,
             )
         if told.requests and len(self._requests) >= told.requests:
             raise Busy(
-                f"{told.name} may send {told.requests} requests a minute, and has sent them.",
+                f"{told.name} has reached its limit of {told.requests} requests a minute.",
                 "Wait a moment.",
                 MINUTE - (now - self._requests[0]),
             )
         if told.tokens and sum(count for _, count in self._tokens) >= told.tokens:
             raise Busy(
-                f"{told.name} may use {told.tokens} tokens a minute, and has used them.",
+                f"{told.name} has reached its limit of {told.tokens} tokens a minute.",
                 "Wait a moment.",
                 MINUTE - (now - self._tokens[0][0]),
             )

@@ -109,8 +109,8 @@ def words_for_bug(error: Exception) -> str:
     """Log an unexpected error and return the sentence shown to users."""
     log.error("unexpected", exc_info=error)
     return (
-        f"The model service made a mistake ({type(error).__name__}). "
-        "Send the question again; if it fails again, the service's log says where."
+        f"The model service had an internal error ({type(error).__name__}). Send the question "
+        "again; if it fails again, see the service's log."
     )
 
 

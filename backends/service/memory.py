@@ -63,8 +63,8 @@ class Needs:
         best = max(fitting, key=lambda entry: taken(entry, self._registry))
         what = f"{best.id} ({size(taken(best, self._registry))})"
         if self._catalog.installed(best.id) is not None:
-            return f"Use a smaller one, which is here: {what}."
-        return f"Get a smaller one: deskpilot models pull {what}."
+            return f"Use a smaller one from this machine: {what}."
+        return f"Download a smaller one: deskpilot models pull {what}."
 
     def _entry(self, wanted: ModelDemand) -> CatalogEntry | None:
         for entry in self._catalog.entries():

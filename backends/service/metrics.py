@@ -32,14 +32,14 @@ class Metrics:
         self._registry = CollectorRegistry()
         self._whole = Histogram(
             "gen_ai_server_request_duration_seconds",
-            "Seconds from a request for an answer to its end, its wait included",
+            "Seconds from a request for an answer to the end of the answer, including waiting time",
             [MODEL, "error_type"],
             buckets=SECONDS,
             registry=self._registry,
         )
         self._first = Histogram(
             "gen_ai_server_time_to_first_token_seconds",
-            "Seconds from a request for an answer to its first token",
+            "Seconds from a request for an answer to the first token",
             [MODEL],
             buckets=SECONDS,
             registry=self._registry,
@@ -59,7 +59,7 @@ class Metrics:
         )
         self._kept = Counter(
             "deskpilot_prompt_tokens_kept",
-            "Tokens of prompts that were not computed again",
+            "Prompt tokens that were not computed again",
             [MODEL],
             registry=self._registry,
         )
@@ -139,19 +139,23 @@ class Holdings:
 
     def collect(self) -> Iterator[Metric]:
         """Yield the figures."""
-        waiting = GaugeMetricFamily("deskpilot_queue_waiting", "Requests that wait", labels=[MODEL])
+        waiting = GaugeMetricFamily("deskpilot_queue_waiting", "Waiting requests", labels=[MODEL])
         running = GaugeMetricFamily("deskpilot_queue_running", "Requests answered", labels=[MODEL])
-        slots = GaugeMetricFamily("deskpilot_queue_slots", "Requests at once", labels=[MODEL])
-        refused = CounterMetricFamily("deskpilot_queue_refused", "Turned away", labels=[MODEL])
+        slots = GaugeMetricFamily(
+            "deskpilot_queue_slots", "Requests running at once", labels=[MODEL]
+        )
+        refused = CounterMetricFamily(
+            "deskpilot_queue_refused", "Rejected requests", labels=[MODEL]
+        )
         memory = GaugeMetricFamily(
             "deskpilot_model_resident_bytes", "Memory of loaded models", labels=[MODEL]
         )
         held = GaugeMetricFamily(
-            "deskpilot_pool_waiting", "Calls that wait for a process of the model", labels=[MODEL]
+            "deskpilot_pool_waiting", "Calls waiting for a process of the model", labels=[MODEL]
         )
         depth = GaugeMetricFamily(
             "deskpilot_process_running",
-            "Calls a process of a model runs; in a cluster, of each replica",
+            "Calls running in a process of a model; in a cluster, for each replica",
             labels=[MODEL, "process", "node"],
         )
         for name, queue in self._models.queues.items():

@@ -127,16 +127,16 @@ KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
     ModelType.RERANK: ("reranker", ["ms-marco-minilm-l6", "bge-reranker-v2-m3"]),
-    ModelType.OCR: ("model that reads scanned pages", ["pp-ocrv6-small"]),
+    ModelType.OCR: ("OCR model", ["pp-ocrv6-small"]),
     ModelType.MODERATION: ("guard model", ["qwen3guard-0.6b"]),
-    ModelType.SPEECH2TEXT: ("model that understands speech", ["whisper-base", "whisper-tiny-en"]),
+    ModelType.SPEECH2TEXT: ("speech recognition model", ["whisper-base", "whisper-tiny-en"]),
     ModelType.TTS: (
         "voice",
         ["piper-en-joe", "piper-de-thorsten", "piper-fr-siwis", "piper-zh-huayan"],
     ),
 }
 GUARD = (
-    "Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf"
+    "Or import Llama Guard, Qwen3Guard or ShieldGemma as GGUF: deskpilot models import FILE.gguf"
 )
 
 
@@ -175,7 +175,8 @@ class ServiceModels:
         caller = CALLER.get()
         if model_id is not None and not caller.may_use(model_id):
             raise ModelNotAllowed(
-                f"{caller.name} may not use {model_id}.", "Ask for another model, see /v1/models."
+                f"{caller.name} is not allowed to use {model_id}.",
+                "Use another model; /v1/models lists them.",
             )
         lent = self.lending.find(kind, model_id) if model_id else None
         if lent is not None:
@@ -244,7 +245,7 @@ class ServiceModels:
         if not ids:
             return "See: deskpilot models list"
         first, *others = (self.catalog.entry(model_id) for model_id in ids)
-        told = f"Get one with: deskpilot models pull {first.id} ({size_of(first)})"
+        told = f"Download one with: deskpilot models pull {first.id} ({size_of(first)})"
         return told + (
             f"; or {', '.join(f'{e.id} ({size_of(e)})' for e in others)}" if others else ""
         )
@@ -338,7 +339,7 @@ class ServiceModels:
                 raise error from None
             here = {entry.id for entry in self.catalog.entries()}
             better = [one for one in KINDS[ModelType.RERANK][1] if one in here]
-            chosen = NoModel(f"{model_id} is no reranker.", self.offer(better))
+            chosen = NoModel(f"{model_id} is not a reranker.", self.offer(better))
             return await self._nearest(query, docs, model_id, chosen, **limits)
         return await self._invoked(found, query=query, docs=docs, **limits)
 

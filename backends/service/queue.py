@@ -134,7 +134,7 @@ class FairQueue:
             return
         if self.waiting >= OF_ALL or len(self._waiting.get(caller, ())) >= OF_A_CALLER:
             self.refused += 1
-            raise self._busy(f"{self.waiting} requests wait for this model already.")
+            raise self._busy(f"{self.waiting} requests are already waiting for this model.")
         mine = Waiter(caller, PLACE.get())
         self._waiting.setdefault(caller, deque()).append(mine)
         self._tell()
@@ -145,7 +145,7 @@ class FairQueue:
             if not self._left(mine):
                 return  # the turn came at the same moment
             self.refused += 1
-            raise self._busy(f"No turn came in {self.wait_seconds:g} s.") from None
+            raise self._busy(f"Still waiting after {self.wait_seconds:g} s.") from None
         except asyncio.CancelledError:
             if not self._left(mine):
                 self.running -= 1

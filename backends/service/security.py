@@ -48,7 +48,7 @@ class RequestGuard:
         if origin in self._origins:
             send = allowing(origin, send)
         if self._host(headers.get(b"host", b"")) not in self._hosts:
-            await refuse(scope, send, 403, "This service does not answer under that name.")
+            await refuse(scope, send, 403, "This service does not accept requests under that name.")
         elif is_preflight(scope, headers):  # a browser asks without a token whether it may ask
             status = 204 if origin in self._origins else 403
             await answer_preflight(send, status, headers)
@@ -69,7 +69,7 @@ class RequestGuard:
             await refuse(scope, send, 401, "The token is missing or wrong.")
             return
         if caller.told is not None and scope["path"].startswith(FOR_THE_OWNER):
-            await refuse(scope, send, 403, "Only the service's own token may ask this.")
+            await refuse(scope, send, 403, "This request requires the service's own token.")
             return
         counted = scope["type"] == "websocket" or scope["method"] == "POST"
         try:

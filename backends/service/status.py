@@ -16,9 +16,11 @@ from backends.sizes import size
 
 
 def main(
-    url: Annotated[str, typer.Option(help="Of the service; else the one of this folder.")] = "",
+    url: Annotated[
+        str, typer.Option(help="The service's address; by default the service of this data folder.")
+    ] = "",
     token_file: Annotated[
-        Path | None, typer.Option(help="A file with its token; else DESKPILOT_TOKEN.")
+        Path | None, typer.Option(help="A file with its token; by default DESKPILOT_TOKEN.")
     ] = None,
 ) -> None:
     """Print a service's users, waiting requests, and loaded models."""
@@ -26,7 +28,9 @@ def main(
     if not url:
         known = read_endpoint(endpoint_file())
         if known is None:
-            typer.echo("No model service runs for this data folder. Name one: --url.", err=True)
+            typer.echo(
+                "No model service runs for this data folder. Specify one with --url.", err=True
+            )
             raise typer.Exit(1)
         url, token = f"http://{known.host}:{known.port}", known.token
     asked = urllib.request.Request(
@@ -37,7 +41,9 @@ def main(
             told = json.load(answer)
     except (urllib.error.URLError, OSError, ValueError) as error:
         typer.echo(
-            f"{url} does not answer: {error}. Is it running, and is the token right?", err=True
+            f"{url} does not respond: {error}. Check that it is running and that the token is "
+            "correct.",
+            err=True,
         )
         raise typer.Exit(1) from error
     for line in lines_of(told):

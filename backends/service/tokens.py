@@ -14,23 +14,31 @@ from backends.service.access import AccessError, NamedToken, TokenFile
 DAY = 86_400
 app = typer.Typer(
     no_args_is_help=True,
-    help="Tokens for people and programs that use this service; each with limits of its own.",
+    help="Tokens for people and programs that use this service, each with its own limits.",
 )
 
 
 @app.command()
 def add(
     name: Annotated[str, typer.Argument(help="Who or what the token is for.")],
-    at_once: Annotated[int, typer.Option(min=0, help="Requests at once; 0: no limit.")] = 4,
-    requests: Annotated[int, typer.Option(min=0, help="Requests a minute; 0: no limit.")] = 0,
+    at_once: Annotated[
+        int, typer.Option(min=0, help="Maximum number of requests at once; 0 means no limit.")
+    ] = 4,
+    requests: Annotated[
+        int, typer.Option(min=0, help="Maximum number of requests a minute; 0 means no limit.")
+    ] = 0,
     tokens: Annotated[
-        int, typer.Option(min=0, help="Tokens a minute, read and written; 0: no limit.")
+        int,
+        typer.Option(
+            min=0, help="Maximum number of input and output tokens a minute; 0 means no limit."
+        ),
     ] = 0,
     model: Annotated[
-        list[str] | None, typer.Option(help="A model it may use; all unless one is named.")
+        list[str] | None, typer.Option(help="A model that it may use; by default all models.")
     ] = None,
     days: Annotated[
-        float | None, typer.Option(min=0, help="Days until it expires; never unless set.")
+        float | None,
+        typer.Option(min=0, help="Days until it expires; by default it never expires."),
     ] = None,
 ) -> None:
     """Add a token and print it. It is shown only this once; only its hash is stored."""
@@ -54,13 +62,13 @@ def list_tokens() -> None:
 
 
 @app.command()
-def revoke(name: Annotated[str, typer.Argument(help="Of the token.")]) -> None:
+def revoke(name: Annotated[str, typer.Argument(help="The token's name.")]) -> None:
     """Revoke a token; its answers that are being written end within a second."""
     try:
         TokenFile(tokens_file()).revoke(name)
     except AccessError as error:
         fail(error)
-    typer.echo(f"{name} may not ask any more.")
+    typer.echo(f"The token {name} was revoked.")
 
 
 def line_of(one: NamedToken) -> str:

@@ -136,7 +136,7 @@ class Budget:
         room: bytes it could have with every idle model unloaded. used: the models that are not
         idle.
         """
-        beside = f" beside {', '.join(used)}, in use" if used else ""
-        text = f"{wanted.model} needs {size(need)} of memory; {size(room)} are free for it{beside}."
+        beside = f" (in use: {', '.join(used)})" if used else ""
+        text = f"{wanted.model} needs {size(need)} of memory; only {size(room)} is free{beside}."
         limited = self.limit and need <= self.memory().free
         return InvokeMemoryError(text, self.advice(wanted, room) or (ALLOW if limited else CLOSE))

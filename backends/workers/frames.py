@@ -158,7 +158,7 @@ def whole_file(file: Any) -> bytes:
             f"The file cannot be read: {error}", "Open it again."
         ) from error
     if not isinstance(content, bytes):
-        raise InvokeBadRequestError("The file gives text, not bytes.", "Open it in binary mode.")
+        raise InvokeBadRequestError("The file returns text, not bytes.", "Open it in binary mode.")
     return content
 
 

@@ -355,7 +355,7 @@ class Workers:
         """
         if model_type not in STREAMS:
             raise InvokeBadRequestError(
-                f"A {model_type.value} model does not stream.", "Use invoke."
+                f"A {model_type.value} model does not support streaming.", "Use invoke."
             )
         method, switch = STREAMS[model_type]
         named = {"model": model, "credentials": credentials, **arguments, **switch}
@@ -513,8 +513,8 @@ class Workers:
         starts = [t for t in slot.starts if now - t < CALM_SECONDS]
         if len(starts) > 3 * len(BACK_OFF_SECONDS):
             raise InvokeServerUnavailableError(
-                f"The process of {slot.wanted.model} keeps ending.",
-                "Choose another model, or look into the log.",
+                f"The process of {slot.wanted.model} keeps stopping.",
+                "Choose another model, or check the log.",
             )
         await asyncio.sleep(
             BACK_OFF_SECONDS[min(max(0, len(starts) - 2), len(BACK_OFF_SECONDS) - 1)]

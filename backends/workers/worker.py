@@ -234,5 +234,6 @@ def gone(
 ) -> InvokeServerUnavailableError:
     """Return the error for a process that died."""
     return kind(
-        "The process that runs the model has ended.", "Send the question again; it is started anew."
+        "The model's process has stopped.",
+        "Send the question again; the service will be restarted.",
     )

@@ -124,7 +124,7 @@
         <translation>表を追加…</translation>
     </message>
     <message>
-        <source>Leave out</source>
+        <source>Remove</source>
         <translation>外す</translation>
     </message>
     <message>
@@ -674,11 +674,7 @@
         <translation>アシスタント「{name}」を削除しますか？以後、質問しても答えは返りません。</translation>
     </message>
     <message>
-        <source>Remove</source>
-        <translation>削除</translation>
-    </message>
-    <message>
-        <source>There is an assistant {name} already.</source>
+        <source>There is already an assistant {name}.</source>
         <translation>{name} というアシスタントはすでにあります。</translation>
     </message>
     <message>
@@ -1010,7 +1006,7 @@
         <translation>元の順序・すべての行</translation>
     </message>
     <message>
-        <source>Text it contains, or = text</source>
+        <source>Text to find, or = text</source>
         <translation>含まれる語、または = 語</translation>
     </message>
     <message>
@@ -1092,7 +1088,7 @@
         <translation>{name} のページ</translation>
     </message>
     <message>
-        <source>Search in {name}</source>
+        <source>Search {name}</source>
         <translation>{name} 内を検索</translation>
     </message>
     <message>
@@ -1444,11 +1440,11 @@
         <translation>この {language} のコードを実行しますか？</translation>
     </message>
     <message>
-        <source>It runs in a sandbox without network and without access to your files.</source>
+        <source>The code runs in a sandbox without network access and without access to your files.</source>
         <translation>サンドボックス内で動きます。ネットワークもこのマシンのファイルも使えません。</translation>
     </message>
     <message>
-        <source>There is no sandbox on this machine: it can read your files and use the network.</source>
+        <source>This machine has no sandbox: the code can read your files and use the network.</source>
         <translation>このマシンでは隔離されません。ファイルを読み、ネットワークを使えます。</translation>
     </message>
     <message>
@@ -1716,7 +1712,7 @@
         <translation>{host}：チャットモデル（GGUF）、ダウンロード数の多い順。</translation>
     </message>
     <message>
-        <source>{host} has no such chat model (GGUF).</source>
+        <source>{host} has no matching chat model (GGUF).</source>
         <translation>{host} に該当するチャットモデル（GGUF）はありません。</translation>
     </message>
     <message>
@@ -1852,7 +1848,7 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>Used for every answer. Empty fields have the default.</source>
+        <source>Used for every answer. Fields left empty use the default.</source>
         <translation>質問側で指定がないときに使います。空欄は既定値です。</translation>
     </message>
     <message>
@@ -1864,7 +1860,7 @@
         <translation>次の質問から有効です。モデルを読み込み直します。</translation>
     </message>
     <message>
-        <source>The keyring of this system cannot be used: there is none</source>
+        <source>This system has no keyring</source>
         <translation>このシステムにはキーリングがありません</translation>
     </message>
     <message>
@@ -1912,7 +1908,7 @@
         <translation>JSON schema</translation>
     </message>
     <message>
-        <source>As the model has it</source>
+        <source>Model default</source>
         <translation>モデルの既定値</translation>
     </message>
     <message>
@@ -1996,7 +1992,7 @@
         <translation>ゴミ箱 · 30 日間保存</translation>
     </message>
     <message>
-        <source>Found by words only. {why}</source>
+        <source>Found by keyword only. {why}</source>
         <translation>単語だけで検索しました。{why}</translation>
     </message>
     <message>
@@ -2098,7 +2094,7 @@
     <message>
         <source>Replace all chats, dashboards and choices with {name}?
 
-The present ones are backed up first. The window then reopens.</source>
+The current ones are backed up first. The window then reopens.</source>
         <translation>ここにあるチャット、ダッシュボード、選択をすべて {name} で置き換えますか？
 
 今の内容は先にコピーを残します。そのあとウィンドウを開き直します。</translation>
@@ -2136,7 +2132,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>コパイロットがスキル {slug} を提案しています。残しますか？呼び出すと、その内容が一緒に送られます。</translation>
     </message>
     <message>
-        <source>This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
+        <source>This table is not on a dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
         <translation>この表はどのダッシュボードにもありません。セルを見るには、ファイルをもう一度添付してください（Ctrl+O）。</translation>
     </message>
     <message>
@@ -2160,7 +2156,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>このチャットへの指示</translation>
     </message>
     <message>
-        <source>Sent with each question of this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
+        <source>Sent with every question in this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
         <translation>設定の指示に加えて、このチャットの質問ごとに送られます。表や文書に基づく回答には反映されず、スターターモデルも従いません。</translation>
     </message>
     <message>
@@ -2192,11 +2188,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ガードモデルがまだありません。用意するまで、質問はすべて未検査として保留されます。</translation>
     </message>
     <message>
-        <source>{key} is always: {name}. Choose another key.</source>
+        <source>{key} is reserved for: {name}. Choose another key.</source>
         <translation>{key} は常に「{name}」です。別のキーを選んでください。</translation>
     </message>
     <message>
-        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <source>{key} is already used for: {name}. Choose another key, or change that one first.</source>
         <translation>{key} はすでに「{name}」です。別のキーを選ぶか、先にそちらを変えてください。</translation>
     </message>
     <message>
@@ -2212,7 +2208,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ヘルプ</translation>
     </message>
     <message>
-        <source>Search in the help</source>
+        <source>Search help</source>
         <translation>ヘルプ内を検索</translation>
     </message>
     <message>
@@ -2348,11 +2344,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>考えています…</translation>
     </message>
     <message>
-        <source>Listening. Ask a question; {key} ends the talk.</source>
+        <source>Listening. Ask a question; {key} ends the conversation.</source>
         <translation>聞いています。質問してください。{key} で会話を終えます。</translation>
     </message>
     <message>
-        <source>Speaking. {key} ends the talk.</source>
+        <source>Speaking. {key} ends the conversation.</source>
         <translation>話しています。{key} で会話を終えます。</translation>
     </message>
     <message>
@@ -2688,7 +2684,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>文字サイズ</translation>
     </message>
     <message>
-        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <source>Applies to all text in the window. Ctrl++ and Ctrl+- change it; Ctrl+0 resets it.</source>
         <translation>ウィンドウ内のすべての文字のサイズです。Ctrl++とCtrl+-で変更し、Ctrl+0で元に戻します。</translation>
     </message>
     <message>
@@ -2872,7 +2868,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>Español</translation>
     </message>
     <message>
-        <source>Microphone for dictation and talk.</source>
+        <source>Microphone for dictation and hands-free conversation.</source>
         <translation>音声入力と会話に使うマイク。</translation>
     </message>
     <message>
@@ -2912,7 +2908,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>キーを押してください…</translation>
     </message>
     <message>
-        <source>With Ctrl or Alt, please …</source>
+        <source>Include Ctrl or Alt …</source>
         <translation>Ctrl か Alt と一緒に押してください…</translation>
     </message>
     <message>
@@ -3016,7 +3012,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>音声合成</translation>
     </message>
     <message>
-        <source>Sent with every question to every copilot. Each chat can have additional ones. Answers computed from your tables and quoted from your documents don&apos;t follow them, and the starter model is too small to; a larger model does.</source>
+        <source>Sent with every question to every copilot. Each chat can have additional instructions. Answers computed from your tables or quoted from your documents don&apos;t follow them. The starter model is too small to follow them; larger models do.</source>
         <translation>すべてのコパイロットへの質問ごとに送られます。チャットごとに追加することもできます。表から計算した回答や文書から引用した回答には反映されません。スターターモデルは小さいため従えませんが、より大きなモデルは従います。</translation>
     </message>
     <message>
@@ -3082,7 +3078,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>モデルのプロセス</translation>
     </message>
     <message>
-        <source>it succeeded</source>
+        <source>succeeded</source>
         <translation>送信できました</translation>
     </message>
     <message>
@@ -3130,10 +3126,6 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>通過</translation>
     </message>
     <message>
-        <source>What it offers</source>
-        <translation>提案された操作</translation>
-    </message>
-    <message>
         <source>{what} {pack} includes what is missing: {names}. One-time download, {size}.</source>
         <translation>{what} {pack} で不足分が揃います：{names}、ダウンロード {size}（一度だけ）。</translation>
     </message>
@@ -3156,10 +3148,6 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Remove the skill {name}? Its text is deleted.</source>
         <translation>スキル「{name}」を削除しますか？内容も失われます。</translation>
-    </message>
-    <message>
-        <source>There is a skill {name} already.</source>
-        <translation>スキル「{name}」はすでにあります。</translation>
     </message>
     <message>
         <source>Type /skill:name to use these instructions.</source>
@@ -3302,7 +3290,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>答えられる質問：{requests}</translation>
     </message>
     <message>
-        <source>Asked: {question}</source>
+        <source>Question: {question}</source>
         <translation>質問：{question}</translation>
     </message>
     <message>
@@ -3334,11 +3322,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{name} を読んで変更</translation>
     </message>
     <message>
-        <source>{name} isn&apos;t in {folder} any more.</source>
+        <source>{name} is no longer in {folder}.</source>
         <translation>{name} は {folder} にもうありません。</translation>
     </message>
     <message>
-        <source>{name} isn&apos;t on a dashboard any more.</source>
+        <source>{name} is no longer on a dashboard.</source>
         <translation>{name} はどのダッシュボードにもありません。</translation>
     </message>
     <message>
@@ -3374,6 +3362,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>スキルはまだありません。</translation>
     </message>
     <message>
+        <source>There is already a skill {name}.</source>
+        <translation>スキル「{name}」はすでにあります。</translation>
+    </message>
+    <message>
         <source>Instructions</source>
         <translation>指示</translation>
     </message>
@@ -3406,7 +3398,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{name} からのウィジェットの取得</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; changes ask each time</source>
+        <source>Copilots may call the plugin {name}; it asks before each change</source>
         <translation>コパイロットによるプラグイン {name} の呼び出し（変更は毎回確認します）</translation>
     </message>
     <message>
@@ -3536,7 +3528,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>テキストファイルの一覧表示、検索、読み取り、書き込みを行います。</translation>
     </message>
     <message>
-        <source>May read everything in the folder you choose. Asks you before it writes a file. Reaches nothing else.</source>
+        <source>Can read everything in the folder you choose. Asks you before it writes a file. Has no other access.</source>
         <translation>選択したフォルダー内をすべて読み取れます。ファイルに書き込む前に確認します。ほかには何も読みません。</translation>
     </message>
     <message>
@@ -3548,7 +3540,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>状態、履歴、変更を表示し、コミットやブランチを作成します。</translation>
     </message>
     <message>
-        <source>May read the repository you choose. Asks you before it changes anything.</source>
+        <source>Can read the repository you choose. Asks you before it changes anything.</source>
         <translation>選択したリポジトリを読み取れます。変更する前に確認します。</translation>
     </message>
     <message>
@@ -3560,7 +3552,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>各都市の時刻を示し、タイムゾーンを変換します。</translation>
     </message>
     <message>
-        <source>May read the clock of this machine. Reaches nothing else.</source>
+        <source>Can read this machine&apos;s clock. Has no other access.</source>
         <translation>このコンピューターの時計だけを読み取ります。</translation>
     </message>
     <message>
@@ -3568,11 +3560,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ウェブページ</translation>
     </message>
     <message>
-        <source>Reads a page of the web as text.</source>
+        <source>Reads a web page as text.</source>
         <translation>ウェブページをテキストとして読み取ります。</translation>
     </message>
     <message>
-        <source>Reaches other machines: asks you before each page. Not while Deskpilot is offline.</source>
+        <source>Contacts other machines, and asks you before each page. Does not work while Deskpilot is offline.</source>
         <translation>ほかのコンピューターに接続します。ページごとに確認します。オフライン中は使えません。</translation>
     </message>
     <message>
@@ -3596,11 +3588,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>サンプルのプラグインです。やることを記録します。</translation>
     </message>
     <message>
-        <source>Runs on this machine while Deskpilot is open, and then forgets its list. Asks you before it changes the list.</source>
+        <source>Runs on this machine while Deskpilot is open; its list is not kept afterwards. Asks you before it changes the list.</source>
         <translation>Deskpilot を開いている間このコンピューターで動き、閉じるとリストを消します。変更する前に確認します。</translation>
     </message>
     <message>
-        <source>It can&apos;t be reached now; its last known version is used.</source>
+        <source>It can&apos;t be reached now, so its last known version is used.</source>
         <translation>今は接続できません。前回公開された内容を使います。</translation>
     </message>
     <message>
@@ -3724,11 +3716,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>意味を比べるモデル…</translation>
     </message>
     <message>
-        <source>Found by words only. A small embedding model on this machine can search by meaning too.</source>
+        <source>Found by keyword only. A small embedding model on this machine can search by meaning too.</source>
         <translation>単語だけで検索しました。小さなモデルがあれば意味でも検索でき、このマシンから外に出ません。</translation>
     </message>
     <message>
-        <source>Found by words only. The embedding model on this machine doesn&apos;t know this language.</source>
+        <source>Found by keyword only. The embedding model on this machine doesn&apos;t know this language.</source>
         <translation>語句のみで検索しました。このマシンの埋め込みモデルはこの言語に対応していません。</translation>
     </message>
     <message>
@@ -3824,11 +3816,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>手順の 1 つが失敗しました。回答は元のままです。</translation>
     </message>
     <message>
-        <source>Steps changed by you, run without a model: {changes}</source>
+        <source>Steps you changed, run without a model: {changes}</source>
         <translation>手順を手動で変更し、モデルなしで実行：{changes}</translation>
     </message>
     <message>
-        <source>Run again by you, without a model.</source>
+        <source>You ran this again, without a model.</source>
         <translation>手動で、モデルなしで再実行しました。</translation>
     </message>
     <message>
@@ -4078,7 +4070,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ローソク足を描く</translation>
     </message>
     <message>
-        <source>Draw charts over each other</source>
+        <source>Overlay charts</source>
         <translation>グラフを重ねる</translation>
     </message>
     <message>
@@ -4552,7 +4544,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>完了</translation>
     </message>
     <message>
-        <source>Tables of the design</source>
+        <source>Tables for the design</source>
         <translation>設計に使う表</translation>
     </message>
     <message>
@@ -4560,7 +4552,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>設計</translation>
     </message>
     <message>
-        <source>Progress of the design</source>
+        <source>Design progress</source>
         <translation>設計の進み具合</translation>
     </message>
     <message>
@@ -4588,7 +4580,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>一時停止しました。</translation>
     </message>
     <message>
-        <source>The starter model knows few ways to ask. This model understands questions about data in your own words:</source>
+        <source>The starter model understands only simple wording. This model understands questions about data in your own words:</source>
         <translation>最初のモデルが理解できる聞き方は限られています。次のモデルは、自分の言葉で書いたデータへの質問を理解します：</translation>
     </message>
     <message>
@@ -4600,11 +4592,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>条件に合う表の行をそのまま読みます。</translation>
     </message>
     <message>
-        <source>Columns day by day, or one row for each month, quarter or year.</source>
+        <source>Columns by day, or one row for each month, quarter or year.</source>
         <translation>列を日ごとに、または月・四半期・年ごとに一行で読みます。</translation>
     </message>
     <message>
-        <source>One row for each shop, share or country, at one day or the newest.</source>
+        <source>One row for each shop, share or country, on one day or the latest.</source>
         <translation>ある日または最新の日の、店・株・国ごとの一行を読みます。</translation>
     </message>
     <message>
@@ -4612,7 +4604,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>グループの構成員、たとえば指数の構成銘柄を読みます。</translation>
     </message>
     <message>
-        <source>A read-only SQL SELECT over your tables.</source>
+        <source>A read-only SQL SELECT on your tables.</source>
         <translation>表に対する SQL の SELECT です。読むだけです。</translation>
     </message>
     <message>
@@ -4624,15 +4616,15 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>二つの日の間の収益率（％）を一つの数で求めます。</translation>
     </message>
     <message>
-        <source>First and last value of each and their difference.</source>
+        <source>The first and last value of each, and their difference.</source>
         <translation>それぞれの最初と最後の値と、その差です。</translation>
     </message>
     <message>
-        <source>Difference to the row before, or year on year.</source>
+        <source>Difference from the previous row, or year on year.</source>
         <translation>前の行との差、または前年比です。</translation>
     </message>
     <message>
-        <source>The sum of a column up to each row.</source>
+        <source>The running sum of a column.</source>
         <translation>各行までの列の累計です。</translation>
     </message>
     <message>
@@ -4640,7 +4632,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>直近の行の移動平均・合計・最大・最小です。</translation>
     </message>
     <message>
-        <source>Days combined into weeks, months, quarters or years.</source>
+        <source>Combines days into weeks, months, quarters or years.</source>
         <translation>日を週・月・四半期・年にまとめます。</translation>
     </message>
     <message>
@@ -4676,11 +4668,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>系列の次の値の予測と、その入りそうな範囲です。</translation>
     </message>
     <message>
-        <source>A line chart, a line for each column or each of a group.</source>
+        <source>A line chart, with one line for each column or group member.</source>
         <translation>折れ線グラフ。列またはグループごとに一本の線です。</translation>
     </message>
     <message>
-        <source>A bar chart, such as of shops at one day.</source>
+        <source>A bar chart, for example of shops on one day.</source>
         <translation>棒グラフ。たとえばある日の店ごとの値です。</translation>
     </message>
     <message>
@@ -4692,7 +4684,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>円グラフ：全体に占める割合です。</translation>
     </message>
     <message>
-        <source>A chart of opening, high, low and closing price, with volume and indicators.</source>
+        <source>A chart of opening, high, low and closing prices, with volume and indicators.</source>
         <translation>ローソク足：始値・高値・安値・終値に、出来高と指標を添えます。</translation>
     </message>
     <message>
@@ -4700,7 +4692,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>複数の図を一つに重ねます。たとえば棒と線です。</translation>
     </message>
     <message>
-        <source>Rows as a table in the answer, saved as CSV if you like.</source>
+        <source>Rows as a table in the answer; can be saved as CSV.</source>
         <translation>回答に表として示し、必要なら CSV に保存します。</translation>
     </message>
     <message>
@@ -4716,19 +4708,19 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>列が同じところで二つの結果を結合します。</translation>
     </message>
     <message>
-        <source>Rows of several results below each other.</source>
+        <source>Rows of several results, one below the other.</source>
         <translation>複数の結果の行を縦に並べます。</translation>
     </message>
     <message>
-        <source>A column for each value, like a cross table.</source>
+        <source>A column for each value, as in a pivot table.</source>
         <translation>値ごとに列を作ります（クロス表）。</translation>
     </message>
     <message>
-        <source>Columns become rows: a name and a value each.</source>
+        <source>Columns become rows with a name and a value each.</source>
         <translation>列を行にします。名前と値が一つずつです。</translation>
     </message>
     <message>
-        <source>Sorts rows by a column, the highest or lowest first; the top so many, if you like.</source>
+        <source>Sorts rows by a column, highest or lowest first, and can keep only the top rows.</source>
         <translation>列で並べ替えます。高い順でも低い順でも、上位いくつかだけでも。</translation>
     </message>
     <message>
@@ -4760,19 +4752,19 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>表示</translation>
     </message>
     <message>
-        <source>It needs the rows of a step before it.</source>
+        <source>It needs the rows from an earlier step.</source>
         <translation>前の手順の行が必要です。</translation>
     </message>
     <message>
-        <source>It needs the rows of two steps before it.</source>
+        <source>It needs the rows from two earlier steps.</source>
         <translation>前の二つの手順の行が必要です。</translation>
     </message>
     <message>
-        <source>It needs two charts drawn before it.</source>
+        <source>It needs two earlier charts.</source>
         <translation>前に描いた二つの図が必要です。</translation>
     </message>
     <message>
-        <source>It needs a table that is open here.</source>
+        <source>It needs an open table.</source>
         <translation>ここで開いている表が必要です。</translation>
     </message>
     <message>
@@ -4798,7 +4790,7 @@ The present ones are backed up first. The window then reopens.</source>
         </translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after it.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after that step.</source>
         <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使うため、その後になければなりません。</translation>
     </message>
     <message>
@@ -4806,7 +4798,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ワークフローには少なくとも一つの手順が必要です。</translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its input or remove it first.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). First change the input of step {taker}, or remove that step.</source>
         <translation>手順 {taker}（{takes}）は手順 {giver}（{gives}）の結果を使います。先に別のものを使わせるか、それを先に削除してください。</translation>
     </message>
     <message>
@@ -4842,7 +4834,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>Ctrl+Z</translation>
     </message>
     <message>
-        <source>Looking for it in the table …</source>
+        <source>Searching the table …</source>
         <translation>表の中を探しています…</translation>
     </message>
     <message>
@@ -4892,7 +4884,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{name} を {dashboard} からここに移動しました</translation>
     </message>
     <message>
-        <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
+        <source>Only the text of this page is shown, because the sandbox for web pages doesn&apos;t work here. To see the page, start Deskpilot as a user other than root.</source>
         <translation>このページは文字だけを表示しています。ページを描くサンドボックスがここでは使えません。ページを見るには、root 以外のユーザーで Deskpilot を起動してください。</translation>
     </message>
     <message>
@@ -4920,7 +4912,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ライブラリの名前</translation>
     </message>
     <message>
-        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and found only once it is read.</source>
+        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and can be found only once it has been read.</source>
         <translation>「{name}」の索引を作り直しますか？すべての文書を読み直して埋め込み直します。読み終わるまで検索では見つかりません。</translation>
     </message>
     <message>
@@ -4942,7 +4934,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{total} 件中 {done} 件目を読み込み中：{name}</translation>
     </message>
     <message>
-        <source>Folders and files that are searched and cited by page. They stay where they are; nothing is changed.</source>
+        <source>Folders and files to search and cite by page. They stay where they are and are not changed.</source>
         <translation>検索してページ単位で引用できるフォルダーとファイルです。元の場所に置かれたまま、変更されません。</translation>
     </message>
     <message>
@@ -4966,7 +4958,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>更新</translation>
     </message>
     <message>
-        <source>Read what is new or changed</source>
+        <source>Read new or changed files</source>
         <translation>新しいものや変更されたものを読み込みます</translation>
     </message>
     <message>
@@ -4982,7 +4974,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>埋め込みモデル…</translation>
     </message>
     <message>
-        <source>Models that search by meaning</source>
+        <source>Models for search by meaning</source>
         <translation>言葉が違っても意味で見つけるモデル</translation>
     </message>
     <message>
@@ -5002,15 +4994,15 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{pages}。{model} が読んでいます</translation>
     </message>
     <message>
-        <source>Searched by words. With an embedder, search also works by meaning.</source>
+        <source>Searched by keyword. With an embedder, search also works by meaning.</source>
         <translation>言葉で検索します。埋め込みモデルがあれば意味でも見つかります。</translation>
     </message>
     <message>
-        <source>Searched by words and meaning, with {model}</source>
+        <source>Searched by keyword and meaning, with {model}</source>
         <translation>言葉と意味で検索します（{model}）</translation>
     </message>
     <message>
-        <source>Searched by words; {model} has read {done} of {total} passages</source>
+        <source>Searched by keyword; {model} has read {done} of {total} passages</source>
         <translation>言葉で検索します。{model} は {total} 件中 {done} 件の段落を読みました</translation>
     </message>
     <message>
@@ -5042,7 +5034,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>これについて質問</translation>
     </message>
     <message>
-        <source>Attach this document and ask about the searched words</source>
+        <source>Attach this document and ask about the search text</source>
         <translation>この文書を添付し、検索した内容を質問します</translation>
     </message>
     <message>
@@ -5202,7 +5194,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>アーカイブからインストール</translation>
     </message>
     <message>
-        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to read its licence and where its source code is.</source>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to see its licence and the location of its source code.</source>
         <translation>GNU 一般公衆利用許諾書バージョン 3 以降のもとで公開された自由ソフトウェアです。いかなる保証もありません。以下のコンポーネントを含みます。選択すると、ライセンスとソースコードの場所を表示します。</translation>
     </message>
     <message>
@@ -5238,7 +5230,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>ソースコード：{place}</translation>
     </message>
     <message>
-        <source>This component brings no licence text of its own.</source>
+        <source>This component has no licence text of its own.</source>
         <translation>このコンポーネントにはライセンス文が付属していません。</translation>
     </message>
     <message>

@@ -124,7 +124,7 @@
         <translation>添加表格…</translation>
     </message>
     <message>
-        <source>Leave out</source>
+        <source>Remove</source>
         <translation>去掉</translation>
     </message>
     <message>
@@ -674,11 +674,7 @@
         <translation>要移除智能体“{name}”吗？之后向它提问将不再得到回答。</translation>
     </message>
     <message>
-        <source>Remove</source>
-        <translation>移除</translation>
-    </message>
-    <message>
-        <source>There is an assistant {name} already.</source>
+        <source>There is already an assistant {name}.</source>
         <translation>已有名为“{name}”的智能体。</translation>
     </message>
     <message>
@@ -1010,7 +1006,7 @@
         <translation>恢复原样，显示所有行</translation>
     </message>
     <message>
-        <source>Text it contains, or = text</source>
+        <source>Text to find, or = text</source>
         <translation>包含的词，或 = 词</translation>
     </message>
     <message>
@@ -1092,7 +1088,7 @@
         <translation>{name} 的页面</translation>
     </message>
     <message>
-        <source>Search in {name}</source>
+        <source>Search {name}</source>
         <translation>在 {name} 中搜索</translation>
     </message>
     <message>
@@ -1444,11 +1440,11 @@
         <translation>要运行这段 {language} 代码吗？</translation>
     </message>
     <message>
-        <source>It runs in a sandbox without network and without access to your files.</source>
+        <source>The code runs in a sandbox without network access and without access to your files.</source>
         <translation>它在沙盒中运行：没有网络，也看不到您的文件。</translation>
     </message>
     <message>
-        <source>There is no sandbox on this machine: it can read your files and use the network.</source>
+        <source>This machine has no sandbox: the code can read your files and use the network.</source>
         <translation>在本机上未隔离：它可以读取您的文件并使用网络。</translation>
     </message>
     <message>
@@ -1716,7 +1712,7 @@
         <translation>{host}：对话模型（GGUF），按下载量排序。</translation>
     </message>
     <message>
-        <source>{host} has no such chat model (GGUF).</source>
+        <source>{host} has no matching chat model (GGUF).</source>
         <translation>{host} 上没有符合的对话模型（GGUF）。</translation>
     </message>
     <message>
@@ -1852,7 +1848,7 @@
         <translation>回答</translation>
     </message>
     <message>
-        <source>Used for every answer. Empty fields have the default.</source>
+        <source>Used for every answer. Fields left empty use the default.</source>
         <translation>问题本身未指定时使用。留空则用默认值。</translation>
     </message>
     <message>
@@ -1864,7 +1860,7 @@
         <translation>从下一个问题起生效：模型会重新加载。</translation>
     </message>
     <message>
-        <source>The keyring of this system cannot be used: there is none</source>
+        <source>This system has no keyring</source>
         <translation>系统中没有密钥环</translation>
     </message>
     <message>
@@ -1912,7 +1908,7 @@
         <translation>JSON schema</translation>
     </message>
     <message>
-        <source>As the model has it</source>
+        <source>Model default</source>
         <translation>按模型默认</translation>
     </message>
     <message>
@@ -1996,7 +1992,7 @@
         <translation>回收站 · 保留 30 天</translation>
     </message>
     <message>
-        <source>Found by words only. {why}</source>
+        <source>Found by keyword only. {why}</source>
         <translation>仅按字词查找。{why}</translation>
     </message>
     <message>
@@ -2098,7 +2094,7 @@
     <message>
         <source>Replace all chats, dashboards and choices with {name}?
 
-The present ones are backed up first. The window then reopens.</source>
+The current ones are backed up first. The window then reopens.</source>
         <translation>要用 {name} 替换这里的所有对话、仪表板和选择吗？
 
 会先保留一份现有内容的副本，然后窗口重新打开。</translation>
@@ -2136,7 +2132,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>助手提议一项技能：{slug}。要保留吗？调用它时，其内容会一并发送。</translation>
     </message>
     <message>
-        <source>This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
+        <source>This table is not on a dashboard. Attach its file again (Ctrl+O) to see the cell.</source>
         <translation>这张表不在任何仪表板上。请重新附上它的文件（Ctrl+O）再查看该单元格。</translation>
     </message>
     <message>
@@ -2160,7 +2156,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>此对话的指令</translation>
     </message>
     <message>
-        <source>Sent with each question of this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
+        <source>Sent with every question in this chat, in addition to those in the settings. Answers from tables and documents don&apos;t follow them, nor does the starter model.</source>
         <translation>随此对话的每个问题一起发送，与设置中的指令并用。根据表格和文档得出的回答不受其影响，入门模型也不会遵循。</translation>
     </message>
     <message>
@@ -2192,11 +2188,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>还没有审核模型：在有之前，每个问题都会因未经审核而被拦下。</translation>
     </message>
     <message>
-        <source>{key} is always: {name}. Choose another key.</source>
+        <source>{key} is reserved for: {name}. Choose another key.</source>
         <translation>{key} 始终用于：{name}。请选择其他按键。</translation>
     </message>
     <message>
-        <source>{key} is already: {name}. Choose another key, or change that one first.</source>
+        <source>{key} is already used for: {name}. Choose another key, or change that one first.</source>
         <translation>{key} 已用于：{name}。请选择其他按键，或先更改那一个。</translation>
     </message>
     <message>
@@ -2212,7 +2208,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>帮助</translation>
     </message>
     <message>
-        <source>Search in the help</source>
+        <source>Search help</source>
         <translation>在帮助中搜索</translation>
     </message>
     <message>
@@ -2348,11 +2344,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>正在思考…</translation>
     </message>
     <message>
-        <source>Listening. Ask a question; {key} ends the talk.</source>
+        <source>Listening. Ask a question; {key} ends the conversation.</source>
         <translation>正在听。请提问；按 {key} 结束对话。</translation>
     </message>
     <message>
-        <source>Speaking. {key} ends the talk.</source>
+        <source>Speaking. {key} ends the conversation.</source>
         <translation>正在说。按 {key} 结束对话。</translation>
     </message>
     <message>
@@ -2688,7 +2684,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>文字大小</translation>
     </message>
     <message>
-        <source>Of all text in the window. Ctrl++ and Ctrl+- change it, Ctrl+0 brings it back.</source>
+        <source>Applies to all text in the window. Ctrl++ and Ctrl+- change it; Ctrl+0 resets it.</source>
         <translation>窗口中所有文字的大小。按 Ctrl++ 和 Ctrl+- 更改，按 Ctrl+0 恢复。</translation>
     </message>
     <message>
@@ -2872,7 +2868,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>Español</translation>
     </message>
     <message>
-        <source>Microphone for dictation and talk.</source>
+        <source>Microphone for dictation and hands-free conversation.</source>
         <translation>用于听写和对话的麦克风。</translation>
     </message>
     <message>
@@ -2912,7 +2908,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>请按一个键…</translation>
     </message>
     <message>
-        <source>With Ctrl or Alt, please …</source>
+        <source>Include Ctrl or Alt …</source>
         <translation>请与 Ctrl 或 Alt 组合…</translation>
     </message>
     <message>
@@ -3016,7 +3012,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>语音合成</translation>
     </message>
     <message>
-        <source>Sent with every question to every copilot. Each chat can have additional ones. Answers computed from your tables and quoted from your documents don&apos;t follow them, and the starter model is too small to; a larger model does.</source>
+        <source>Sent with every question to every copilot. Each chat can have additional instructions. Answers computed from your tables or quoted from your documents don&apos;t follow them. The starter model is too small to follow them; larger models do.</source>
         <translation>随每个问题发送给每个助手。每个对话还可以有自己的指令。根据表格计算和从文档引用的回答不受其影响；入门模型太小，无法遵循，较大的模型可以。</translation>
     </message>
     <message>
@@ -3082,7 +3078,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>模型进程</translation>
     </message>
     <message>
-        <source>it succeeded</source>
+        <source>succeeded</source>
         <translation>已发出</translation>
     </message>
     <message>
@@ -3130,10 +3126,6 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>可通过</translation>
     </message>
     <message>
-        <source>What it offers</source>
-        <translation>可执行的操作</translation>
-    </message>
-    <message>
         <source>{what} {pack} includes what is missing: {names}. One-time download, {size}.</source>
         <translation>{what} {pack} 可补齐所缺内容：{names}，需下载 {size}，仅此一次。</translation>
     </message>
@@ -3156,10 +3148,6 @@ The present ones are backed up first. The window then reopens.</source>
     <message>
         <source>Remove the skill {name}? Its text is deleted.</source>
         <translation>要移除技能“{name}”吗？其内容将一并删除。</translation>
-    </message>
-    <message>
-        <source>There is a skill {name} already.</source>
-        <translation>已有名为“{name}”的技能。</translation>
     </message>
     <message>
         <source>Type /skill:name to use these instructions.</source>
@@ -3302,7 +3290,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>可回答：{requests}</translation>
     </message>
     <message>
-        <source>Asked: {question}</source>
+        <source>Question: {question}</source>
         <translation>当时的问题：{question}</translation>
     </message>
     <message>
@@ -3334,11 +3322,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>查看并修改 {name}</translation>
     </message>
     <message>
-        <source>{name} isn&apos;t in {folder} any more.</source>
+        <source>{name} is no longer in {folder}.</source>
         <translation>{name} 已不在 {folder} 中。</translation>
     </message>
     <message>
-        <source>{name} isn&apos;t on a dashboard any more.</source>
+        <source>{name} is no longer on a dashboard.</source>
         <translation>{name} 已不在任何仪表板上。</translation>
     </message>
     <message>
@@ -3374,6 +3362,10 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>还没有技能。</translation>
     </message>
     <message>
+        <source>There is already a skill {name}.</source>
+        <translation>已有名为“{name}”的技能。</translation>
+    </message>
+    <message>
         <source>Instructions</source>
         <translation>指令</translation>
     </message>
@@ -3406,7 +3398,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>可从 {name} 获取组件</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; changes ask each time</source>
+        <source>Copilots may call the plugin {name}; it asks before each change</source>
         <translation>助手可调用插件 {name}；每次更改都会询问</translation>
     </message>
     <message>
@@ -3536,7 +3528,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>列出、查找、读取和写入文本文件。</translation>
     </message>
     <message>
-        <source>May read everything in the folder you choose. Asks you before it writes a file. Reaches nothing else.</source>
+        <source>Can read everything in the folder you choose. Asks you before it writes a file. Has no other access.</source>
         <translation>可以读取您所选文件夹中的全部内容。写入文件前会询问您。不访问其他任何内容。</translation>
     </message>
     <message>
@@ -3548,7 +3540,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>显示状态、历史和更改，创建提交和分支。</translation>
     </message>
     <message>
-        <source>May read the repository you choose. Asks you before it changes anything.</source>
+        <source>Can read the repository you choose. Asks you before it changes anything.</source>
         <translation>可以读取您选择的仓库。更改任何内容前会询问您。</translation>
     </message>
     <message>
@@ -3560,7 +3552,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>告知任何城市的时间，并在时区之间换算。</translation>
     </message>
     <message>
-        <source>May read the clock of this machine. Reaches nothing else.</source>
+        <source>Can read this machine&apos;s clock. Has no other access.</source>
         <translation>可以读取本机时钟。不访问其他任何内容。</translation>
     </message>
     <message>
@@ -3568,11 +3560,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>网页</translation>
     </message>
     <message>
-        <source>Reads a page of the web as text.</source>
+        <source>Reads a web page as text.</source>
         <translation>将网页读取为文本。</translation>
     </message>
     <message>
-        <source>Reaches other machines: asks you before each page. Not while Deskpilot is offline.</source>
+        <source>Contacts other machines, and asks you before each page. Does not work while Deskpilot is offline.</source>
         <translation>会连接其他计算机：读取每个网页前会询问您。Deskpilot 离线时不可用。</translation>
     </message>
     <message>
@@ -3596,11 +3588,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>示例插件：记录待办事项。</translation>
     </message>
     <message>
-        <source>Runs on this machine while Deskpilot is open, and then forgets its list. Asks you before it changes the list.</source>
+        <source>Runs on this machine while Deskpilot is open; its list is not kept afterwards. Asks you before it changes the list.</source>
         <translation>在 Deskpilot 打开期间于本机运行，之后清空清单。更改清单前会询问您。</translation>
     </message>
     <message>
-        <source>It can&apos;t be reached now; its last known version is used.</source>
+        <source>It can&apos;t be reached now, so its last known version is used.</source>
         <translation>目前无法访问；使用它上次发布的内容。</translation>
     </message>
     <message>
@@ -3724,11 +3716,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>比较含义的模型…</translation>
     </message>
     <message>
-        <source>Found by words only. A small embedding model on this machine can search by meaning too.</source>
+        <source>Found by keyword only. A small embedding model on this machine can search by meaning too.</source>
         <translation>仅按字词查找。小模型还能按含义查找，并且只在本机运行。</translation>
     </message>
     <message>
-        <source>Found by words only. The embedding model on this machine doesn&apos;t know this language.</source>
+        <source>Found by keyword only. The embedding model on this machine doesn&apos;t know this language.</source>
         <translation>仅按字词查找。本机的嵌入模型不懂这种语言。</translation>
     </message>
     <message>
@@ -3824,11 +3816,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>有一个步骤失败；回答保持不变。</translation>
     </message>
     <message>
-        <source>Steps changed by you, run without a model: {changes}</source>
+        <source>Steps you changed, run without a model: {changes}</source>
         <translation>由您更改步骤并运行，未使用模型：{changes}</translation>
     </message>
     <message>
-        <source>Run again by you, without a model.</source>
+        <source>You ran this again, without a model.</source>
         <translation>由您再次运行，未使用模型。</translation>
     </message>
     <message>
@@ -4078,7 +4070,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>绘制 K 线</translation>
     </message>
     <message>
-        <source>Draw charts over each other</source>
+        <source>Overlay charts</source>
         <translation>叠加图表</translation>
     </message>
     <message>
@@ -4552,7 +4544,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>完成</translation>
     </message>
     <message>
-        <source>Tables of the design</source>
+        <source>Tables for the design</source>
         <translation>设计所用的表</translation>
     </message>
     <message>
@@ -4560,7 +4552,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>设计</translation>
     </message>
     <message>
-        <source>Progress of the design</source>
+        <source>Design progress</source>
         <translation>设计进度</translation>
     </message>
     <message>
@@ -4588,7 +4580,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>已暂停。</translation>
     </message>
     <message>
-        <source>The starter model knows few ways to ask. This model understands questions about data in your own words:</source>
+        <source>The starter model understands only simple wording. This model understands questions about data in your own words:</source>
         <translation>入门模型只认识少数几种问法。这个模型能看懂您用自己的话提出的数据问题：</translation>
     </message>
     <message>
@@ -4600,11 +4592,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>表中符合条件的行，原样读取。</translation>
     </message>
     <message>
-        <source>Columns day by day, or one row for each month, quarter or year.</source>
+        <source>Columns by day, or one row for each month, quarter or year.</source>
         <translation>按日读取各列，或按月、季度、年各取一行。</translation>
     </message>
     <message>
-        <source>One row for each shop, share or country, at one day or the newest.</source>
+        <source>One row for each shop, share or country, on one day or the latest.</source>
         <translation>某一天或最新一天，每个店铺、股票或国家一行（截面）。</translation>
     </message>
     <message>
@@ -4612,7 +4604,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>属于某一组的成员，例如指数的成分股。</translation>
     </message>
     <message>
-        <source>A read-only SQL SELECT over your tables.</source>
+        <source>A read-only SQL SELECT on your tables.</source>
         <translation>用 SQL 的 SELECT 查询您的表，只读。</translation>
     </message>
     <message>
@@ -4624,15 +4616,15 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>两天之间的收益率（%），一个数字。</translation>
     </message>
     <message>
-        <source>First and last value of each and their difference.</source>
+        <source>The first and last value of each, and their difference.</source>
         <translation>每一项的首值、末值及其增减。</translation>
     </message>
     <message>
-        <source>Difference to the row before, or year on year.</source>
+        <source>Difference from the previous row, or year on year.</source>
         <translation>与上一行相比的变化，或同比、环比。</translation>
     </message>
     <message>
-        <source>The sum of a column up to each row.</source>
+        <source>The running sum of a column.</source>
         <translation>某一列到每一行为止的累计和。</translation>
     </message>
     <message>
@@ -4640,7 +4632,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>最近若干行的移动平均、移动求和、最高或最低。</translation>
     </message>
     <message>
-        <source>Days combined into weeks, months, quarters or years.</source>
+        <source>Combines days into weeks, months, quarters or years.</source>
         <translation>把每日数据汇总为周、月、季度或年。</translation>
     </message>
     <message>
@@ -4676,11 +4668,11 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>预测序列接下来的值，并给出可能的区间。</translation>
     </message>
     <message>
-        <source>A line chart, a line for each column or each of a group.</source>
+        <source>A line chart, with one line for each column or group member.</source>
         <translation>折线图，每一列或每一项一条线。</translation>
     </message>
     <message>
-        <source>A bar chart, such as of shops at one day.</source>
+        <source>A bar chart, for example of shops on one day.</source>
         <translation>柱状图，例如某一天各店铺的数值。</translation>
     </message>
     <message>
@@ -4692,7 +4684,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>饼图：整体中的各部分占比。</translation>
     </message>
     <message>
-        <source>A chart of opening, high, low and closing price, with volume and indicators.</source>
+        <source>A chart of opening, high, low and closing prices, with volume and indicators.</source>
         <translation>K 线图：开盘、最高、最低、收盘价，附成交量和指标。</translation>
     </message>
     <message>
@@ -4700,7 +4692,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>把几张图叠在一起，例如柱状图加折线。</translation>
     </message>
     <message>
-        <source>Rows as a table in the answer, saved as CSV if you like.</source>
+        <source>Rows as a table in the answer; can be saved as CSV.</source>
         <translation>在回答中显示为表格，也可保存为 CSV。</translation>
     </message>
     <message>
@@ -4716,19 +4708,19 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>按相同的列把两个结果连接起来（合并）。</translation>
     </message>
     <message>
-        <source>Rows of several results below each other.</source>
+        <source>Rows of several results, one below the other.</source>
         <translation>把几个结果的行上下拼接。</translation>
     </message>
     <message>
-        <source>A column for each value, like a cross table.</source>
+        <source>A column for each value, as in a pivot table.</source>
         <translation>每个值一列，即交叉表（透视）。</translation>
     </message>
     <message>
-        <source>Columns become rows: a name and a value each.</source>
+        <source>Columns become rows with a name and a value each.</source>
         <translation>把列变成行：每行一个名称和一个值。</translation>
     </message>
     <message>
-        <source>Sorts rows by a column, the highest or lowest first; the top so many, if you like.</source>
+        <source>Sorts rows by a column, highest or lowest first, and can keep only the top rows.</source>
         <translation>按某一列排序，从高到低或从低到高；也可只取前几名。</translation>
     </message>
     <message>
@@ -4760,19 +4752,19 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>显示</translation>
     </message>
     <message>
-        <source>It needs the rows of a step before it.</source>
+        <source>It needs the rows from an earlier step.</source>
         <translation>它需要前面某一步的行。</translation>
     </message>
     <message>
-        <source>It needs the rows of two steps before it.</source>
+        <source>It needs the rows from two earlier steps.</source>
         <translation>它需要前面两步的行。</translation>
     </message>
     <message>
-        <source>It needs two charts drawn before it.</source>
+        <source>It needs two earlier charts.</source>
         <translation>它需要前面画好的两张图。</translation>
     </message>
     <message>
-        <source>It needs a table that is open here.</source>
+        <source>It needs an open table.</source>
         <translation>它需要一张已打开的表。</translation>
     </message>
     <message>
@@ -4798,7 +4790,7 @@ The present ones are backed up first. The window then reopens.</source>
         </translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after it.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must come after that step.</source>
         <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果，所以必须排在它后面。</translation>
     </message>
     <message>
@@ -4806,7 +4798,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>一个工作流至少有一个步骤。</translation>
     </message>
     <message>
-        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its input or remove it first.</source>
+        <source>Step {taker} ({takes}) uses the result of step {giver} ({gives}). First change the input of step {taker}, or remove that step.</source>
         <translation>步骤 {taker}（{takes}）要用步骤 {giver}（{gives}）的结果。请先让它改用别的结果，或先删除它。</translation>
     </message>
     <message>
@@ -4842,7 +4834,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>Ctrl+Z</translation>
     </message>
     <message>
-        <source>Looking for it in the table …</source>
+        <source>Searching the table …</source>
         <translation>正在表中查找…</translation>
     </message>
     <message>
@@ -4892,7 +4884,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>已将 {name} 从 {dashboard} 移到这里</translation>
     </message>
     <message>
-        <source>Only the words of this page are shown: the sandbox that pages are drawn in doesn&apos;t work here. Start Deskpilot as a user other than root to see the page.</source>
+        <source>Only the text of this page is shown, because the sandbox for web pages doesn&apos;t work here. To see the page, start Deskpilot as a user other than root.</source>
         <translation>仅显示此网页的文字：绘制网页的沙盒在此不可用。请以非 root 用户启动 Deskpilot 以查看网页。</translation>
     </message>
     <message>
@@ -4920,7 +4912,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>文档库名称</translation>
     </message>
     <message>
-        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and found only once it is read.</source>
+        <source>Rebuild the index of “{name}”? Every document is read and embedded again, and can be found only once it has been read.</source>
         <translation>重建“{name}”的索引？所有文档都会重新读取并嵌入，读取完之后才能搜到。</translation>
     </message>
     <message>
@@ -4942,7 +4934,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>正在读取第 {done} 个，共 {total} 个：{name}</translation>
     </message>
     <message>
-        <source>Folders and files that are searched and cited by page. They stay where they are; nothing is changed.</source>
+        <source>Folders and files to search and cite by page. They stay where they are and are not changed.</source>
         <translation>可以搜索并按页引用的文件夹和文件。它们留在原处，不会被更改。</translation>
     </message>
     <message>
@@ -4966,7 +4958,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>更新</translation>
     </message>
     <message>
-        <source>Read what is new or changed</source>
+        <source>Read new or changed files</source>
         <translation>读取新增或更改的内容</translation>
     </message>
     <message>
@@ -4982,7 +4974,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>嵌入模型…</translation>
     </message>
     <message>
-        <source>Models that search by meaning</source>
+        <source>Models for search by meaning</source>
         <translation>按含义查找的模型，不限于字面用词</translation>
     </message>
     <message>
@@ -5002,15 +4994,15 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>{pages}；{model} 正在读取</translation>
     </message>
     <message>
-        <source>Searched by words. With an embedder, search also works by meaning.</source>
+        <source>Searched by keyword. With an embedder, search also works by meaning.</source>
         <translation>按字词搜索。有嵌入模型时也能按含义查找。</translation>
     </message>
     <message>
-        <source>Searched by words and meaning, with {model}</source>
+        <source>Searched by keyword and meaning, with {model}</source>
         <translation>按字词和含义搜索，使用 {model}</translation>
     </message>
     <message>
-        <source>Searched by words; {model} has read {done} of {total} passages</source>
+        <source>Searched by keyword; {model} has read {done} of {total} passages</source>
         <translation>按字词搜索；{model} 已读 {done}/{total} 个段落</translation>
     </message>
     <message>
@@ -5042,7 +5034,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>就此提问</translation>
     </message>
     <message>
-        <source>Attach this document and ask about the searched words</source>
+        <source>Attach this document and ask about the search text</source>
         <translation>添加此文件，并用搜索内容提问</translation>
     </message>
     <message>
@@ -5202,7 +5194,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>从压缩包安装</translation>
     </message>
     <message>
-        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to read its licence and where its source code is.</source>
+        <source>Free software under the GNU General Public License, version 3 or later, without any warranty. It contains the components below. Choose one to see its licence and the location of its source code.</source>
         <translation>自由软件，按 GNU 通用公共许可证第 3 版或更高版本发布，不提供任何担保。它包含以下组件。选择一个组件，可查看其许可证以及源代码所在位置。</translation>
     </message>
     <message>
@@ -5238,7 +5230,7 @@ The present ones are backed up first. The window then reopens.</source>
         <translation>源代码：{place}</translation>
     </message>
     <message>
-        <source>This component brings no licence text of its own.</source>
+        <source>This component has no licence text of its own.</source>
         <translation>该组件没有附带许可证文本。</translation>
     </message>
     <message>

@@ -16,14 +16,6 @@
         <translation>从零开始的变化没有百分比。</translation>
     </message>
     <message>
-        <source>A completion calls no tools.</source>
-        <translation>补全不调用工具。</translation>
-    </message>
-    <message>
-        <source>A completion goes on with exactly one message of the user.</source>
-        <translation>补全只能接在一条用户消息之后。</translation>
-    </message>
-    <message>
         <source>A context of {a} tokens is too small for this guard model.</source>
         <translation>{a} 个 token 的上下文对这个审核模型来说太小。</translation>
     </message>
@@ -32,32 +24,12 @@
         <translation>{a} 个 token 的上下文所需内存超过现有内存；请减小 n_ctx。</translation>
     </message>
     <message>
-        <source>A declared SELECT holds no {a}.</source>
-        <translation>声明的 SELECT 里没有 {a}。</translation>
-    </message>
-    <message>
         <source>A file changed while it ran.</source>
         <translation>运行期间有文件改变了。</translation>
     </message>
     <message>
-        <source>A file is damaged or of another kind of model; fetch it again, or choose another.</source>
-        <translation>文件损坏或属于另一类模型；请重新下载，或选择另一个。</translation>
-    </message>
-    <message>
-        <source>A file may have 1 GB.</source>
-        <translation>文件最大可为 1 GB。</translation>
-    </message>
-    <message>
-        <source>A forecast needs {a} values, there are {b}.</source>
-        <translation>预测需要 {a} 个值，只有 {b} 个。</translation>
-    </message>
-    <message>
         <source>A list of values needs one column.</source>
         <translation>值的列表只能有一列。</translation>
-    </message>
-    <message>
-        <source>A loop over nothing, or over charts, gives no rows.</source>
-        <translation>对空内容或图表的循环不产生行。</translation>
     </message>
     <message>
         <source>A newer Deskpilot ({a}) is running; this is {b}.</source>
@@ -68,52 +40,16 @@
         <translation>文档索引由更新版本的 Deskpilot 创建。</translation>
     </message>
     <message>
-        <source>A part below nothing cannot be drawn in a pie.</source>
-        <translation>小于零的部分不能画成饼图。</translation>
-    </message>
-    <message>
-        <source>A part of the answer is not text: an unknown type, {a} bytes.</source>
-        <translation>回答的一部分不是文字，而是未说明类型的内容，{a} 字节。</translation>
-    </message>
-    <message>
-        <source>A part of the answer is not text: {a}, {b} bytes.</source>
-        <translation>回答的一部分不是文字，而是 {a}，{b} 字节。</translation>
-    </message>
-    <message>
         <source>A sample is different each time.</source>
         <translation>每次抽样的结果都不同。</translation>
-    </message>
-    <message>
-        <source>A sentence of the answer stands in no passage.</source>
-        <translation>回答中有一句话在任何段落里都找不到。</translation>
-    </message>
-    <message>
-        <source>A skill needs some text.</source>
-        <translation>技能需要一些文字。</translation>
-    </message>
-    <message>
-        <source>A speed of {a} cannot be spoken.</source>
-        <translation>无法以 {a} 的速度朗读。</translation>
     </message>
     <message>
         <source>A view of {a} cannot be read: {b}</source>
         <translation>无法读取 {a} 的一个视图：{b}</translation>
     </message>
     <message>
-        <source>A widget of type {a} cannot be made of this.</source>
-        <translation>无法用这个做成 {a} 类型的组件。</translation>
-    </message>
-    <message>
-        <source>A {a} model does not stream.</source>
-        <translation>{a} 模型不能流式输出。</translation>
-    </message>
-    <message>
         <source>About Deskpilot</source>
         <translation>关于 Deskpilot</translation>
-    </message>
-    <message>
-        <source>Add it again with the header or key it asks for.</source>
-        <translation>请带上它要求的请求头或密钥重新添加。</translation>
     </message>
     <message>
         <source>Add it again, or remove the widget.</source>
@@ -144,10 +80,6 @@
         <translation>请添加一个：deskpilot skills add FILE。</translation>
     </message>
     <message>
-        <source>Add the book anew.</source>
-        <translation>请重新添加这本书。</translation>
-    </message>
-    <message>
         <source>Add them one by one: {a}.</source>
         <translation>请逐个添加：{a}。</translation>
     </message>
@@ -168,14 +100,6 @@
         <translation>如果您信任该服务器，请在组件中允许它。</translation>
     </message>
     <message>
-        <source>Allow more tokens, or loosen the schema.</source>
-        <translation>请允许更多 token，或放宽结构。</translation>
-    </message>
-    <message>
-        <source>Allow more tokens, or use a server that binds answers to a schema.</source>
-        <translation>请允许更多 token，或使用能把回答约束到结构的服务器。</translation>
-    </message>
-    <message>
         <source>Allow more tokens.</source>
         <translation>请允许更多 token。</translation>
     </message>
@@ -188,28 +112,12 @@
         <translation>允许 {a} 执行 {c}（{d}）的“{b}”吗？</translation>
     </message>
     <message>
-        <source>An answer cannot be kept: {a}.</source>
-        <translation>无法保存一个回答：{a}。</translation>
-    </message>
-    <message>
         <source>An image is neither an address nor base64.</source>
         <translation>有图片既不是地址也不是 base64。</translation>
     </message>
     <message>
-        <source>An older model service (process {a}) could not be ended.</source>
-        <translation>无法结束旧版本的模型服务（进程 {a}）。</translation>
-    </message>
-    <message>
         <source>Another Deskpilot has these conversations open.</source>
         <translation>另一个 Deskpilot 正打开着这些对话。</translation>
-    </message>
-    <message>
-        <source>Another program has the keys {a} already.</source>
-        <translation>另一个程序已占用按键 {a}。</translation>
-    </message>
-    <message>
-        <source>Answer by yourself, or ask the person to allow it.</source>
-        <translation>请自己回答，或请对方允许。</translation>
     </message>
     <message>
         <source>Answer in words.</source>
@@ -240,24 +148,8 @@
         <translation>根据所附文本作答；不是计算得出，请核对</translation>
     </message>
     <message>
-        <source>Answered from the parts of the attached text that fit the question; not computed, so check it</source>
-        <translation>根据所附文本中与问题相符的部分作答；不是计算得出，请核对</translation>
-    </message>
-    <message>
         <source>Answered from {a} passages; cited: {b}</source>
         <translation>依据 {a} 段作答；引用：{b}</translation>
-    </message>
-    <message>
-        <source>Ask deskpilot doctor what is missing.</source>
-        <translation>请用 deskpilot doctor 查看缺少什么。</translation>
-    </message>
-    <message>
-        <source>Ask each table by itself, and join what comes of it.</source>
-        <translation>请分别询问每个表，再合并结果。</translation>
-    </message>
-    <message>
-        <source>Ask for another model, see /v1/models.</source>
-        <translation>请换一个模型，参见 /v1/models。</translation>
     </message>
     <message>
         <source>Ask for less at once.</source>
@@ -300,24 +192,12 @@
         <translation>请要求 {a} 到 {b} Hz。</translation>
     </message>
     <message>
-        <source>Ask in another way.</source>
-        <translation>请换个方式提问。</translation>
-    </message>
-    <message>
-        <source>Ask in other words, or change what may pass in the settings (moderation).</source>
-        <translation>请换个说法，或在设置中修改允许的内容（moderation）。</translation>
-    </message>
-    <message>
         <source>Ask its maker, or choose another copilot.</source>
         <translation>请联系其开发者，或选择另一个助手。</translation>
     </message>
     <message>
         <source>Ask its maker.</source>
         <translation>请联系其开发者。</translation>
-    </message>
-    <message>
-        <source>Ask its owner for the right to SELECT, or choose another.</source>
-        <translation>请向其所有者申请 SELECT 权限，或选择另一个。</translation>
     </message>
     <message>
         <source>Ask the backend&apos;s maker.</source>
@@ -328,20 +208,8 @@
         <translation>请向插件的开发者要一个短一些的。</translation>
     </message>
     <message>
-        <source>Ask the plugin&apos;s maker to put that right.</source>
-        <translation>请插件的开发者改正。</translation>
-    </message>
-    <message>
         <source>Ask who runs it.</source>
         <translation>请询问其管理者。</translation>
-    </message>
-    <message>
-        <source>Ask with fewer or other conditions.</source>
-        <translation>请减少或更换条件再问。</translation>
-    </message>
-    <message>
-        <source>Ask with fewer or other ones.</source>
-        <translation>请减少条件或换一些条件再问。</translation>
     </message>
     <message>
         <source>Ask without code.</source>
@@ -394,22 +262,6 @@
     <message>
         <source>Attach the file again.</source>
         <translation>请重新添加文件。</translation>
-    </message>
-    <message>
-        <source>Begin a new one.</source>
-        <translation>请开始新的。</translation>
-    </message>
-    <message>
-        <source>Bring a backup back with `deskpilot chats restore FILE`, or move the file away and start again.</source>
-        <translation>请用 `deskpilot chats restore FILE` 恢复备份，或移走该文件后重新启动。</translation>
-    </message>
-    <message>
-        <source>Bring it back, or ask again: another machine may have it.</source>
-        <translation>请把它放回原处，或再问一次：别的机器上可能有。</translation>
-    </message>
-    <message>
-        <source>Call each otherwise.</source>
-        <translation>请给它们不同的名称。</translation>
     </message>
     <message>
         <source>Change the parameters, or try again later.</source>
@@ -468,10 +320,6 @@
         <translation>请确认它能工作，或移除它。</translation>
     </message>
     <message>
-        <source>Check that the disk is not full and the data folder can be written.</source>
-        <translation>请检查磁盘空间以及数据文件夹是否可写。</translation>
-    </message>
-    <message>
         <source>Check the address, and that the copilot runs.</source>
         <translation>请检查地址，并确认助手正在运行。</translation>
     </message>
@@ -528,10 +376,6 @@
         <translation>请检查磁盘的剩余空间。</translation>
     </message>
     <message>
-        <source>Check the disk; rebuild the library if it stays so.</source>
-        <translation>请检查磁盘；如果仍然如此，请重建文档库。</translation>
-    </message>
-    <message>
         <source>Check the file.</source>
         <translation>请检查该文件。</translation>
     </message>
@@ -572,32 +416,16 @@
         <translation>请检查配额。</translation>
     </message>
     <message>
-        <source>Choose a column of numbers.</source>
-        <translation>请选择数字列。</translation>
-    </message>
-    <message>
         <source>Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite.</source>
         <translation>请选择 `deskpilot chats backup` 生成的文件，或 deskpilot.sqlite 的副本。</translation>
-    </message>
-    <message>
-        <source>Choose a folder that can be written and has room.</source>
-        <translation>请选择可写且有空间的文件夹。</translation>
     </message>
     <message>
         <source>Choose a longer range.</source>
         <translation>请选择更长的范围。</translation>
     </message>
     <message>
-        <source>Choose a model in GGUF format.</source>
-        <translation>请选择 GGUF 格式的模型。</translation>
-    </message>
-    <message>
         <source>Choose a multilingual model.</source>
         <translation>请选择多语言模型。</translation>
-    </message>
-    <message>
-        <source>Choose a parameter of the model first.</source>
-        <translation>请先选择模型的一个参数。</translation>
     </message>
     <message>
         <source>Choose a reranker.</source>
@@ -608,16 +436,8 @@
         <translation>请选择更小的模型，或允许模型使用更多内存：deskpilot models set all memory=8GB</translation>
     </message>
     <message>
-        <source>Choose a table of it.</source>
-        <translation>请选择其中的一个表格。</translation>
-    </message>
-    <message>
         <source>Choose another file.</source>
         <translation>请选择另一个文件。</translation>
-    </message>
-    <message>
-        <source>Choose another model, or look into the log.</source>
-        <translation>请选择另一个模型，或查看日志。</translation>
     </message>
     <message>
         <source>Choose another model.</source>
@@ -642,10 +462,6 @@
     <message>
         <source>Choose another provider.</source>
         <translation>请选择另一个提供商。</translation>
-    </message>
-    <message>
-        <source>Choose another range, entity or condition.</source>
-        <translation>请选择另一个范围、对象或条件。</translation>
     </message>
     <message>
         <source>Choose another range.</source>
@@ -678,26 +494,6 @@
     <message>
         <source>Choose at least one.</source>
         <translation>请至少选择一个。</translation>
-    </message>
-    <message>
-        <source>Choose fewer rows before.</source>
-        <translation>请先减少行数。</translation>
-    </message>
-    <message>
-        <source>Choose fewer rows, or sum them up by day, month or year.</source>
-        <translation>请减少行数，或按日、月、年汇总。</translation>
-    </message>
-    <message>
-        <source>Choose one by its language: {a} …; or name none.</source>
-        <translation>请按语言选择：{a}…；或不指定。</translation>
-    </message>
-    <message>
-        <source>Choose one entity, or sum them up by period.</source>
-        <translation>请选择一个对象，或按周期汇总。</translation>
-    </message>
-    <message>
-        <source>Choose one of: {a}; or name none.</source>
-        <translation>请选择其中之一：{a}；或不指定。</translation>
     </message>
     <message>
         <source>Choose one that does, or correct its settings.</source>
@@ -736,18 +532,6 @@
         <translation>关闭仪表板 {a} 吗？其中有 {b} 个组件。</translation>
     </message>
     <message>
-        <source>Columns of numbers: none.</source>
-        <translation>数字列：无。</translation>
-    </message>
-    <message>
-        <source>Columns of numbers: {a}.</source>
-        <translation>数字列：{a}。</translation>
-    </message>
-    <message>
-        <source>Compare two columns of numbers or dates.</source>
-        <translation>请比较两个数字列或日期列。</translation>
-    </message>
-    <message>
         <source>Compute with a smaller unit.</source>
         <translation>请用较小的单位计算。</translation>
     </message>
@@ -756,36 +540,8 @@
         <translation>根据{a}计算得出。</translation>
     </message>
     <message>
-        <source>Connect to the network or set pip up for a mirror that has it, then run the same command again.</source>
-        <translation>请连接网络，或把 pip 设置为有它的镜像，然后再次运行同一命令。</translation>
-    </message>
-    <message>
-        <source>Connect to the network, or set pip up for an index that can be reached, then run the same command again.</source>
-        <translation>请连接网络，或把 pip 设置为可以访问的索引，然后再次运行同一命令。</translation>
-    </message>
-    <message>
-        <source>Copy all files of the model there.</source>
-        <translation>请把模型的所有文件复制到那里。</translation>
-    </message>
-    <message>
-        <source>Copy both files of the voice.</source>
-        <translation>请复制语音的两个文件。</translation>
-    </message>
-    <message>
-        <source>Copy it again, or leave --id out to take it in as a model of your own.</source>
-        <translation>请重新复制，或不写 --id 把它作为自己的模型导入。</translation>
-    </message>
-    <message>
         <source>Copy it to one: deskpilot models export-kit and import-kit.</source>
         <translation>请复制到其中一台：deskpilot models export-kit 和 import-kit。</translation>
-    </message>
-    <message>
-        <source>Copy or fetch it again.</source>
-        <translation>请重新复制或下载。</translation>
-    </message>
-    <message>
-        <source>Copy the kit again from where it was made.</source>
-        <translation>请从制作处重新复制套件。</translation>
     </message>
     <message>
         <source>Copy the kit again.</source>
@@ -804,10 +560,6 @@
         <translation>请在提供商的设置中更正。</translation>
     </message>
     <message>
-        <source>Correct it: pip config list shows where it stands.</source>
-        <translation>请更正：pip config list 会显示其位置。</translation>
-    </message>
-    <message>
         <source>Correct the arguments.</source>
         <translation>请更正参数。</translation>
     </message>
@@ -822,14 +574,6 @@
     <message>
         <source>Create it with them.</source>
         <translation>请在创建时带上它们。</translation>
-    </message>
-    <message>
-        <source>Cut it down, or save it as Parquet.</source>
-        <translation>请缩减它，或保存为 Parquet。</translation>
-    </message>
-    <message>
-        <source>Cut it down.</source>
-        <translation>请把它缩减。</translation>
     </message>
     <message>
         <source>Declare it.</source>
@@ -848,20 +592,12 @@
         <translation>Deskpilot 处于离线模式：不会连接 {a}。</translation>
     </message>
     <message>
-        <source>Deskpilot was changed to version {a} while it runs; this is still {b}.</source>
-        <translation>Deskpilot 在运行时已更新为版本 {a}；此程序仍是 {b}。</translation>
-    </message>
-    <message>
         <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
         <translation>请移除较大的表，或用 deskpilot doctor 查看缺少什么。</translation>
     </message>
     <message>
         <source>Do less at once.</source>
         <translation>请一次少做一些。</translation>
-    </message>
-    <message>
-        <source>Do not use it, or ask its maker what that is for.</source>
-        <translation>请不要使用它，或向其开发者询问那是做什么用的。</translation>
     </message>
     <message>
         <source>Download it again.</source>
@@ -876,68 +612,16 @@
         <translation>请下载它。</translation>
     </message>
     <message>
-        <source>Draw bars.</source>
-        <translation>请画柱状图。</translation>
-    </message>
-    <message>
-        <source>Draw fewer, or bars of them.</source>
-        <translation>请少画一些，或画成柱状图。</translation>
-    </message>
-    <message>
         <source>Draw it first.</source>
         <translation>请先画出它。</translation>
-    </message>
-    <message>
-        <source>Draw them apart.</source>
-        <translation>请分开绘制。</translation>
-    </message>
-    <message>
-        <source>Each row needs {a} cells, as the header has; mend that row and attach the file again.</source>
-        <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新添加文件。</translation>
-    </message>
-    <message>
-        <source>End it first.</source>
-        <translation>请先结束它。</translation>
-    </message>
-    <message>
-        <source>Enlarge n_ctx to 4096.</source>
-        <translation>请把 n_ctx 增大到 4096。</translation>
     </message>
     <message>
         <source>Enter its new address.</source>
         <translation>请填写新地址。</translation>
     </message>
     <message>
-        <source>Fetch it by hand, then import the file.</source>
-        <translation>请手动下载，然后导入文件。</translation>
-    </message>
-    <message>
-        <source>Fetch it, put it there, and run the same command again.</source>
-        <translation>请取来它，放在那里，再运行同一命令。</translation>
-    </message>
-    <message>
-        <source>Fetch the model again: deskpilot models pull.</source>
-        <translation>请重新下载模型：deskpilot models pull。</translation>
-    </message>
-    <message>
-        <source>Fetch the projector (mmproj) that belongs to the model.</source>
-        <translation>请下载这个模型的投影器（mmproj）。</translation>
-    </message>
-    <message>
         <source>Fill it in.</source>
         <translation>请填写。</translation>
-    </message>
-    <message>
-        <source>Found were: none.</source>
-        <translation>找到的有：无。</translation>
-    </message>
-    <message>
-        <source>Found were: {a}.</source>
-        <translation>找到的有：{a}。</translation>
-    </message>
-    <message>
-        <source>Free some of it, choose a smaller model, or set the device to auto.</source>
-        <translation>请腾出一些，选择更小的模型，或把设备设为 auto。</translation>
     </message>
     <message>
         <source>Free some space and try again.</source>
@@ -948,68 +632,8 @@
         <translation>来自 {a}。</translation>
     </message>
     <message>
-        <source>Get it with: deskpilot models pull {a}</source>
-        <translation>获取：deskpilot models pull {a}</translation>
-    </message>
-    <message>
-        <source>Get it: deskpilot models pull {a}</source>
-        <translation>获取：deskpilot models pull {a}</translation>
-    </message>
-    <message>
-        <source>Get one with: deskpilot models pull {a} ({b} MB, {c})</source>
-        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）</translation>
-    </message>
-    <message>
-        <source>Get one with: deskpilot models pull {a} ({b} MB, {c}); or {d}</source>
-        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）；或 {d}</translation>
-    </message>
-    <message>
-        <source>Get one with: deskpilot models pull {a} ({b})</source>
-        <translation>获取：deskpilot models pull {a}（{b}）</translation>
-    </message>
-    <message>
-        <source>Get one with: deskpilot models pull {a} ({b}); or {c}</source>
-        <translation>获取：deskpilot models pull {a}（{b}）；或 {c}</translation>
-    </message>
-    <message>
-        <source>Get some with: deskpilot models pull --starter</source>
-        <translation>获取一些：deskpilot models pull --starter</translation>
-    </message>
-    <message>
-        <source>Give --id of letters, digits, dots and dashes.</source>
-        <translation>请用 --id 给出由字母、数字、点和连字符组成的名称。</translation>
-    </message>
-    <message>
-        <source>Give a list of values.</source>
-        <translation>请给出一组值。</translation>
-    </message>
-    <message>
-        <source>Give a number.</source>
-        <translation>请给出数字。</translation>
-    </message>
-    <message>
-        <source>Give another name with --id.</source>
-        <translation>请用 --id 给出另一个名称。</translation>
-    </message>
-    <message>
-        <source>Give another name, or remove it.</source>
-        <translation>请换一个名称，或移除它。</translation>
-    </message>
-    <message>
-        <source>Give both.</source>
-        <translation>请两个都给出。</translation>
-    </message>
-    <message>
-        <source>Give chart_params with chartType, xKey and yKey.</source>
-        <translation>请给出 chart_params，含 chartType、xKey 和 yKey。</translation>
-    </message>
-    <message>
         <source>Give each step a name of its own.</source>
         <translation>请给每个步骤各自的名称。</translation>
-    </message>
-    <message>
-        <source>Give headers and keys by themselves; they are kept in the keyring.</source>
-        <translation>请单独填写请求头和密钥；它们保存在密钥环中。</translation>
     </message>
     <message>
         <source>Give it a value.</source>
@@ -1020,84 +644,20 @@
         <translation>请给它另一个名称。</translation>
     </message>
     <message>
-        <source>Give it its token: deskpilot plugins sign-in NAME.</source>
-        <translation>请给它令牌：deskpilot plugins sign-in NAME。</translation>
-    </message>
-    <message>
-        <source>Give it with --sha256; the publisher of the file lists it.</source>
-        <translation>请用 --sha256 给出；提供文件者会写明。</translation>
-    </message>
-    <message>
-        <source>Give one for each.</source>
-        <translation>请给每个结果一个名称。</translation>
-    </message>
-    <message>
-        <source>Give one value.</source>
-        <translation>请给出一个值。</translation>
-    </message>
-    <message>
-        <source>Give other values.</source>
-        <translation>请给出其他值。</translation>
-    </message>
-    <message>
-        <source>Give text.</source>
-        <translation>请给出文字。</translation>
-    </message>
-    <message>
-        <source>Give the address of a GGUF file.</source>
-        <translation>请给出 GGUF 文件的地址。</translation>
-    </message>
-    <message>
-        <source>Give {a} values.</source>
-        <translation>请给出 {a} 个值。</translation>
-    </message>
-    <message>
         <source>Group by another column.</source>
         <translation>请按另一列分组。</translation>
-    </message>
-    <message>
-        <source>If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it again.</source>
-        <translation>如果提到 CUDA 或驱动，请把设备设为 cpu；否则是文件损坏：请重新下载。</translation>
-    </message>
-    <message>
-        <source>If that is right, add it anew.</source>
-        <translation>如果没问题，请重新添加。</translation>
-    </message>
-    <message>
-        <source>If that is right, write the address as 127.0.0.1 or localhost.</source>
-        <translation>如果确实如此，请把地址写成 127.0.0.1 或 localhost。</translation>
     </message>
     <message>
         <source>If you trust that address, add it as a copilot.</source>
         <translation>如果信任那个地址，请把它添加为助手。</translation>
     </message>
     <message>
-        <source>If you trust that server, add the plugin anew.</source>
-        <translation>如果信任那台服务器，请重新添加插件。</translation>
-    </message>
-    <message>
-        <source>If you want that, put its own address into the question.</source>
-        <translation>如果需要，请把它自己的地址写进问题。</translation>
-    </message>
-    <message>
-        <source>If you want that, say --allow-host {a}.</source>
-        <translation>如果愿意，请加上 --allow-host {a}。</translation>
-    </message>
-    <message>
         <source>Import it again.</source>
         <translation>请重新导入。</translation>
     </message>
     <message>
-        <source>Import that model; a projector that lies beside it is taken along.</source>
-        <translation>请导入那个模型；旁边的投影器会一并带上。</translation>
-    </message>
-    <message>
         <source>Imported.</source>
         <translation>已导入。</translation>
-    </message>
-    <message>
-        <source>In Deskpilot&apos;s own window Ctrl+M dictates.</source>
-        <translation>在 Deskpilot 自己的窗口里，可按 Ctrl+M 听写。</translation>
     </message>
     <message>
         <source>Install Deskpilot again.</source>
@@ -1148,20 +708,8 @@
         <translation>已安装：{a}。</translation>
     </message>
     <message>
-        <source>It answers none of its requests.</source>
-        <translation>它无法回答自己的任何请求。</translation>
-    </message>
-    <message>
         <source>It asks this after reading answers of {a}.</source>
         <translation>这是在读取 {a} 的回答之后提出的。</translation>
-    </message>
-    <message>
-        <source>Look into its log, or ask again.</source>
-        <translation>请查看其日志，或再问一次。</translation>
-    </message>
-    <message>
-        <source>Look into the log.</source>
-        <translation>请查看日志。</translation>
     </message>
     <message>
         <source>No machine of the cluster has {a} with the same files.</source>
@@ -1196,10 +744,6 @@
         <translation>{a} 下载中断：连接断开。</translation>
     </message>
     <message>
-        <source>The model service stopped before the end.</source>
-        <translation>模型服务中途停止。</translation>
-    </message>
-    <message>
         <source>The model&apos;s replica failed.</source>
         <translation>该模型的副本出错。</translation>
     </message>
@@ -1210,10 +754,6 @@
     <message>
         <source>The server asks you to wait {a} seconds.</source>
         <translation>它要求等待 {a} 秒。</translation>
-    </message>
-    <message>
-        <source>It gives something else each time.</source>
-        <translation>每次给出的结果都不同。</translation>
     </message>
     <message>
         <source>It has no parameter {a}.</source>
@@ -1232,44 +772,16 @@
         <translation>现有：{a}。</translation>
     </message>
     <message>
-        <source>It holds: {a}.</source>
-        <translation>它含有：{a}。</translation>
-    </message>
-    <message>
         <source>It is a {a}.</source>
         <translation>它是 {a}。</translation>
-    </message>
-    <message>
-        <source>It is read again at the next update.</source>
-        <translation>下次更新时会重新读取。</translation>
-    </message>
-    <message>
-        <source>It is read again.</source>
-        <translation>将重新读取。</translation>
-    </message>
-    <message>
-        <source>It is tried again; what is shown is the last that came.</source>
-        <translation>会再次尝试；显示的是最后收到的内容。</translation>
     </message>
     <message>
         <source>It is {a}.</source>
         <translation>它是 {a}。</translation>
     </message>
     <message>
-        <source>It knows English only; choose a multilingual model.</source>
-        <translation>它只懂英语；请选择多语言模型。</translation>
-    </message>
-    <message>
         <source>It lists: {a}.</source>
         <translation>它列出：{a}。</translation>
-    </message>
-    <message>
-        <source>It may have been done all the same.</source>
-        <translation>它可能还是执行了。</translation>
-    </message>
-    <message>
-        <source>It may name {a}.</source>
-        <translation>可以使用 {a}。</translation>
     </message>
     <message>
         <source>It must be at least {a}.</source>
@@ -1292,24 +804,8 @@
         <translation>需要一个对象列表，每行一个对象。</translation>
     </message>
     <message>
-        <source>It points to another server, {a}. It was not asked.</source>
-        <translation>它指向另一台服务器 {a}。没有访问那里。</translation>
-    </message>
-    <message>
-        <source>It points to {a}, which is no web address.</source>
-        <translation>它指向 {a}，那不是网址。</translation>
-    </message>
-    <message>
         <source>It points to {a}, which is not on the internet, and not the host you named.</source>
         <translation>它指向 {a}，那不在互联网上，也不是您指定的主机。</translation>
-    </message>
-    <message>
-        <source>It says that its answer is JSON, which it is not.</source>
-        <translation>它声称回答是 JSON，其实不是。</translation>
-    </message>
-    <message>
-        <source>It says that this did not work.</source>
-        <translation>它说这没有成功。</translation>
     </message>
     <message>
         <source>It takes more than {a} s.</source>
@@ -1324,24 +820,8 @@
         <translation>已将其移除。请重试，或询问索引的管理者。</translation>
     </message>
     <message>
-        <source>Its answer is larger than {a} MB; only the beginning was read.</source>
-        <translation>其回答大于 {a} MB；只读取了开头。</translation>
-    </message>
-    <message>
         <source>Its copilot may have been removed.</source>
         <translation>它的助手可能已被移除。</translation>
-    </message>
-    <message>
-        <source>Its file is damaged; remove the folder and fetch the model again.</source>
-        <translation>其文件已损坏；请删除文件夹并重新下载模型。</translation>
-    </message>
-    <message>
-        <source>Its files are not whole; fetch the voice again, or copy both of them.</source>
-        <translation>其文件不完整；请重新下载语音，或复制两个文件。</translation>
-    </message>
-    <message>
-        <source>Its folder is not whole; fetch the model again, or copy all of its files.</source>
-        <translation>其文件夹不完整；请重新下载模型，或复制它的所有文件。</translation>
     </message>
     <message>
         <source>Requesting its specification at {a} returned error {b}.</source>
@@ -1352,32 +832,12 @@
         <translation>其变量已丢失。请重新运行代码，或分成更小的步骤。</translation>
     </message>
     <message>
-        <source>Its weights are damaged; fetch it again.</source>
-        <translation>其权重已损坏；请重新下载。</translation>
-    </message>
-    <message>
-        <source>Join on columns of one kind.</source>
-        <translation>请用同类的列连接。</translation>
-    </message>
-    <message>
-        <source>Keep it: deskpilot skills accept {a}</source>
-        <translation>保存它：deskpilot skills accept {a}</translation>
-    </message>
-    <message>
         <source>Keep the ones you need.</source>
         <translation>请只保留需要的列。</translation>
     </message>
     <message>
         <source>Leave compute_type empty, or choose int8.</source>
         <translation>请把 compute_type 留空，或选择 int8。</translation>
-    </message>
-    <message>
-        <source>Leave documents out to search all.</source>
-        <translation>不指定文件即可搜索全部。</translation>
-    </message>
-    <message>
-        <source>Leave it as it was, or keep this under another name.</source>
-        <translation>请保持原样，或用另一个名称保存。</translation>
     </message>
     <message>
         <source>Leave it out, or choose another model.</source>
@@ -1388,30 +848,6 @@
         <translation>请去掉它。</translation>
     </message>
     <message>
-        <source>Leave out recursive references and patterns without anchors.</source>
-        <translation>请去掉递归引用和没有锚点的模式。</translation>
-    </message>
-    <message>
-        <source>Leave out what is no real value.</source>
-        <translation>请去掉不是真实数值的内容。</translation>
-    </message>
-    <message>
-        <source>Leave out what it names.</source>
-        <translation>请去掉它提到的内容。</translation>
-    </message>
-    <message>
-        <source>Leave the image out, choose another model, or say in its settings that it sees images.</source>
-        <translation>请去掉图片，选择另一个模型，或在其设置中说明它能看图。</translation>
-    </message>
-    <message>
-        <source>Leave the image out, or choose a model with a projector (mmproj), its file in projector_path.</source>
-        <translation>请去掉图片，或选择带投影器（mmproj）的模型，其文件填在 projector_path。</translation>
-    </message>
-    <message>
-        <source>Leave them out, or use the mode chat.</source>
-        <translation>请去掉它们，或使用 chat 模式。</translation>
-    </message>
-    <message>
         <source>Let Deskpilot use the microphone in the system&apos;s settings, or choose another one.</source>
         <translation>请在系统设置中允许 Deskpilot 使用麦克风，或选择另一个麦克风。</translation>
     </message>
@@ -1420,88 +856,16 @@
         <translation>请用 max_tokens 限制，或选择另一个模型。</translation>
     </message>
     <message>
-        <source>List its tables anew.</source>
-        <translation>请重新列出它的表。</translation>
-    </message>
-    <message>
-        <source>Look at it once more.</source>
-        <translation>请再看一遍。</translation>
-    </message>
-    <message>
-        <source>Look at the address and the network.</source>
-        <translation>请检查地址和网络。</translation>
-    </message>
-    <message>
-        <source>Look into {a}.</source>
-        <translation>请查看 {a}。</translation>
-    </message>
-    <message>
-        <source>Look whether other windows open.</source>
-        <translation>请看看别的窗口能否打开。</translation>
-    </message>
-    <message>
-        <source>Look whether sound works elsewhere.</source>
-        <translation>请看看别的程序能否发声。</translation>
-    </message>
-    <message>
-        <source>Loop over an interface that gives one.</source>
-        <translation>请对能给出值的接口循环。</translation>
-    </message>
-    <message>
         <source>Loop over rows or values.</source>
         <translation>请对行或值循环。</translation>
-    </message>
-    <message>
-        <source>Lower maxLength, maxItems and the like, or leave them out.</source>
-        <translation>请减小 maxLength、maxItems 等，或去掉它们。</translation>
-    </message>
-    <message>
-        <source>Make a view that holds what you need, or read fewer rows.</source>
-        <translation>请建一个只含所需内容的视图，或少读一些行。</translation>
-    </message>
-    <message>
-        <source>Make a view that holds what you need, or say how many rows to copy.</source>
-        <translation>请建一个只含所需内容的视图，或指定要复制多少行。</translation>
-    </message>
-    <message>
-        <source>Make it anew from a question about the table as it is.</source>
-        <translation>请根据表的现状，用一个问题重新生成。</translation>
     </message>
     <message>
         <source>Make it smaller.</source>
         <translation>请把它缩小。</translation>
     </message>
     <message>
-        <source>Make it writable and leave room on the disk, or let DESKPILOT_MODELS name another folder.</source>
-        <translation>请让它可写并留出磁盘空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
-    </message>
-    <message>
         <source>Make its folder writable.</source>
         <translation>请让其文件夹可写。</translation>
-    </message>
-    <message>
-        <source>Make one: deskpilot assistants create NAME.</source>
-        <translation>请创建一个：deskpilot assistants create NAME。</translation>
-    </message>
-    <message>
-        <source>Make room on the disk, or detach it.</source>
-        <translation>请腾出磁盘空间，或移除它。</translation>
-    </message>
-    <message>
-        <source>Make room on the disk, or mend its permissions.</source>
-        <translation>请腾出磁盘空间，或修正其权限。</translation>
-    </message>
-    <message>
-        <source>Make room on the disk.</source>
-        <translation>请腾出磁盘空间。</translation>
-    </message>
-    <message>
-        <source>Make room, or let DESKPILOT_MODELS name another folder.</source>
-        <translation>请腾出空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
-    </message>
-    <message>
-        <source>Make the folder writable, or let DESKPILOT_HOME name another.</source>
-        <translation>请让该文件夹可写，或用 DESKPILOT_HOME 指定另一个。</translation>
     </message>
     <message>
         <source>Make the kit with the same version of Deskpilot.</source>
@@ -1512,192 +876,8 @@
         <translation>请重新测量。</translation>
     </message>
     <message>
-        <source>Mend it, or move it away to begin anew.</source>
-        <translation>请修正它，或移走它重新开始。</translation>
-    </message>
-    <message>
-        <source>Mend it, or remove it.</source>
-        <translation>请修正它，或移除它。</translation>
-    </message>
-    <message>
-        <source>Mend library.json, or move it away to begin anew.</source>
-        <translation>请修正 library.json，或将其移走重新开始。</translation>
-    </message>
-    <message>
-        <source>Mend providers.json, or move it away and add them again.</source>
-        <translation>请修正 providers.json，或移走它并重新添加。</translation>
-    </message>
-    <message>
-        <source>Mend that line.</source>
-        <translation>请修正该行。</translation>
-    </message>
-    <message>
-        <source>Mend the SELECT.</source>
-        <translation>请修正 SELECT。</translation>
-    </message>
-    <message>
-        <source>Mend the SQL.</source>
-        <translation>请修正 SQL。</translation>
-    </message>
-    <message>
-        <source>Mend the file, or remove it and add the copilots again.</source>
-        <translation>请修正该文件，或删除它并重新添加助手。</translation>
-    </message>
-    <message>
-        <source>Merge on columns that name each row once.</source>
-        <translation>请按能唯一标识每一行的列合并。</translation>
-    </message>
-    <message>
-        <source>Models come through pip&apos;s package index, and this Python has no pip that works.</source>
-        <translation>模型通过 pip 的软件包索引获取，而这个 Python 没有可用的 pip。</translation>
-    </message>
-    <message>
-        <source>Models of sentence-transformers need a library that is not here: {a}.</source>
-        <translation>sentence-transformers 的模型需要这里没有的库：{a}。</translation>
-    </message>
-    <message>
-        <source>Models on llama.cpp read text and images, and a message holds {a}.</source>
-        <translation>llama.cpp 上的模型读取文字和图片，而有消息含有 {a}。</translation>
-    </message>
-    <message>
-        <source>Move assistants.json away, and make them again.</source>
-        <translation>请移走 assistants.json 并重新创建。</translation>
-    </message>
-    <message>
-        <source>Move backends.json away, and add them again.</source>
-        <translation>请移走 backends.json，然后重新添加。</translation>
-    </message>
-    <message>
-        <source>Move databases.json away, and add them again.</source>
-        <translation>请移走 databases.json，然后重新添加。</translation>
-    </message>
-    <message>
-        <source>Name a column of dates, months, quarters or years.</source>
-        <translation>请指定日期、月份、季度或年份的列。</translation>
-    </message>
-    <message>
-        <source>Name a folder of a Whisper for faster-whisper or of sentence-transformers, a Piper voice (.onnx with its .onnx.json), or a GGUF file.</source>
-        <translation>请指定 faster-whisper 的 Whisper 或 sentence-transformers 的文件夹、Piper 语音（.onnx 及其 .onnx.json）或 GGUF 文件。</translation>
-    </message>
-    <message>
-        <source>Name an argument such as result1.start.</source>
-        <translation>请指定一个参数，例如 result1.start。</translation>
-    </message>
-    <message>
-        <source>Name an argument that is there.</source>
-        <translation>请指定现有的参数。</translation>
-    </message>
-    <message>
-        <source>Name another file for the copy.</source>
-        <translation>请为副本指定另一个文件。</translation>
-    </message>
-    <message>
-        <source>Name another file.</source>
-        <translation>请指定另一个文件。</translation>
-    </message>
-    <message>
-        <source>Name at least one in {a}.</source>
-        <translation>请在 {a} 中至少指定一个。</translation>
-    </message>
-    <message>
-        <source>Name at most {a} at once.</source>
-        <translation>一次最多指定 {a} 个。</translation>
-    </message>
-    <message>
-        <source>Name columns, or `every`.</source>
-        <translation>请指定列名，或 `every`。</translation>
-    </message>
-    <message>
-        <source>Name fewer columns, or a smaller table.</source>
-        <translation>请减少列，或指定更小的表。</translation>
-    </message>
-    <message>
-        <source>Name one of its columns.</source>
-        <translation>请填写其中一列的名称。</translation>
-    </message>
-    <message>
-        <source>Name one of the widgets of the request.</source>
-        <translation>请指定请求中的某个组件。</translation>
-    </message>
-    <message>
-        <source>Name one of workspace_state.agents.</source>
-        <translation>请指定 workspace_state.agents 中的一个。</translation>
-    </message>
-    <message>
-        <source>Name one of {a}, and an argument of it.</source>
-        <translation>请指定 {a} 之一以及它的一个参数。</translation>
-    </message>
-    <message>
-        <source>Name one to {a} in widget_uuids of each query.</source>
-        <translation>请在每个查询的 widget_uuids 中指定 1 到 {a} 个。</translation>
-    </message>
-    <message>
-        <source>Name one.</source>
-        <translation>请指定一个。</translation>
-    </message>
-    <message>
-        <source>Name one: {a}.</source>
-        <translation>请指定一个：{a}。</translation>
-    </message>
-    <message>
-        <source>Name the day it counts up to.</source>
-        <translation>请写明算到哪一天。</translation>
-    </message>
-    <message>
-        <source>Name the folder of a Whisper model.</source>
-        <translation>请指定 Whisper 模型的文件夹。</translation>
-    </message>
-    <message>
-        <source>Name the folder of a model.</source>
-        <translation>请指定模型的文件夹。</translation>
-    </message>
-    <message>
-        <source>Name the folder that `deskpilot models export-kit` filled.</source>
-        <translation>请指定 `deskpilot models export-kit` 生成的文件夹。</translation>
-    </message>
-    <message>
-        <source>Name the one you need, like {a}.</source>
-        <translation>请写明您需要的那一个，例如 {a}。</translation>
-    </message>
-    <message>
-        <source>Name the tables a new one is about.</source>
-        <translation>请指定新设计所涉及的表。</translation>
-    </message>
-    <message>
-        <source>Name them in rename_map, from old to new.</source>
-        <translation>请在 rename_map 中指定，从旧名到新名。</translation>
-    </message>
-    <message>
-        <source>Name up to {a} at once.</source>
-        <translation>一次最多指定 {a} 个。</translation>
-    </message>
-    <message>
-        <source>Neither run nor fetched: {a} in the answer.</source>
-        <translation>回答中的{a}既未运行也未获取。</translation>
-    </message>
-    <message>
-        <source>No code is run here; the {a} code was not run.</source>
-        <translation>这里不运行代码；{a} 代码没有运行。</translation>
-    </message>
-    <message>
-        <source>No column holds no numbers.</source>
-        <translation>没有任何列含有数字。</translation>
-    </message>
-    <message>
-        <source>No copilot copilot:{a} was added.</source>
-        <translation>没有添加过助手 copilot:{a}。</translation>
-    </message>
-    <message>
-        <source>No copilot {a} was added.</source>
-        <translation>没有添加过助手 {a}。</translation>
-    </message>
-    <message>
         <source>No documents are attached.</source>
         <translation>没有添加文件。</translation>
-    </message>
-    <message>
-        <source>No other program keeps a model {a} here.</source>
-        <translation>没有其他程序在本机保存模型 {a}。</translation>
     </message>
     <message>
         <source>No package index can be reached ({a}).</source>
@@ -1724,24 +904,12 @@
         <translation>无法与 {a} 建立安全连接：{b}。</translation>
     </message>
     <message>
-        <source>No turn came in {a} s.</source>
-        <translation>{a} 秒内没有轮到。</translation>
-    </message>
-    <message>
         <source>No voice on this machine speaks the language {a}.</source>
         <translation>本机没有会说语言 {a} 的语音。</translation>
     </message>
     <message>
-        <source>Nobody answers at {a}.</source>
-        <translation>{a} 处没有回应。</translation>
-    </message>
-    <message>
         <source>No hash is known for {a}.</source>
         <translation>没有任何来源说明 {a} 应有的哈希值。</translation>
-    </message>
-    <message>
-        <source>Nobody signed in.</source>
-        <translation>没有人登录。</translation>
     </message>
     <message>
         <source>This answer cannot be rated.</source>
@@ -1756,24 +924,8 @@
         <translation>在任何结果中都未找到：{a}</translation>
     </message>
     <message>
-        <source>Not one layer of {a} fits into the {b} GB that are free on the GPU.</source>
-        <translation>GPU 剩余的 {b} GB 连 {a} 的一层都放不下。</translation>
-    </message>
-    <message>
-        <source>Nothing can be computed for any of these.</source>
-        <translation>对其中任何一个都无法计算。</translation>
-    </message>
-    <message>
         <source>A percentage of zero cannot be computed.</source>
         <translation>无法表示为零的百分之几。</translation>
-    </message>
-    <message>
-        <source>Nothing is said in {a}.</source>
-        <translation>{a} 里没有说话的声音。</translation>
-    </message>
-    <message>
-        <source>Nothing was kept. Let an environment variable hold the key.</source>
-        <translation>没有保存任何内容。请把密钥放在环境变量中。</translation>
     </message>
     <message>
         <source>Nothing was removed.</source>
@@ -1782,10 +934,6 @@
     <message>
         <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
         <translation>在本系统上，别的窗口在前面时 Deskpilot 收不到按键。</translation>
-    </message>
-    <message>
-        <source>Only a part is here; the person has all of it in {a}.</source>
-        <translation>这里只有一部分；完整内容在 {a} 中。</translation>
     </message>
     <message>
         <source>Only lines, bars and points can be drawn over each other.</source>
@@ -1808,28 +956,12 @@
         <translation>请重新打开。</translation>
     </message>
     <message>
-        <source>Open it elsewhere to check, or add it anew.</source>
-        <translation>请用其他程序打开检查，或重新添加。</translation>
-    </message>
-    <message>
         <source>Open it in binary mode.</source>
         <translation>请以二进制方式打开。</translation>
     </message>
     <message>
         <source>Parameter {a} is missing.</source>
         <translation>缺少参数 {a}。</translation>
-    </message>
-    <message>
-        <source>Plug a loudspeaker in, and try again.</source>
-        <translation>请插上扬声器后重试。</translation>
-    </message>
-    <message>
-        <source>Plug a microphone in, and try again.</source>
-        <translation>请插上麦克风后重试。</translation>
-    </message>
-    <message>
-        <source>Plug it in again, or choose another one.</source>
-        <translation>请重新插上，或选择另一个。</translation>
     </message>
     <message>
         <source>Press its button again.</source>
@@ -1844,14 +976,6 @@
         <translation>请用另一个名称提出。</translation>
     </message>
     <message>
-        <source>Put it there, or fetch the model again: deskpilot models pull.</source>
-        <translation>请放到那里，或重新下载模型：deskpilot models pull。</translation>
-    </message>
-    <message>
-        <source>Put that right, or ask the person.</source>
-        <translation>请改正，或询问本人。</translation>
-    </message>
-    <message>
         <source>Python could not be prepared: it gave no reason.</source>
         <translation>无法准备 Python：没有给出原因。</translation>
     </message>
@@ -1860,36 +984,12 @@
         <translation>无法准备 Python：{a}。</translation>
     </message>
     <message>
-        <source>Python ended while the code ran.</source>
-        <translation>Python 在代码运行时退出了。</translation>
-    </message>
-    <message>
-        <source>Python showed more than {a} at once and was ended.</source>
-        <translation>Python 一次显示的内容超过 {a}，已被结束。</translation>
-    </message>
-    <message>
         <source>Quoted from the best of {a} passages, word for word</source>
         <translation>逐字引自 {a} 段中最相关的一段</translation>
     </message>
     <message>
-        <source>Rank what gives numbers.</source>
-        <translation>请对给出数值的内容排名。</translation>
-    </message>
-    <message>
         <source>Read fewer rows, or a view that holds less.</source>
         <translation>请少读一些行，或读取内容较少的视图。</translation>
-    </message>
-    <message>
-        <source>Read them as a series.</source>
-        <translation>请把它们作为序列读取。</translation>
-    </message>
-    <message>
-        <source>Reading the database ended unexpectedly: no reason given.</source>
-        <translation>读取数据库时意外结束：没有给出原因。</translation>
-    </message>
-    <message>
-        <source>Reading the database ended unexpectedly: {a}.</source>
-        <translation>读取数据库时意外结束：{a}。</translation>
     </message>
     <message>
         <source>Reading {a} was stopped; nothing was saved.</source>
@@ -1928,20 +1028,12 @@
         <translation>请移除一些：deskpilot skills remove NAME。</translation>
     </message>
     <message>
-        <source>Remove the package that brought it.</source>
-        <translation>请移除提供它的软件包。</translation>
-    </message>
-    <message>
         <source>Remove this tile.</source>
         <translation>请移除这个磁贴。</translation>
     </message>
     <message>
         <source>Remove those first.</source>
         <translation>请先移除那些。</translation>
-    </message>
-    <message>
-        <source>Remove what was added, as it was added.</source>
-        <translation>请按添加时的路径移除。</translation>
     </message>
     <message>
         <source>Remove {a} and add it again.</source>
@@ -1956,40 +1048,16 @@
         <translation>按周期只能统计行数。</translation>
     </message>
     <message>
-        <source>Rows may not come from {a}().</source>
-        <translation>行不能来自 {a}()。</translation>
-    </message>
-    <message>
         <source>Run the same command again.</source>
         <translation>请再次运行同一命令。</translation>
-    </message>
-    <message>
-        <source>Save a copy without a password and add that.</source>
-        <translation>请另存一份无密码的副本再添加。</translation>
-    </message>
-    <message>
-        <source>Save it again and add that.</source>
-        <translation>请重新保存后再添加。</translation>
-    </message>
-    <message>
-        <source>Save it again and attach that.</source>
-        <translation>请重新保存后再添加。</translation>
     </message>
     <message>
         <source>Save it again as .xlsx.</source>
         <translation>请重新保存为 .xlsx。</translation>
     </message>
     <message>
-        <source>Save it again without a password and add that.</source>
-        <translation>请去掉密码重新保存后再添加。</translation>
-    </message>
-    <message>
         <source>Save it again.</source>
         <translation>请重新保存。</translation>
-    </message>
-    <message>
-        <source>Save it as MP3, OGG or FLAC, or cut it in two.</source>
-        <translation>请保存为 MP3、OGG 或 FLAC，或分成两段。</translation>
     </message>
     <message>
         <source>Save it as UTF-8.</source>
@@ -1998,22 +1066,6 @@
     <message>
         <source>Say it again.</source>
         <translation>请再说一遍。</translation>
-    </message>
-    <message>
-        <source>Say it in the setting guard: {a}.</source>
-        <translation>请在设置 guard 中说明：{a}。</translation>
-    </message>
-    <message>
-        <source>Say what is to be done.</source>
-        <translation>请说明要做什么。</translation>
-    </message>
-    <message>
-        <source>Say what the documents are to answer.</source>
-        <translation>请说明文档要回答什么。</translation>
-    </message>
-    <message>
-        <source>Say which one, or ask for the sum or mean.</source>
-        <translation>请说明是哪一行，或问总和或平均值。</translation>
     </message>
     <message>
         <source>Search again.</source>
@@ -2044,32 +1096,12 @@
         <translation>请以 data URI 或 base64 发送 PNG、JPEG、WebP 或 GIF。</translation>
     </message>
     <message>
-        <source>Send a byte of grey for each pixel, in base64.</source>
-        <translation>请以 base64 发送每个像素一个字节的灰度值。</translation>
-    </message>
-    <message>
-        <source>Send a byte of grey for each pixel, {a} at most.</source>
-        <translation>请发送每个像素一个字节的灰度值，最多 {a} 个。</translation>
-    </message>
-    <message>
-        <source>Send a code of ISO 639-1 such as en, zh, de, or none.</source>
-        <translation>请发送 ISO 639-1 代码，如 en、zh、de，或不写。</translation>
-    </message>
-    <message>
-        <source>Send a flatter one.</source>
-        <translation>请发送层次更少的调用。</translation>
-    </message>
-    <message>
         <source>Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common format.</source>
         <translation>请发送另一个文件：WAV、MP3、OGG、FLAC、M4A、WebM 或其他常见格式。</translation>
     </message>
     <message>
         <source>Send at least one message.</source>
         <translation>请至少发送一条消息。</translation>
-    </message>
-    <message>
-        <source>Send input_type {a}, or leave it out.</source>
-        <translation>请发送 input_type {a}，或不写。</translation>
     </message>
     <message>
         <source>Send less at a time.</source>
@@ -2128,22 +1160,6 @@
         <translation>请重新发送问题。</translation>
     </message>
     <message>
-        <source>Send the question again; it is started anew.</source>
-        <translation>请重新发送问题；它会重新启动。</translation>
-    </message>
-    <message>
-        <source>Send the tool along.</source>
-        <translation>请一并发送该工具。</translation>
-    </message>
-    <message>
-        <source>Send them smaller, or others.</source>
-        <translation>请发送小一些的，或其他图片。</translation>
-    </message>
-    <message>
-        <source>Send what is looked for as query.</source>
-        <translation>请在 query 中给出要查找的内容。</translation>
-    </message>
-    <message>
         <source>Set it, and start Deskpilot from there.</source>
         <translation>请设置它，并从那里启动 Deskpilot。</translation>
     </message>
@@ -2164,10 +1180,6 @@
         <translation>请重新登录。</translation>
     </message>
     <message>
-        <source>Skills cannot be kept here.</source>
-        <translation>这里无法保存技能。</translation>
-    </message>
-    <message>
         <source>{a} could not be started on the cluster.</source>
         <translation>无法在集群上启动 {a}。</translation>
     </message>
@@ -2178,10 +1190,6 @@
     <message>
         <source>{a} is locked by another user or program.</source>
         <translation>{a} 正被别人锁定。</translation>
-    </message>
-    <message>
-        <source>Something must stand here.</source>
-        <translation>这里必须填写。</translation>
     </message>
     <message>
         <source>Speak closer to the microphone, or louder.</source>
@@ -2196,10 +1204,6 @@
         <translation>请拆分或修复文件。</translation>
     </message>
     <message>
-        <source>Start Deskpilot again: it checks them, and brings the last copy back.</source>
-        <translation>请重新启动 Deskpilot：它会检查对话，并恢复最近的副本。</translation>
-    </message>
-    <message>
         <source>Start a new conversation or attach less.</source>
         <translation>请开始新对话，或少添加一些。</translation>
     </message>
@@ -2212,72 +1216,12 @@
         <translation>请停止它（进程 {a}）后重新启动。</translation>
     </message>
     <message>
-        <source>Stop what it does, or wait for its end.</source>
-        <translation>请停止它正在做的事，或等它结束。</translation>
-    </message>
-    <message>
         <source>Stopped.</source>
         <translation>已停止。</translation>
     </message>
     <message>
-        <source>Sum them up by week, month or quarter.</source>
-        <translation>请按周、月或季度汇总。</translation>
-    </message>
-    <message>
-        <source>Switch Offline off in Settings, Network first.</source>
-        <translation>请先在“设置”的“网络”中关闭离线。</translation>
-    </message>
-    <message>
-        <source>Switch offline off first.</source>
-        <translation>请先关闭离线模式。</translation>
-    </message>
-    <message>
-        <source>Take small letters, digits, dots and dashes.</source>
-        <translation>请使用小写字母、数字、点和连字符。</translation>
-    </message>
-    <message>
-        <source>Texts cannot be embedded as {a}.</source>
-        <translation>文本不能作为 {a} 嵌入。</translation>
-    </message>
-    <message>
-        <source>That cannot be read: {a}</source>
-        <translation>无法读取：{a}</translation>
-    </message>
-    <message>
-        <source>That is nested too deep.</source>
-        <translation>嵌套太深。</translation>
-    </message>
-    <message>
-        <source>That is no address of a PostgreSQL database.</source>
-        <translation>这不是 PostgreSQL 数据库的地址。</translation>
-    </message>
-    <message>
-        <source>That is no address of a database.</source>
-        <translation>这不是数据库的地址。</translation>
-    </message>
-    <message>
-        <source>That is not one SELECT.</source>
-        <translation>这不是一条 SELECT。</translation>
-    </message>
-    <message>
-        <source>That is not one SELECT: {a}</source>
-        <translation>这不是一条 SELECT：{a}</translation>
-    </message>
-    <message>
-        <source>The SELECT cannot be answered: {a}</source>
-        <translation>无法回答这个 SELECT：{a}</translation>
-    </message>
-    <message>
-        <source>The SELECT reads {a} cells; it may read {b}.</source>
-        <translation>SELECT 要读 {a} 个单元格；最多可读 {b} 个。</translation>
-    </message>
-    <message>
         <source>The SELECT reads {a}, which is not declared.</source>
         <translation>SELECT 读取了未声明的 {a}。</translation>
-    </message>
-    <message>
-        <source>The address holds a password or key, which would be kept in clear text.</source>
-        <translation>地址里含有密码或密钥，会以明文保存。</translation>
     </message>
     <message>
         <source>The answer does not fit the schema: {a}</source>
@@ -2292,16 +1236,8 @@
         <translation>回答在一个事件的中间断了。</translation>
     </message>
     <message>
-        <source>The answer grew without end and was closed.</source>
-        <translation>回答不断变长，已被终止。</translation>
-    </message>
-    <message>
         <source>The answer is nested too deeply to be shown.</source>
         <translation>回答嵌套太深，无法显示。</translation>
-    </message>
-    <message>
-        <source>The answer is not text: an unknown type, {a} bytes.</source>
-        <translation>回答不是文字，而是未说明类型的内容，{a} 字节。</translation>
     </message>
     <message>
         <source>The answer is not text: {a}, {b} bytes.</source>
@@ -2328,22 +1264,6 @@
         <translation>回答用时太久。</translation>
     </message>
     <message>
-        <source>The answer was held back: the guard model finds it harmful, and is about: {a}.</source>
-        <translation>回答被扣下：审核模型认为它有害，涉及：{a}。</translation>
-    </message>
-    <message>
-        <source>The answer was held back: the guard model finds it harmful.</source>
-        <translation>回答被扣下：审核模型认为它有害。</translation>
-    </message>
-    <message>
-        <source>The answer was not sent: the guard model finds it harmful, and is about: {a}.</source>
-        <translation>回答没有发送：审核模型认为它有害，涉及：{a}。</translation>
-    </message>
-    <message>
-        <source>The answer was not sent: the guard model finds it harmful.</source>
-        <translation>回答没有发送：审核模型认为它有害。</translation>
-    </message>
-    <message>
         <source>The answer was stopped.</source>
         <translation>回答已停止。</translation>
     </message>
@@ -2352,32 +1272,12 @@
         <translation>参数里没有 {a}。</translation>
     </message>
     <message>
-        <source>The assistants cannot be understood.</source>
-        <translation>无法理解智能体的列表。</translation>
-    </message>
-    <message>
         <source>The backend answered with a web page, not with data.</source>
         <translation>后端返回的是网页，不是数据。</translation>
     </message>
     <message>
-        <source>The backend ended the changes.</source>
-        <translation>后端结束了变化通知。</translation>
-    </message>
-    <message>
-        <source>The backend of this widget was removed.</source>
-        <translation>这个组件的后端已被移除。</translation>
-    </message>
-    <message>
-        <source>The call broke off: {a}</source>
-        <translation>调用中断了：{a}</translation>
-    </message>
-    <message>
         <source>The call cannot be sent to the model: {a}.</source>
         <translation>无法把调用发送给模型：{a}。</translation>
-    </message>
-    <message>
-        <source>The call is nested too deep.</source>
-        <translation>该调用嵌套太深。</translation>
     </message>
     <message>
         <source>The call names no tabs.</source>
@@ -2386,10 +1286,6 @@
     <message>
         <source>The call names no widget.</source>
         <translation>调用没有指定组件。</translation>
-    </message>
-    <message>
-        <source>The call names nothing in {a}.</source>
-        <translation>调用在 {a} 中没有指定任何内容。</translation>
     </message>
     <message>
         <source>The call names {a} in {b}.</source>
@@ -2402,10 +1298,6 @@
     <message>
         <source>The call was stopped.</source>
         <translation>调用已停止。</translation>
-    </message>
-    <message>
-        <source>The chart names no columns.</source>
-        <translation>图表没有指定列。</translation>
     </message>
     <message>
         <source>The code was not run: Python did not start in time.</source>
@@ -2432,36 +1324,12 @@
         <translation>代码没有运行：这台电脑上没有 node。</translation>
     </message>
     <message>
-        <source>The columns of {a} are others than when it was made.</source>
-        <translation>{a} 的列与生成时不同。</translation>
-    </message>
-    <message>
-        <source>The columns of {a} are others than when it was made: {b}.</source>
-        <translation>{a} 的列与生成时不同：{b}。</translation>
-    </message>
-    <message>
-        <source>The columns of {a} changed meanwhile.</source>
-        <translation>{a} 的列在此期间变了。</translation>
-    </message>
-    <message>
         <source>The computation was stopped.</source>
         <translation>计算已停止。</translation>
     </message>
     <message>
-        <source>The connection to the database broke off.</source>
-        <translation>与数据库的连接断开了。</translation>
-    </message>
-    <message>
-        <source>The conversation has {a} tokens, the model takes {b}.</source>
-        <translation>对话有 {a} 个 token，模型能接受 {b} 个。</translation>
-    </message>
-    <message>
         <source>The conversations are damaged: {a}.</source>
         <translation>对话已损坏：{a}。</translation>
-    </message>
-    <message>
-        <source>The conversations cannot be kept in {a}: {b}.</source>
-        <translation>无法把对话保存在 {a}：{b}。</translation>
     </message>
     <message>
         <source>The conversations cannot be written or read: {a}.</source>
@@ -2474,10 +1342,6 @@
     <message>
         <source>The conversations in {a} cannot be opened: {b}.</source>
         <translation>无法打开 {a} 中的对话：{b}。</translation>
-    </message>
-    <message>
-        <source>The conversations were damaged; they are as they were on {a}.</source>
-        <translation>对话曾损坏；现已恢复到 {a} 的状态。</translation>
     </message>
     <message>
         <source>The copilot answered nothing.</source>
@@ -2496,72 +1360,24 @@
         <translation>助手为一个问题报告了超过 {a} 个步骤。</translation>
     </message>
     <message>
-        <source>The copy cannot be kept: {a}.</source>
-        <translation>无法保存副本：{a}。</translation>
-    </message>
-    <message>
-        <source>The copy in {a} cannot be brought back: {b}.</source>
-        <translation>无法恢复 {a} 中的副本：{b}。</translation>
-    </message>
-    <message>
         <source>The copy of the conversations cannot be written to {a}: {b}.</source>
         <translation>无法把对话副本写到 {a}：{b}。</translation>
-    </message>
-    <message>
-        <source>The copy takes more than {a} GiB of disk.</source>
-        <translation>副本占用的磁盘超过 {a} GiB。</translation>
     </message>
     <message>
         <source>The database could not do it: {a}.</source>
         <translation>数据库无法完成：{a}。</translation>
     </message>
     <message>
-        <source>The database crashed and starts anew.</source>
-        <translation>数据库崩溃了，正在重新启动。</translation>
-    </message>
-    <message>
-        <source>The database does not let this user in.</source>
-        <translation>数据库不允许此用户访问。</translation>
-    </message>
-    <message>
-        <source>The database ended the connection.</source>
-        <translation>数据库结束了连接。</translation>
-    </message>
-    <message>
-        <source>The database has too many connections already.</source>
-        <translation>数据库的连接已经太多。</translation>
-    </message>
-    <message>
         <source>The database is starting or shutting down.</source>
         <translation>数据库正在启动或关闭。</translation>
-    </message>
-    <message>
-        <source>The database needed longer than {a} s for {b}.</source>
-        <translation>数据库处理 {b} 用时超过 {a} 秒。</translation>
     </message>
     <message>
         <source>The database refused the user name or the password.</source>
         <translation>数据库拒绝了用户名或密码。</translation>
     </message>
     <message>
-        <source>The database would not promise to be read only.</source>
-        <translation>数据库不保证只读。</translation>
-    </message>
-    <message>
         <source>The database {a} was removed.</source>
         <translation>数据库 {a} 已被移除。</translation>
-    </message>
-    <message>
-        <source>The days lie {a} days apart: that is no rhythm.</source>
-        <translation>日期相隔 {a} 天：没有规律。</translation>
-    </message>
-    <message>
-        <source>The desktop did not give Deskpilot the key.</source>
-        <translation>桌面没有把这个按键交给 Deskpilot。</translation>
-    </message>
-    <message>
-        <source>The display does not answer.</source>
-        <translation>显示器没有回应。</translation>
     </message>
     <message>
         <source>The download of {a} is incomplete.</source>
@@ -2572,56 +1388,12 @@
         <translation>环境变量 {a} 没有设置。</translation>
     </message>
     <message>
-        <source>The file cannot be read as sound: {a}.</source>
-        <translation>无法把文件作为声音读取：{a}。</translation>
-    </message>
-    <message>
         <source>The file cannot be read: {a}</source>
         <translation>无法读取文件：{a}</translation>
     </message>
     <message>
-        <source>The file gives text, not bytes.</source>
-        <translation>文件给出的是文本，不是字节。</translation>
-    </message>
-    <message>
-        <source>The file has {a} MB, at most {b} MB are taken.</source>
-        <translation>文件有 {a} MB，最多接受 {b} MB。</translation>
-    </message>
-    <message>
-        <source>The file holds no sound.</source>
-        <translation>文件里没有声音。</translation>
-    </message>
-    <message>
-        <source>The file is damaged; remove it and fetch the model again: deskpilot models pull.</source>
-        <translation>文件已损坏；请删除它并重新下载模型：deskpilot models pull。</translation>
-    </message>
-    <message>
-        <source>The files of {a} are gone from where it was imported.</source>
-        <translation>{a} 的文件已不在导入时的位置。</translation>
-    </message>
-    <message>
-        <source>The folder for code cannot be made: {a}.</source>
-        <translation>无法创建代码的文件夹：{a}。</translation>
-    </message>
-    <message>
-        <source>The forecast begins in the year {a}.</source>
-        <translation>预测从 {a} 年开始。</translation>
-    </message>
-    <message>
-        <source>The guard model gave no verdict, but {a}.</source>
-        <translation>审核模型没有给出判断，而是 {a}。</translation>
-    </message>
-    <message>
-        <source>The guard model gave no verdict.</source>
-        <translation>审核模型没有给出判断。</translation>
-    </message>
-    <message>
         <source>The image cannot be read.</source>
         <translation>无法读取图片。</translation>
-    </message>
-    <message>
-        <source>The image has {a} million pixels; at most {b} can be looked at.</source>
-        <translation>图片有 {a} 百万像素；最多能看 {b}。</translation>
     </message>
     <message>
         <source>The image is given as a web address, and models on this machine cannot download it.</source>
@@ -2630,10 +1402,6 @@
     <message>
         <source>The image is larger than {a} MB.</source>
         <translation>图片大于 {a} MB。</translation>
-    </message>
-    <message>
-        <source>The image is no base64.</source>
-        <translation>图片不是 base64。</translation>
     </message>
     <message>
         <source>The index of the documents can&apos;t be opened.</source>
@@ -2648,24 +1416,8 @@
         <translation>无法写入文档索引：{a}。</translation>
     </message>
     <message>
-        <source>The key of {a} is no longer in the keyring.</source>
-        <translation>{a} 的密钥已不在密钥环中。</translation>
-    </message>
-    <message>
-        <source>The key of {a} was kept until Deskpilot was closed.</source>
-        <translation>{a} 的密钥只保存到 Deskpilot 关闭为止。</translation>
-    </message>
-    <message>
         <source>The keyring of this system cannot be used: {a}.</source>
         <translation>无法使用本系统的密钥环：{a}。</translation>
-    </message>
-    <message>
-        <source>The kit holds another version of {a} than this Deskpilot knows.</source>
-        <translation>套件里的 {a} 与这个 Deskpilot 所知的版本不同。</translation>
-    </message>
-    <message>
-        <source>The kit holds no {a}.</source>
-        <translation>套件里没有 {a}。</translation>
     </message>
     <message>
         <source>The kit was made by a newer Deskpilot.</source>
@@ -2684,124 +1436,40 @@
         <translation>库里没有 {a}。</translation>
     </message>
     <message>
-        <source>The library is of a newer Deskpilot (version {a} of its file).</source>
-        <translation>工作流库来自更新版本的 Deskpilot（文件版本 {a}）。</translation>
-    </message>
-    <message>
         <source>The list of copilots in {a} cannot be read.</source>
         <translation>无法读取 {a} 中的助手列表。</translation>
-    </message>
-    <message>
-        <source>The list of databases cannot be understood.</source>
-        <translation>无法理解数据库的列表。</translation>
     </message>
     <message>
         <source>The list of the kit, deskpilot-kit.json, is damaged: {a}.</source>
         <translation>套件的列表 deskpilot-kit.json 已损坏：{a}。</translation>
     </message>
     <message>
-        <source>The list of widget backends cannot be understood.</source>
-        <translation>无法理解组件后端的列表。</translation>
-    </message>
-    <message>
-        <source>The loudspeaker {a} is not plugged in.</source>
-        <translation>扬声器 {a} 没有插上。</translation>
-    </message>
-    <message>
         <source>The microphone was closed.</source>
         <translation>麦克风已关闭。</translation>
-    </message>
-    <message>
-        <source>The microphone {a} is not plugged in.</source>
-        <translation>麦克风 {a} 没有插上。</translation>
-    </message>
-    <message>
-        <source>The model cannot compute like this: {a}.</source>
-        <translation>模型不能这样计算：{a}。</translation>
-    </message>
-    <message>
-        <source>The model chose what was not offered.</source>
-        <translation>模型选择了未提供的内容。</translation>
     </message>
     <message>
         <source>The model stopped without giving a reason.</source>
         <translation>模型结束了，没有说明原因。</translation>
     </message>
     <message>
-        <source>The model gave scores that are no numbers.</source>
-        <translation>模型给出的分数不是数字。</translation>
-    </message>
-    <message>
-        <source>The model gave values that are no numbers.</source>
-        <translation>模型给出的值不是数字。</translation>
-    </message>
-    <message>
-        <source>The model has {a} parts, and {b} is not beside the others.</source>
-        <translation>模型有 {a} 个部分，{b} 不在其他部分旁边。</translation>
-    </message>
-    <message>
-        <source>The model has {a}{b} parts, and {c} is not beside {d}.</source>
-        <translation>模型有 {a}{b} 个部分，{c} 不在 {d} 旁边。</translation>
-    </message>
-    <message>
         <source>The model in {a} cannot be loaded: {b}</source>
         <translation>无法加载 {a} 中的模型：{b}</translation>
-    </message>
-    <message>
-        <source>The model in {a} is a reranker: it makes no vectors.</source>
-        <translation>{a} 中的模型是重排模型：不生成向量。</translation>
     </message>
     <message>
         <source>The model in {a} is a {b}, which is neither an embedder nor a reranker.</source>
         <translation>{a} 中的模型是 {b}，既不是嵌入模型也不是重排模型。</translation>
     </message>
     <message>
-        <source>The model in {a} has {b} classes, so it gives no score.</source>
-        <translation>{a} 中的模型区分 {b} 个类别：不给出分数。</translation>
-    </message>
-    <message>
         <source>The model service answered {a}.</source>
         <translation>模型服务返回了 {a}。</translation>
-    </message>
-    <message>
-        <source>The model service broke off.</source>
-        <translation>模型服务中断了。</translation>
     </message>
     <message>
         <source>The model service did not start.</source>
         <translation>模型服务未能启动。</translation>
     </message>
     <message>
-        <source>The model service doesn&apos;t answer. This machine may be busy.</source>
-        <translation>模型服务没有响应。这台电脑可能正忙。</translation>
-    </message>
-    <message>
-        <source>The model service keeps ending.</source>
-        <translation>模型服务不断退出。</translation>
-    </message>
-    <message>
-        <source>The model service made a mistake ({a}). Send the question again; if it fails again, the service&apos;s log says where.</source>
-        <translation>模型服务出错了（{a}）。请重新发送问题；如果再次失败，服务的日志里有位置。</translation>
-    </message>
-    <message>
         <source>The model was loaded again with other settings.</source>
         <translation>模型已用其他设置重新加载。</translation>
-    </message>
-    <message>
-        <source>The model&apos;s chat template is no template: {a}</source>
-        <translation>模型的对话模板无效：{a}</translation>
-    </message>
-    <message>
-        <source>The model&apos;s template cannot take these messages: {a}</source>
-        <translation>模型的模板不接受这些消息：{a}</translation>
-    </message>
-    <message>
-        <source>The model&apos;s template leaves pictures out.</source>
-        <translation>模型的模板漏掉了图片。</translation>
-    </message>
-    <message>
-        <source>The name of this file or folder is no text.</source>
-        <translation>此文件或文件夹的名称不是有效文本。</translation>
     </message>
     <message>
         <source>The parameter {a} is missing.</source>
@@ -2840,10 +1508,6 @@
         <translation>参数 {a} 必须是 true 或 false，而不是 {b}。</translation>
     </message>
     <message>
-        <source>The parameter {a} takes {b} decimals, not {c}.</source>
-        <translation>参数 {a} 有 {b} 位小数，而不是 {c}。</translation>
-    </message>
-    <message>
         <source>The pasted text can&apos;t be kept.</source>
         <translation>无法保存粘贴的文本。</translation>
     </message>
@@ -2852,72 +1516,20 @@
         <translation>没有得到询问其他助手的许可。</translation>
     </message>
     <message>
-        <source>The picture of {a} cannot be kept: {b}.</source>
-        <translation>无法保存 {a} 的图片：{b}。</translation>
-    </message>
-    <message>
-        <source>The picture took {a} places, not {b}.</source>
-        <translation>图片占了 {a} 个位置，而不是 {b}。</translation>
-    </message>
-    <message>
-        <source>The pictures cannot be prepared ({a}).</source>
-        <translation>无法处理图片（{a}）。</translation>
-    </message>
-    <message>
-        <source>The plugin gives out no token (status {a}).</source>
-        <translation>插件没有发放令牌（状态 {a}）。</translation>
-    </message>
-    <message>
-        <source>The plugin was not allowed to know who asks.</source>
-        <translation>没有允许插件获知询问者的身份。</translation>
-    </message>
-    <message>
-        <source>The policy of this guard model is missing: its file holds no template.</source>
-        <translation>缺少这个审核模型的准则：文件里没有模板。</translation>
-    </message>
-    <message>
-        <source>The preset {a} is not there.</source>
-        <translation>没有预设 {a}。</translation>
-    </message>
-    <message>
-        <source>The preset {a} ships with Deskpilot and stays.</source>
-        <translation>预设 {a} 随 Deskpilot 提供，不能移除。</translation>
-    </message>
-    <message>
         <source>The preset {a} would be empty.</source>
         <translation>预设 {a} 会是空的。</translation>
-    </message>
-    <message>
-        <source>The process of {a} keeps ending.</source>
-        <translation>{a} 的进程不断退出。</translation>
-    </message>
-    <message>
-        <source>The process that runs the model has ended.</source>
-        <translation>运行模型的进程已退出。</translation>
     </message>
     <message>
         <source>The provider {a} cannot be loaded: {b}.</source>
         <translation>无法加载提供商 {a}：{b}。</translation>
     </message>
     <message>
-        <source>The provider {a} does not describe itself as one does: {b}</source>
-        <translation>提供商 {a} 对自己的描述不合规范：{b}</translation>
-    </message>
-    <message>
         <source>The saved list of providers cannot be read ({a}: {b}).</source>
         <translation>无法理解已添加的提供商（{a}：{b}）。</translation>
     </message>
     <message>
-        <source>The query cannot be answered: {a}</source>
-        <translation>无法回答这个查询：{a}</translation>
-    </message>
-    <message>
         <source>The query is empty.</source>
         <translation>查询是空的。</translation>
-    </message>
-    <message>
-        <source>The query names a table that is not here.</source>
-        <translation>查询提到了一个这里没有的表格。</translation>
     </message>
     <message>
         <source>The query names {a} widgets.</source>
@@ -2928,36 +1540,12 @@
         <translation>查询运行超过 {a} 秒，已停止。</translation>
     </message>
     <message>
-        <source>The question was held back: the guard model finds it harmful, and is about: {a}.</source>
-        <translation>问题被扣下：审核模型认为它有害，涉及：{a}。</translation>
-    </message>
-    <message>
-        <source>The question was held back: the guard model finds it harmful.</source>
-        <translation>问题被扣下：审核模型认为它有害。</translation>
-    </message>
-    <message>
-        <source>The question was not sent: the guard model finds it harmful, and is about: {a}.</source>
-        <translation>问题没有发送：审核模型认为它有害，涉及：{a}。</translation>
-    </message>
-    <message>
-        <source>The question was not sent: the guard model finds it harmful.</source>
-        <translation>问题没有发送：审核模型认为它有害。</translation>
-    </message>
-    <message>
-        <source>The running model service is of an older Deskpilot; this is {a}.</source>
-        <translation>正在运行的模型服务属于旧版本的 Deskpilot；此程序是 {a}。</translation>
-    </message>
-    <message>
         <source>The search has no query.</source>
         <translation>搜索没有给出 query。</translation>
     </message>
     <message>
         <source>The server at {a} did not answer as an OpenAI-style server does: {b}.</source>
         <translation>{a} 处的服务器没有像 OpenAI 式服务器那样回答：{b}。</translation>
-    </message>
-    <message>
-        <source>The server at {a} has sent nothing of use for {b} seconds.</source>
-        <translation>{a} 处的服务器已有 {b} 秒没有发来有用的内容。</translation>
     </message>
     <message>
         <source>The server at {a} {b} ({c}){d}.</source>
@@ -2976,16 +1564,8 @@
         <translation>服务器上没有这个名称的数据库。</translation>
     </message>
     <message>
-        <source>The server&apos;s answer does not end.</source>
-        <translation>服务器的回答没有结束。</translation>
-    </message>
-    <message>
         <source>The setting {a} is not usable: {b}.</source>
         <translation>设置 {a} 不可用：{b}。</translation>
-    </message>
-    <message>
-        <source>The skill {a} was proposed by a copilot and is not kept yet.</source>
-        <translation>技能 {a} 由助手提出，尚未保存。</translation>
     </message>
     <message>
         <source>The sound file is empty.</source>
@@ -2994,14 +1574,6 @@
     <message>
         <source>The sound file is empty: it has 0 bytes.</source>
         <translation>声音文件是空的：0 字节。</translation>
-    </message>
-    <message>
-        <source>The sound holds values that are no numbers (NaN).</source>
-        <translation>声音里有不是数字的值（NaN）。</translation>
-    </message>
-    <message>
-        <source>The sound system of this machine does not answer.</source>
-        <translation>本机的声音系统没有回应。</translation>
     </message>
     <message>
         <source>The system does not let Deskpilot use sound.</source>
@@ -3020,36 +1592,16 @@
         <translation>表里没有列 {a}。</translation>
     </message>
     <message>
-        <source>The table {a} cannot be given to the code.</source>
-        <translation>无法把表 {a} 交给代码。</translation>
-    </message>
-    <message>
-        <source>The tables have {a} cells together; a SELECT over several takes up to {b}.</source>
-        <translation>这些表共有 {a} 个单元格；跨多表的 SELECT 最多处理 {b} 个。</translation>
-    </message>
-    <message>
         <source>The task has no description.</source>
         <translation>任务没有描述。</translation>
-    </message>
-    <message>
-        <source>The template of this guard model leaves the text out.</source>
-        <translation>这个审核模型的模板漏掉了文本。</translation>
     </message>
     <message>
         <source>The terminal returned nothing.</source>
         <translation>终端没有返回任何内容。</translation>
     </message>
     <message>
-        <source>The terminal returned something that is no result of a computation.</source>
-        <translation>终端返回的不是计算结果。</translation>
-    </message>
-    <message>
         <source>The to-do list did not start.</source>
         <translation>待办清单未能启动。</translation>
-    </message>
-    <message>
-        <source>The transcript broke off.</source>
-        <translation>转写中断了。</translation>
     </message>
     <message>
         <source>The values are too large for a forecast.</source>
@@ -3060,40 +1612,8 @@
         <translation>数值太小，无法预测。</translation>
     </message>
     <message>
-        <source>The values lie too far apart for a forecast.</source>
-        <translation>数值相差太大，无法预测。</translation>
-    </message>
-    <message>
-        <source>The voice made no sound that can be read.</source>
-        <translation>该语音没有生成可读取的声音。</translation>
-    </message>
-    <message>
         <source>The voice {a} cannot be loaded: {b}: {c}</source>
         <translation>无法加载语音 {a}：{b}：{c}</translation>
-    </message>
-    <message>
-        <source>The {a} code printed more than {b} and was ended.</source>
-        <translation>{a} 代码输出超过 {b}，已被结束。</translation>
-    </message>
-    <message>
-        <source>The {a} code ran longer than {b} s and was ended.</source>
-        <translation>{a} 代码运行超过 {b} 秒，已被结束。</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the answer was held back: {a}</source>
-        <translation>未经检查，因此回答被扣下：{a}</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the answer was not sent: {a}</source>
-        <translation>未经检查，因此回答没有发送：{a}</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the question was held back: {a}</source>
-        <translation>未经检查，因此问题被扣下：{a}</translation>
-    </message>
-    <message>
-        <source>Unchecked, so the question was not sent: {a}</source>
-        <translation>未经检查，因此问题没有发送：{a}</translation>
     </message>
     <message>
         <source>There are no rows in which both have numbers.</source>
@@ -3126,38 +1646,6 @@
     <message>
         <source>There are {a} skills.</source>
         <translation>已有 {a} 个技能。</translation>
-    </message>
-    <message>
-        <source>There are: create, add_tabs, rename_tabs, remove_tabs.</source>
-        <translation>现有：create、add_tabs、rename_tabs、remove_tabs。</translation>
-    </message>
-    <message>
-        <source>There are: none.</source>
-        <translation>现有：无。</translation>
-    </message>
-    <message>
-        <source>There are: {a}.</source>
-        <translation>现有：{a}。</translation>
-    </message>
-    <message>
-        <source>There is a column {a} already.</source>
-        <translation>已有列 {a}。</translation>
-    </message>
-    <message>
-        <source>There is a model {a} already.</source>
-        <translation>已有模型 {a}。</translation>
-    </message>
-    <message>
-        <source>There is a plugin {a} already, from {b}.</source>
-        <translation>已有插件 {a}，来自 {b}。</translation>
-    </message>
-    <message>
-        <source>There is a provider {a} already.</source>
-        <translation>已有提供商 {a}。</translation>
-    </message>
-    <message>
-        <source>There is a skill {a} already.</source>
-        <translation>已有技能 {a}。</translation>
     </message>
     <message>
         <source>There is no argument {a}.</source>
@@ -3328,36 +1816,12 @@
         <translation>{a} 处什么也没有。</translation>
     </message>
     <message>
-        <source>There is nothing to agree to.</source>
-        <translation>没有需要同意的内容。</translation>
-    </message>
-    <message>
         <source>There is nothing to draw.</source>
         <translation>没有可画的内容。</translation>
     </message>
     <message>
         <source>There is nothing to say.</source>
         <translation>没有要说的内容。</translation>
-    </message>
-    <message>
-        <source>There is nothing to say: the text holds no words.</source>
-        <translation>没有要说的内容：文字里没有词语。</translation>
-    </message>
-    <message>
-        <source>There is nothing to take a share of.</source>
-        <translation>没有可求占比的内容。</translation>
-    </message>
-    <message>
-        <source>There is: none.</source>
-        <translation>现有：无。</translation>
-    </message>
-    <message>
-        <source>There is: {a}.</source>
-        <translation>现有：{a}。</translation>
-    </message>
-    <message>
-        <source>There may be {a} dashboards at most.</source>
-        <translation>最多可有 {a} 个仪表板。</translation>
     </message>
     <message>
         <source>These are more than {a} rows.</source>
@@ -3388,32 +1852,12 @@
         <translation>无法计算这些行：{a}</translation>
     </message>
     <message>
-        <source>These rows have no column of days.</source>
-        <translation>这些行没有日期列。</translation>
-    </message>
-    <message>
         <source>These settings are not usable: {a}.</source>
         <translation>这些设置不可用：{a}。</translation>
     </message>
     <message>
-        <source>These would be {a} rows; up to {b} can be made.</source>
-        <translation>这将产生 {a} 行；最多可生成 {b} 行。</translation>
-    </message>
-    <message>
-        <source>They are asked for again.</source>
-        <translation>会重新请求。</translation>
-    </message>
-    <message>
         <source>Thinking</source>
         <translation>正在思考</translation>
-    </message>
-    <message>
-        <source>This call was made before in this turn; its result stands above.</source>
-        <translation>这个调用在本轮已经做过；结果就在上面。</translation>
-    </message>
-    <message>
-        <source>This conversation is not there any more.</source>
-        <translation>这个对话已不存在。</translation>
     </message>
     <message>
         <source>This database was not added.</source>
@@ -3424,48 +1868,12 @@
         <translation>这个桌面（Wayland）在别的窗口位于前面时不会把按键交给程序。</translation>
     </message>
     <message>
-        <source>This file does not say which family of guard models it is.</source>
-        <translation>这个文件没有说明属于哪个审核模型系列。</translation>
-    </message>
-    <message>
-        <source>This keyboard has no key {a}.</source>
-        <translation>这个键盘没有 {a} 键。</translation>
-    </message>
-    <message>
-        <source>This model calls no tools.</source>
-        <translation>这个模型不调用工具。</translation>
-    </message>
-    <message>
         <source>This model does not know the language {a}.</source>
         <translation>这个模型不懂语言 {a}。</translation>
     </message>
     <message>
-        <source>This model knows English only and translates nothing.</source>
-        <translation>此模型只懂英语，不能翻译。</translation>
-    </message>
-    <message>
-        <source>This model makes vectors of {a} dimensions, not of {b}.</source>
-        <translation>此模型生成 {a} 维向量，而不是 {b} 维。</translation>
-    </message>
-    <message>
-        <source>This model reads text, and a message holds an image.</source>
-        <translation>这个模型只读文字，而有消息含有图片。</translation>
-    </message>
-    <message>
-        <source>This model returns no times, so there are no subtitles.</source>
-        <translation>这个模型不给出时间，因此没有字幕。</translation>
-    </message>
-    <message>
-        <source>This plugin wants to know who asks.</source>
-        <translation>这个插件想获知询问者的身份。</translation>
-    </message>
-    <message>
         <source>This terminal has no function {a}.</source>
         <translation>这个终端没有函数 {a}。</translation>
-    </message>
-    <message>
-        <source>This user may not read {a}.</source>
-        <translation>这个用户不得读取 {a}。</translation>
     </message>
     <message>
         <source>This voice needs parts of Piper that are not installed ({a}).</source>
@@ -3488,14 +1896,6 @@
         <translation>请稍候重试。</translation>
     </message>
     <message>
-        <source>Try again in a moment. If it is slow, give it longer in the provider&apos;s settings.</source>
-        <translation>请稍候重试。如果它很慢，请在提供商的设置中给它更长的时间。</translation>
-    </message>
-    <message>
-        <source>Try again in a moment. If it is slow, give it longer.</source>
-        <translation>请稍候重试。如果它很慢，请给它更长的时间。</translation>
-    </message>
-    <message>
         <source>Try again in about {a} s.</source>
         <translation>请在约 {a} 秒后重试。</translation>
     </message>
@@ -3512,44 +1912,16 @@
         <translation>请稍后重试。</translation>
     </message>
     <message>
-        <source>Try again when less is running.</source>
-        <translation>请在负载较小时重试。</translation>
-    </message>
-    <message>
         <source>Try again.</source>
         <translation>请重试。</translation>
-    </message>
-    <message>
-        <source>Try again; it is started anew.</source>
-        <translation>请重试；它会重新启动。</translation>
-    </message>
-    <message>
-        <source>Two columns would have one name.</source>
-        <translation>两列会同名。</translation>
-    </message>
-    <message>
-        <source>Two steps make {a}.</source>
-        <translation>有两个步骤都产生 {a}。</translation>
-    </message>
-    <message>
-        <source>Two tables have one name.</source>
-        <translation>有两个表同名。</translation>
     </message>
     <message>
         <source>Types: note and html with text, table and chart with rows; a chart with chart_params.</source>
         <translation>类型：note 和 html 带文本，table 和 chart 带行；chart 还要带 chart_params。</translation>
     </message>
     <message>
-        <source>Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else.</source>
-        <translation>请解锁密钥环，或安装一个（Linux 上如 GNOME Keyring 或 KWallet）；密钥不会保存在别处。</translation>
-    </message>
-    <message>
         <source>Update Deskpilot on this machine.</source>
         <translation>请更新本机的 Deskpilot。</translation>
-    </message>
-    <message>
-        <source>Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats restore).</source>
-        <translation>请更新 Deskpilot，或恢复它更新时所做的副本（deskpilot chats restore）。</translation>
     </message>
     <message>
         <source>Update Deskpilot.</source>
@@ -3562,10 +1934,6 @@
     <message>
         <source>Use PDF, Word, PowerPoint, Excel, EPUB, HTML, mail, Markdown or text.</source>
         <translation>请使用 PDF、Word、PowerPoint、Excel、EPUB、HTML、邮件、Markdown 或文本。</translation>
-    </message>
-    <message>
-        <source>Use a widget of the request.</source>
-        <translation>请使用请求中的组件。</translation>
     </message>
     <message>
         <source>Use another copilot.</source>
@@ -3584,10 +1952,6 @@
         <translation>请使用另一个投影器。</translation>
     </message>
     <message>
-        <source>Use functions of the values alone.</source>
-        <translation>请只使用依赖值的函数。</translation>
-    </message>
-    <message>
         <source>Use invoke.</source>
         <translation>请使用 invoke。</translation>
     </message>
@@ -3604,40 +1968,16 @@
         <translation>请使用字母、数字和连字符。</translation>
     </message>
     <message>
-        <source>Use letters, digits, - _ and full stops.</source>
-        <translation>请使用字母、数字、-、_ 和点。</translation>
-    </message>
-    <message>
-        <source>Use letters, digits, spaces, dots, dashes.</source>
-        <translation>请使用字母、数字、空格、点和连字符。</translation>
-    </message>
-    <message>
         <source>Use one of its tools.</source>
         <translation>请使用它的某个工具。</translation>
-    </message>
-    <message>
-        <source>Use small letters, digits and _, a letter first.</source>
-        <translation>请使用小写字母、数字和 _，以字母开头。</translation>
-    </message>
-    <message>
-        <source>Use small letters, digits, - and full stops.</source>
-        <translation>请使用小写字母、数字、- 和点。</translation>
     </message>
     <message>
         <source>Use that one, or close it.</source>
         <translation>请使用那一个，或把它关闭。</translation>
     </message>
     <message>
-        <source>Use that one, or move library.json away to begin anew.</source>
-        <translation>请使用该版本，或移走 library.json 重新开始。</translation>
-    </message>
-    <message>
         <source>Use the newer one, or quit it first.</source>
         <translation>请使用较新的版本，或先退出它。</translation>
-    </message>
-    <message>
-        <source>Use those there are.</source>
-        <translation>请使用现有的。</translation>
     </message>
     <message>
         <source>Wait a little, or check the quota.</source>
@@ -3656,24 +1996,8 @@
         <translation>请等其中一个得到回答。</translation>
     </message>
     <message>
-        <source>Waiting for the model: place {a}</source>
-        <translation>正在等待模型：第 {a} 位</translation>
-    </message>
-    <message>
         <source>Its result depends on the order of the rows; its SELECT must set that order.</source>
         <translation>其结果取决于各行的排列顺序；SELECT 必须指明按什么顺序。</translation>
-    </message>
-    <message>
-        <source>What the code prints cannot be kept.</source>
-        <translation>无法保存代码输出的内容。</translation>
-    </message>
-    <message>
-        <source>What was damaged is kept in {a}.</source>
-        <translation>损坏的文件保存在 {a}。</translation>
-    </message>
-    <message>
-        <source>What was fetched cannot be kept: {a}.</source>
-        <translation>无法保存取来的内容：{a}。</translation>
     </message>
     <message>
         <source>The notes on the table {a} cannot be read: {b}.</source>
@@ -3686,18 +2010,6 @@
     <message>
         <source>Try again; it will resume.</source>
         <translation>请重试；会从中断处继续。</translation>
-    </message>
-    <message>
-        <source>Widget without an id was not offered.</source>
-        <translation>没有提供不带 id 的组件。</translation>
-    </message>
-    <message>
-        <source>Widget {a} was not offered.</source>
-        <translation>没有提供组件 {a}。</translation>
-    </message>
-    <message>
-        <source>Write it down, or choose a Whisper of many languages.</source>
-        <translation>请改为转写，或选择多语言 Whisper 模型。</translation>
     </message>
     <message>
         <source>Write it like 15:00, or 15:00 Asia/Shanghai.</source>
@@ -3732,64 +2044,20 @@
         <translation>请写成 postgresql://user@127.0.0.1:5432/shop 这样。</translation>
     </message>
     <message>
-        <source>Write it so.</source>
-        <translation>请那样写。</translation>
-    </message>
-    <message>
-        <source>Write two, with a comma between.</source>
-        <translation>请写两个，用逗号隔开。</translation>
-    </message>
-    <message>
         <source>Write up to {a} characters of Markdown.</source>
         <translation>最多写 {a} 个字符的 Markdown。</translation>
-    </message>
-    <message>
-        <source>Your own are: none.</source>
-        <translation>您自己的：无。</translation>
-    </message>
-    <message>
-        <source>Your own are: {a}.</source>
-        <translation>您自己的：{a}。</translation>
     </message>
     <message>
         <source>answer</source>
         <translation>回答</translation>
     </message>
     <message>
-        <source>broke the connection off</source>
-        <translation>断开了连接</translation>
-    </message>
-    <message>
         <source>cannot be reached</source>
         <translation>无法访问</translation>
     </message>
     <message>
-        <source>cannot be sent this</source>
-        <translation>不能向它发送这个</translation>
-    </message>
-    <message>
         <source>could not be reached</source>
         <translation>无法访问</translation>
-    </message>
-    <message>
-        <source>could not take the request</source>
-        <translation>无法接受请求</translation>
-    </message>
-    <message>
-        <source>deskpilot chats list shows their ids.</source>
-        <translation>deskpilot chats list 会显示它们的编号。</translation>
-    </message>
-    <message>
-        <source>deskpilot data databases lists them.</source>
-        <translation>deskpilot data databases 会列出它们。</translation>
-    </message>
-    <message>
-        <source>deskpilot data library NAME shows the arguments.</source>
-        <translation>deskpilot data library NAME 会显示参数。</translation>
-    </message>
-    <message>
-        <source>did not take the connection in time</source>
-        <translation>没有及时接受连接</translation>
     </message>
     <message>
         <source>does not allow this</source>
@@ -3816,16 +2084,8 @@
         <translation>本机没有安装 espeak-ng。</translation>
     </message>
     <message>
-        <source>fell silent</source>
-        <translation>没有再响应</translation>
-    </message>
-    <message>
         <source>guard model</source>
         <translation>审核模型</translation>
-    </message>
-    <message>
-        <source>had no connection free</source>
-        <translation>没有空闲的连接</translation>
     </message>
     <message>
         <source>has moved</source>
@@ -3836,10 +2096,6 @@
         <translation>没有可用的地址</translation>
     </message>
     <message>
-        <source>input holds numbers of tokens, which mean other words to this model.</source>
-        <translation>input 中是 token 编号，对此模型来说代表其他词。</translation>
-    </message>
-    <message>
         <source>input[{a}].content {b} is not supported here.</source>
         <translation>这里不支持 input[{a}].content {b}。</translation>
     </message>
@@ -3848,48 +2104,20 @@
         <translation>这里不支持 input[{a}].type {b}。</translation>
     </message>
     <message>
-        <source>is behind a proxy that wants a password</source>
-        <translation>位于要求密码的代理之后</translation>
-    </message>
-    <message>
         <source>is not available</source>
         <translation>不可用</translation>
-    </message>
-    <message>
-        <source>is not reached through the proxy</source>
-        <translation>无法通过代理访问</translation>
     </message>
     <message>
         <source>is not ready</source>
         <translation>尚未就绪</translation>
     </message>
     <message>
-        <source>it is asked at {a}</source>
-        <translation>改在 {a} 访问</translation>
-    </message>
-    <message>
         <source>its sign-in method has changed</source>
         <translation>它要求以另一种方式说明询问者的身份</translation>
     </message>
     <message>
-        <source>json_schema is no JSON schema: {a}</source>
-        <translation>json_schema 不是 JSON 结构：{a}</translation>
-    </message>
-    <message>
-        <source>json_schema is no JSON: {a}</source>
-        <translation>json_schema 不是 JSON：{a}</translation>
-    </message>
-    <message>
         <source>language model</source>
         <translation>语言模型</translation>
-    </message>
-    <message>
-        <source>llama.cpp cannot bind an answer to this schema: its grammar is too large.</source>
-        <translation>llama.cpp 无法把回答约束到这个结构：语法太大。</translation>
-    </message>
-    <message>
-        <source>llama.cpp cannot bind an answer to this schema: {a}: {b}</source>
-        <translation>llama.cpp 无法把回答约束到这个结构：{a}：{b}</translation>
     </message>
     <message>
         <source>llama.cpp failed: {a}</source>
@@ -3904,32 +2132,12 @@
         <translation>llm.{a} 不能是 {b}。</translation>
     </message>
     <message>
-        <source>model that reads scanned pages</source>
-        <translation>读取扫描页的模型</translation>
-    </message>
-    <message>
-        <source>model that understands speech</source>
-        <translation>语音识别模型</translation>
-    </message>
-    <message>
-        <source>name_for_model {a} is not letters, digits, _ and -; it is called {b}</source>
-        <translation>name_for_model {a} 不是由字母、数字、_ 和 - 组成；改称 {b}</translation>
-    </message>
-    <message>
         <source>only the first {a} of {b} operations are offered</source>
         <translation>{b} 个操作中只提供前 {a} 个</translation>
     </message>
     <message>
-        <source>pip is set up with {a}, which cannot be used: {b}.</source>
-        <translation>pip 设置了无法使用的 {a}：{b}。</translation>
-    </message>
-    <message>
         <source>pixels is not base64.</source>
         <translation>pixels 不是 base64。</translation>
-    </message>
-    <message>
-        <source>prompt holds numbers of tokens, which mean other words to this model.</source>
-        <translation>prompt 中是 token 编号，对此模型来说代表其他词。</translation>
     </message>
     <message>
         <source>question</source>
@@ -3948,36 +2156,8 @@
         <translation>重排模型</translation>
     </message>
     <message>
-        <source>sent what cannot be unpacked</source>
-        <translation>发来了无法解压的内容</translation>
-    </message>
-    <message>
-        <source>servers: the brackets around {a} were taken off</source>
-        <translation>servers：去掉了 {a} 两边的括号</translation>
-    </message>
-    <message>
-        <source>stopped taking the request</source>
-        <translation>停止接收请求</translation>
-    </message>
-    <message>
-        <source>takes no conversation so long</source>
-        <translation>不接受这么长的对话</translation>
-    </message>
-    <message>
-        <source>takes no more requests now</source>
-        <translation>现在不再接受请求</translation>
-    </message>
-    <message>
-        <source>takes nothing so large</source>
-        <translation>不接受这么大的内容</translation>
-    </message>
-    <message>
         <source>text.{a} is not supported here.</source>
         <translation>这里不支持 text.{a}。</translation>
-    </message>
-    <message>
-        <source>the header {a} is not for models to fill</source>
-        <translation>请求头 {a} 不由模型填写</translation>
     </message>
     <message>
         <source>the schema is too large; below that point any value is accepted</source>
@@ -3986,10 +2166,6 @@
     <message>
         <source>the schema refers to itself; below that point any value is accepted</source>
         <translation>结构引用自身；其余部分不加限制</translation>
-    </message>
-    <message>
-        <source>the schema: its pattern binds no model; the server checks it</source>
-        <translation>结构：其模式不约束模型；由服务器检查</translation>
     </message>
     <message>
         <source>the schema: “{a}” is not sent to models; the server checks it</source>
@@ -4016,16 +2192,8 @@
         <translation>语音</translation>
     </message>
     <message>
-        <source>waited too long for the request</source>
-        <translation>等待请求太久</translation>
-    </message>
-    <message>
         <source>requires payment first</source>
         <translation>要求先付费</translation>
-    </message>
-    <message>
-        <source>you would sign in at {a}, and what that gives out goes to {b}</source>
-        <translation>您将在 {a} 登录，其签发的内容会发往 {b}</translation>
     </message>
     <message>
         <source>{a} ({b} MB) was not downloaded: {c}</source>
@@ -4036,28 +2204,12 @@
         <translation>需要填写 {a}（{b}）。</translation>
     </message>
     <message>
-        <source>{a} Hz cannot be made.</source>
-        <translation>无法生成 {a} Hz。</translation>
-    </message>
-    <message>
-        <source>{a} It may have been done all the same; it was not tried again.</source>
-        <translation>{a} 它可能还是执行了；没有再次尝试。</translation>
-    </message>
-    <message>
         <source>{a} It may use {b}.</source>
         <translation>{a} 它最多可用 {b}。</translation>
     </message>
     <message>
-        <source>{a} MB are needed in {b}, {c} MB are free.</source>
-        <translation>{b} 需要 {a} MB，剩余 {c} MB。</translation>
-    </message>
-    <message>
         <source>{a} Nothing was checked.</source>
         <translation>{a} 什么也没有检查。</translation>
-    </message>
-    <message>
-        <source>{a} Or bring a Llama Guard, Qwen3Guard or ShieldGemma in GGUF: deskpilot models import FILE.gguf</source>
-        <translation>{a} 或者带来 GGUF 格式的 Llama Guard、Qwen3Guard 或 ShieldGemma：deskpilot models import FILE.gguf</translation>
     </message>
     <message>
         <source>{a} Or set the device to one of: {b}.</source>
@@ -4068,44 +2220,12 @@
         <translation>{a} 或者在设置中关闭检查（moderation.check）。</translation>
     </message>
     <message>
-        <source>{a} Take it back: deskpilot settings reset {b}</source>
-        <translation>{a} 撤回：deskpilot settings reset {b}</translation>
-    </message>
-    <message>
         <source>{a} The embedder {b} ordered them, which is less exact. {c} {d}</source>
         <translation>{a} 由嵌入模型 {b} 排序，精度较低。{c} {d}</translation>
     </message>
     <message>
-        <source>{a} The headers are not sent to {b}, which is not where you gave them for.</source>
-        <translation>{a} 请求头不会发往 {b}，因为它们是为另一个地址填写的。</translation>
-    </message>
-    <message>
-        <source>{a} and {b}: to dictate, and to hear answers.</source>
-        <translation>{a} 和 {b}：用于听写和听回答。</translation>
-    </message>
-    <message>
-        <source>{a} answered nothing. {b}</source>
-        <translation>{a} 什么也没回答。{b}</translation>
-    </message>
-    <message>
         <source>{a} sent a compressed answer that was not requested.</source>
         <translation>{a} 返回了压缩的内容，尽管没有要求压缩。</translation>
-    </message>
-    <message>
-        <source>{a} answered with error {b}.</source>
-        <translation>{a} 返回了错误 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} answered with error {b}: {c}.</source>
-        <translation>{a} 返回了错误 {b}：{c}。</translation>
-    </message>
-    <message>
-        <source>{a} answered with something unnamed, which cannot be read here.</source>
-        <translation>{a} 返回了没有说明类型的内容，这里无法阅读。</translation>
-    </message>
-    <message>
-        <source>{a} answered with something, not with a stream of events.</source>
-        <translation>{a} 的回答不是事件流。</translation>
     </message>
     <message>
         <source>{a} answered with too few words to be measured.</source>
@@ -4114,26 +2234,6 @@
     <message>
         <source>{a} answered with {b}, not with a stream of events.</source>
         <translation>{a} 回答的是 {b}，不是事件流。</translation>
-    </message>
-    <message>
-        <source>{a} answered with {b}, which cannot be read here.</source>
-        <translation>{a} 返回的是 {b}，这里无法阅读。</translation>
-    </message>
-    <message>
-        <source>{a} answers compressed, although it was asked not to.</source>
-        <translation>{a} 返回了压缩的内容，尽管要求不要压缩。</translation>
-    </message>
-    <message>
-        <source>{a} answers with error {b}.</source>
-        <translation>{a} 返回错误 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} broke off in the middle of its answer.</source>
-        <translation>{a} 在回答途中中断了。</translation>
-    </message>
-    <message>
-        <source>{a} bytes are no picture of {b} by {c} pixels that can be read.</source>
-        <translation>{a} 字节不是可读取的 {b}×{c} 像素图片。</translation>
     </message>
     <message>
         <source>{a} can&apos;t be opened.</source>
@@ -4152,18 +2252,6 @@
         <translation>无法读取 {a}：{b}。</translation>
     </message>
     <message>
-        <source>{a} cannot be a name.</source>
-        <translation>{a} 不能作为名称。</translation>
-    </message>
-    <message>
-        <source>{a} cannot be asked for.</source>
-        <translation>不能要求 {a}。</translation>
-    </message>
-    <message>
-        <source>{a} cannot be called like this: {b}.</source>
-        <translation>不能这样调用 {a}：{b}。</translation>
-    </message>
-    <message>
         <source>{a} cannot be compared with {b} by {c}.</source>
         <translation>{a} 不能用 {c} 与 {b} 比较。</translation>
     </message>
@@ -4176,24 +2264,12 @@
         <translation>找不到 {a}。</translation>
     </message>
     <message>
-        <source>{a} cannot be its name.</source>
-        <translation>{a} 不能作为它的名称。</translation>
-    </message>
-    <message>
-        <source>{a} cannot be kept in {b}: {c}.</source>
-        <translation>无法把 {a} 保存在 {b}：{c}。</translation>
-    </message>
-    <message>
         <source>{a} cannot be loaded: {b}.</source>
         <translation>无法加载 {a}：{b}。</translation>
     </message>
     <message>
         <source>{a} cannot be looped over.</source>
         <translation>不能对 {a} 循环。</translation>
-    </message>
-    <message>
-        <source>{a} cannot be made.</source>
-        <translation>无法生成 {a}。</translation>
     </message>
     <message>
         <source>{a} cannot be opened: {b}.</source>
@@ -4220,16 +2296,8 @@
         <translation>无法读取 {a}：{b}。</translation>
     </message>
     <message>
-        <source>{a} cannot be shown attached tables; it gets the words only.</source>
-        <translation>无法向{a}展示所附的表格；它只会收到文字。</translation>
-    </message>
-    <message>
         <source>{a} cannot be started: there is no such program.</source>
         <translation>无法启动 {a}：没有这个程序。</translation>
-    </message>
-    <message>
-        <source>{a} cannot be told: it does not answer.</source>
-        <translation>无法告知 {a}：它没有回应。</translation>
     </message>
     <message>
         <source>{a} cannot be written: {b}.</source>
@@ -4238,30 +2306,6 @@
     <message>
         <source>{a} cannot be {b}.</source>
         <translation>{a} 不能是 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} cannot stand in the address of a database.</source>
-        <translation>数据库的地址里不能有 {a}。</translation>
-    </message>
-    <message>
-        <source>{a} cannot use Apple&apos;s GPU here: its build or the driver lacks it.</source>
-        <translation>{a} 在这里无法使用 Apple 的 GPU：构建或驱动不支持。</translation>
-    </message>
-    <message>
-        <source>{a} cannot use a GPU through Vulkan here: its build or the driver lacks it.</source>
-        <translation>{a} 在这里无法通过 Vulkan 使用 GPU：构建或驱动不支持。</translation>
-    </message>
-    <message>
-        <source>{a} cannot use an NVIDIA GPU here: its build or the driver lacks it.</source>
-        <translation>{a} 在这里无法使用 NVIDIA GPU：构建或驱动不支持。</translation>
-    </message>
-    <message>
-        <source>{a} cannot use the processor here: its build or the driver lacks it.</source>
-        <translation>{a} 在这里无法使用处理器：构建或驱动不支持。</translation>
-    </message>
-    <message>
-        <source>{a} changed since the design began.</source>
-        <translation>{a} 在设计开始后变了。</translation>
     </message>
     <message>
         <source>{a} changed while it was being read.</source>
@@ -4288,22 +2332,6 @@
         <translation>{a} 没有描述语音。</translation>
     </message>
     <message>
-        <source>{a} did not answer within {b} s.</source>
-        <translation>{a} 在 {b} 秒内没有回应。</translation>
-    </message>
-    <message>
-        <source>{a} did not answer: {b}.</source>
-        <translation>{a} 没有回应：{b}。</translation>
-    </message>
-    <message>
-        <source>{a} did not take the rating (error {b}).</source>
-        <translation>{a} 没有接受评价（错误 {b}）。</translation>
-    </message>
-    <message>
-        <source>{a} does not answer.</source>
-        <translation>{a} 没有回应。</translation>
-    </message>
-    <message>
         <source>{a} is not available as a folder.</source>
         <translation>{a} 不是以文件夹形式提供的。</translation>
     </message>
@@ -4312,60 +2340,24 @@
         <translation>{a} 不认识 {b}。</translation>
     </message>
     <message>
-        <source>{a} does not let us in (error {b}).</source>
-        <translation>{a} 拒绝访问（错误 {b}）。</translation>
-    </message>
-    <message>
         <source>{a} does not say how large it is.</source>
         <translation>{a} 没有说明其大小。</translation>
-    </message>
-    <message>
-        <source>{a} does not translate.</source>
-        <translation>{a} 不能翻译。</translation>
     </message>
     <message>
         <source>{a} stopped without giving a reason.</source>
         <translation>{a} 结束了，没有说明原因。</translation>
     </message>
     <message>
-        <source>{a} gave {b} vectors for {c} texts.</source>
-        <translation>{a} 为 {c} 个文本给出了 {b} 个向量。</translation>
-    </message>
-    <message>
-        <source>{a} gives no value.</source>
-        <translation>{a} 不给出值。</translation>
-    </message>
-    <message>
-        <source>{a} gives {b}, no number.</source>
-        <translation>{a} 给出的是 {b}，不是数值。</translation>
-    </message>
-    <message>
-        <source>{a} goes into a header, which holds letters of ASCII only.</source>
-        <translation>{a} 要放进请求头，请求头只能含 ASCII 字母。</translation>
-    </message>
-    <message>
         <source>{a} has a header but no rows.</source>
         <translation>{a} 有表头但没有行。</translation>
-    </message>
-    <message>
-        <source>{a} has about {b} rows; up to {c} are copied unasked.</source>
-        <translation>{a} 约有 {b} 行；不经询问最多复制 {c} 行。</translation>
     </message>
     <message>
         <source>{a} has been silent for too long.</source>
         <translation>{a} 太久没有回应。</translation>
     </message>
     <message>
-        <source>{a} has changed again meanwhile.</source>
-        <translation>{a} 在此期间又变了。</translation>
-    </message>
-    <message>
         <source>{a} has changed.</source>
         <translation>{a} 已更改。</translation>
-    </message>
-    <message>
-        <source>{a} has more rows than that; up to {b} are copied unasked.</source>
-        <translation>{a} 的行数更多；不经询问最多复制 {b} 行。</translation>
     </message>
     <message>
         <source>{a} has more text than can be searched ({b} pages).</source>
@@ -4400,10 +2392,6 @@
         <translation>{a} 中没有模型 {b}。</translation>
     </message>
     <message>
-        <source>{a} has no numbers {b} over time any more.</source>
-        <translation>{a} 已不再有随时间变化的数值 {b}。</translation>
-    </message>
-    <message>
         <source>{a} has no page {b}.</source>
         <translation>{a} 没有第 {b} 页。</translation>
     </message>
@@ -4436,14 +2424,6 @@
         <translation>{a} 中没有表格 {b}。</translation>
     </message>
     <message>
-        <source>{a} has no tools of {b}.</source>
-        <translation>{a} 没有 {b} 的工具。</translation>
-    </message>
-    <message>
-        <source>{a} has no two values in that range.</source>
-        <translation>{a} 在该范围内没有两个值。</translation>
-    </message>
-    <message>
         <source>{a} has no {b}.</source>
         <translation>{a} 没有 {b}。</translation>
     </message>
@@ -4464,72 +2444,12 @@
         <translation>{a} 中有 {b} 个表格：{c}。</translation>
     </message>
     <message>
-        <source>{a} holds no JSON list.</source>
-        <translation>{a} 里不是 JSON 列表。</translation>
-    </message>
-    <message>
-        <source>{a} holds no JSON object.</source>
-        <translation>{a} 里不是 JSON 对象。</translation>
-    </message>
-    <message>
-        <source>{a} holds no conversations of Deskpilot.</source>
-        <translation>{a} 里没有 Deskpilot 的对话。</translation>
-    </message>
-    <message>
-        <source>{a} holds no conversations that can be read.</source>
-        <translation>{a} 里没有可读取的对话。</translation>
-    </message>
-    <message>
-        <source>{a} holds no conversations.json, or one that is too large.</source>
-        <translation>{a} 里没有 conversations.json，或者它太大。</translation>
-    </message>
-    <message>
-        <source>{a} holds no dates.</source>
-        <translation>{a} 里没有日期。</translation>
-    </message>
-    <message>
-        <source>{a} holds no numbers.</source>
-        <translation>{a} 里没有数字。</translation>
-    </message>
-    <message>
-        <source>{a} holds no rows.</source>
-        <translation>{a} 没有行。</translation>
-    </message>
-    <message>
-        <source>{a} holds no single value.</source>
-        <translation>{a} 不是单个值。</translation>
-    </message>
-    <message>
-        <source>{a} holds no workflow.</source>
-        <translation>{a} 中没有工作流。</translation>
-    </message>
-    <message>
         <source>{a} does not contain {b}.</source>
         <translation>{a} 中没有 {b}。</translation>
     </message>
     <message>
         <source>{a} does not contain {b}. Did you mean {c}?</source>
         <translation>{a} 中没有 {b}。是指 {c} 吗？</translation>
-    </message>
-    <message>
-        <source>{a} holds numbers, {b} is none.</source>
-        <translation>{a} 是数字列，{b} 不是数字。</translation>
-    </message>
-    <message>
-        <source>{a} holds text that is not in the encoding of its database.</source>
-        <translation>{a} 中有文字与其数据库的编码不符。</translation>
-    </message>
-    <message>
-        <source>{a} holds the conversations themselves.</source>
-        <translation>{a} 就是保存对话的文件。</translation>
-    </message>
-    <message>
-        <source>{a} holds widgets.</source>
-        <translation>{a} 里有组件。</translation>
-    </message>
-    <message>
-        <source>{a} holds {b}.</source>
-        <translation>{a} 的内容是{b}。</translation>
     </message>
     <message>
         <source>{a} in {b} cannot be read: {c}</source>
@@ -4548,24 +2468,12 @@
         <translation>{a} 是另一台机器：问题和所附数据会发往那里。</translation>
     </message>
     <message>
-        <source>{a} is another one each day, or on each machine.</source>
-        <translation>{a} 每天或在每台机器上都不同。</translation>
-    </message>
-    <message>
         <source>{a} is damaged or is not a PDF.</source>
         <translation>{a} 已损坏，或不是 PDF。</translation>
     </message>
     <message>
         <source>{a} is damaged or locked.</source>
         <translation>{a} 已损坏或已加密。</translation>
-    </message>
-    <message>
-        <source>{a} is damaged, locked or not what its name says.</source>
-        <translation>{a} 已损坏、已加密或与扩展名不符。</translation>
-    </message>
-    <message>
-        <source>{a} is damaged, or no projector for this model.</source>
-        <translation>{a} 已损坏，或不是这个模型的投影器。</translation>
     </message>
     <message>
         <source>{a} is damaged.</source>
@@ -4576,10 +2484,6 @@
         <translation>{a} 已损坏：哈希值不同。</translation>
     </message>
     <message>
-        <source>{a} is damaged: {b} is not as it came.</source>
-        <translation>{a} 已损坏：{b} 与取来时不同。</translation>
-    </message>
-    <message>
         <source>{a} is damaged: {b}.</source>
         <translation>{a} 已损坏：{b}。</translation>
     </message>
@@ -4588,28 +2492,12 @@
         <translation>{a} 是空的。</translation>
     </message>
     <message>
-        <source>{a} is given by the choice of {b}.</source>
-        <translation>{a} 由所选的 {b} 决定。</translation>
-    </message>
-    <message>
-        <source>{a} is gone.</source>
-        <translation>{a}已断开。</translation>
-    </message>
-    <message>
-        <source>{a} is in use just now.</source>
-        <translation>{a} 正在使用中。</translation>
-    </message>
-    <message>
         <source>{a} is larger than 2 GB.</source>
         <translation>{a} 大于 2 GB。</translation>
     </message>
     <message>
         <source>{a} is larger than {b} MB.</source>
         <translation>{a} 大于 {b} MB。</translation>
-    </message>
-    <message>
-        <source>{a} is locked with a password.</source>
-        <translation>{a} 设有密码。</translation>
     </message>
     <message>
         <source>{a} is longer than {b} characters</source>
@@ -4622,66 +2510,6 @@
     <message>
         <source>{a} is missing in {b}.</source>
         <translation>{b} 中缺少 {a}。</translation>
-    </message>
-    <message>
-        <source>{a} is no copy of a database&apos;s table.</source>
-        <translation>{a} 不是数据库表的副本。</translation>
-    </message>
-    <message>
-        <source>{a} is no day. Write it like 2024-03-31.</source>
-        <translation>{a} 不是日期。请写成 2024-03-31 这样。</translation>
-    </message>
-    <message>
-        <source>{a} is no model that can be used here.</source>
-        <translation>{a} 不是这里能用的模型。</translation>
-    </message>
-    <message>
-        <source>{a} is no name for a model.</source>
-        <translation>{a} 不能作为模型的名称。</translation>
-    </message>
-    <message>
-        <source>{a} is no name for a preset.</source>
-        <translation>{a} 不能作为预设的名称。</translation>
-    </message>
-    <message>
-        <source>{a} is no name for a provider.</source>
-        <translation>{a} 不能作为提供商的名称。</translation>
-    </message>
-    <message>
-        <source>{a} is no name of a header or key.</source>
-        <translation>{a} 不是请求头或密钥的名称。</translation>
-    </message>
-    <message>
-        <source>{a} is no name of a skill.</source>
-        <translation>{a} 不能作为技能的名称。</translation>
-    </message>
-    <message>
-        <source>{a} is no number.</source>
-        <translation>{a} 不是数字。</translation>
-    </message>
-    <message>
-        <source>{a} is no projector for pictures.</source>
-        <translation>{a} 不是图片用的投影器。</translation>
-    </message>
-    <message>
-        <source>{a} is no repository of the model hub.</source>
-        <translation>{a} 不是模型中心的仓库。</translation>
-    </message>
-    <message>
-        <source>{a} is no reranker.</source>
-        <translation>{a} 不是重排模型。</translation>
-    </message>
-    <message>
-        <source>{a} is no time.</source>
-        <translation>{a} 不是时间。</translation>
-    </message>
-    <message>
-        <source>{a} is no web address.</source>
-        <translation>{a} 不是网址。</translation>
-    </message>
-    <message>
-        <source>{a} is no whole number.</source>
-        <translation>{a} 不是整数。</translation>
     </message>
     <message>
         <source>{a} is not one of the values of {b}.</source>
@@ -4700,16 +2528,8 @@
         <translation>{a} 不是 JSON：{b}</translation>
     </message>
     <message>
-        <source>{a} is not a DuckDB file that can be read.</source>
-        <translation>{a} 不是可读取的 DuckDB 文件。</translation>
-    </message>
-    <message>
         <source>{a} is not a GGUF file.</source>
         <translation>{a} 不是 GGUF 文件。</translation>
-    </message>
-    <message>
-        <source>{a} is not a Parquet file that can be read.</source>
-        <translation>{a} 不是可读取的 Parquet 文件。</translation>
     </message>
     <message>
         <source>{a} is not a file.</source>
@@ -4724,24 +2544,12 @@
         <translation>{a} 不是数字。</translation>
     </message>
     <message>
-        <source>{a} is not a regular table: line {b} does not fit.</source>
-        <translation>{a} 不是规整的表：第 {b} 行不符。</translation>
-    </message>
-    <message>
         <source>{a} is not a regular table: {b}.</source>
         <translation>{a} 不是规整的表：{b}。</translation>
     </message>
     <message>
-        <source>{a} is not a spreadsheet that can be read.</source>
-        <translation>{a} 不是可读取的电子表格。</translation>
-    </message>
-    <message>
         <source>{a} is not a text file.</source>
         <translation>{a} 不是文本文件。</translation>
-    </message>
-    <message>
-        <source>{a} is not an SQLite file that can be read.</source>
-        <translation>{a} 不是可读取的 SQLite 文件。</translation>
     </message>
     <message>
         <source>{a} is not in the library “{b}”.</source>
@@ -4750,14 +2558,6 @@
     <message>
         <source>{a} is not on this machine.</source>
         <translation>{a} 不在本机上。</translation>
-    </message>
-    <message>
-        <source>{a} is not read yet.</source>
-        <translation>{a} 尚未读取。</translation>
-    </message>
-    <message>
-        <source>{a} is not read: Deskpilot ends.</source>
-        <translation>{a} 未读取：Deskpilot 正在退出。</translation>
     </message>
     <message>
         <source>{a} is not text.</source>
@@ -4772,48 +2572,12 @@
         <translation>{a} 不是目录所列的文件：哈希值不同。</translation>
     </message>
     <message>
-        <source>{a} is not there any more.</source>
-        <translation>{a} 已不存在。</translation>
-    </message>
-    <message>
         <source>{a} cannot be chosen here.</source>
         <translation>这里不能选择 {a}。</translation>
     </message>
     <message>
         <source>{a} cannot be chosen here. Did you mean {b}?</source>
         <translation>这里不能选择 {a}。是指 {b} 吗？</translation>
-    </message>
-    <message>
-        <source>{a} is not whole on this machine.</source>
-        <translation>{a} 在本机上不完整。</translation>
-    </message>
-    <message>
-        <source>{a} is not written in one encoding (gb18030 was tried).</source>
-        <translation>{a} 的编码不统一（试过 gb18030）。</translation>
-    </message>
-    <message>
-        <source>{a} is not written in one encoding (utf-8 was tried).</source>
-        <translation>{a} 的编码不统一（试过 utf-8）。</translation>
-    </message>
-    <message>
-        <source>{a} is not written in one encoding ({b} was tried).</source>
-        <translation>{a} 的编码不统一（试过 {b}）。</translation>
-    </message>
-    <message>
-        <source>{a} is not written in one encoding: line {b} is not UTF-8, others are.</source>
-        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8，其他行是。</translation>
-    </message>
-    <message>
-        <source>{a} is not written in one encoding: line {b} is not UTF-8.</source>
-        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8。</translation>
-    </message>
-    <message>
-        <source>{a} is nothing one can set for {b}.</source>
-        <translation>{b} 没有 {a} 这一项可设置。</translation>
-    </message>
-    <message>
-        <source>{a} is of a kind that cannot be read as a table.</source>
-        <translation>{a} 的类型无法作为表读取。</translation>
     </message>
     <message>
         <source>{a} is outside the folder.</source>
@@ -4826,10 +2590,6 @@
     <message>
         <source>{a} is stale: {b}</source>
         <translation>{a} 已过时：{b}</translation>
-    </message>
-    <message>
-        <source>{a} is taken by other tools.</source>
-        <translation>{a} 已被其他工具占用。</translation>
     </message>
     <message>
         <source>{a} is the projector of another model.</source>
@@ -4850,38 +2610,6 @@
     <message>
         <source>{a} refers to itself; below that point any value is accepted</source>
         <translation>{a} 引用自身；其余部分不加限制</translation>
-    </message>
-    <message>
-        <source>{a} leads to another kind of network than when it was added. It was not asked.</source>
-        <translation>{a} 现在指向与添加时不同类型的网络。没有访问那里。</translation>
-    </message>
-    <message>
-        <source>{a} leads to this machine. It was not asked.</source>
-        <translation>{a} 指向本机，未向其发送请求。</translation>
-    </message>
-    <message>
-        <source>{a} may have {b} requests at once, and has them.</source>
-        <translation>{a} 最多可同时有 {b} 个请求，现已达到。</translation>
-    </message>
-    <message>
-        <source>{a} may not be read.</source>
-        <translation>没有读取 {a} 的权限。</translation>
-    </message>
-    <message>
-        <source>{a} may not call {b} by itself.</source>
-        <translation>{a} 不得自行调用 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} may not use {b}.</source>
-        <translation>{a} 不可使用 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} may send {b} requests a minute, and has sent them.</source>
-        <translation>{a} 每分钟最多可发 {b} 个请求，现已达到。</translation>
-    </message>
-    <message>
-        <source>{a} may use {b} tokens a minute, and has used them.</source>
-        <translation>{a} 每分钟最多可用 {b} 个 token，现已用完。</translation>
     </message>
     <message>
         <source>{a} must be a number, not {b}.</source>
@@ -4912,14 +2640,6 @@
         <translation>{a} 必须是 true 或 false。</translation>
     </message>
     <message>
-        <source>{a} names no file.</source>
-        <translation>{a} 没有指向文件。</translation>
-    </message>
-    <message>
-        <source>{a} needs a column of numbers.</source>
-        <translation>{a} 需要数字列。</translation>
-    </message>
-    <message>
         <source>{a} needs a column.</source>
         <translation>{a} 需要一列。</translation>
     </message>
@@ -4928,52 +2648,12 @@
         <translation>{a} 需要两个参数。</translation>
     </message>
     <message>
-        <source>{a} needs {b} of memory; {c} are free for it beside {d}, in use.</source>
-        <translation>{a} 需要 {b} 内存；除正在使用的 {d} 之外，剩余 {c}。</translation>
-    </message>
-    <message>
-        <source>{a} needs {b} of memory; {c} are free for it.</source>
-        <translation>{a} 需要 {b} 内存；剩余 {c}。</translation>
-    </message>
-    <message>
-        <source>{a} never computes on Apple&apos;s GPU.</source>
-        <translation>{a} 从不在 Apple 的 GPU 上计算。</translation>
-    </message>
-    <message>
-        <source>{a} never computes on a GPU through Vulkan.</source>
-        <translation>{a} 从不通过 Vulkan 在 GPU 上计算。</translation>
-    </message>
-    <message>
-        <source>{a} never computes on an NVIDIA GPU.</source>
-        <translation>{a} 从不在 NVIDIA GPU 上计算。</translation>
-    </message>
-    <message>
-        <source>{a} never computes on the processor.</source>
-        <translation>{a} 从不在处理器上计算。</translation>
-    </message>
-    <message>
-        <source>{a} of {b} has no two values in that range.</source>
-        <translation>{b} 的 {a} 在该范围内没有两个值。</translation>
-    </message>
-    <message>
         <source>{a} of {b} is missing in the kit or cut short.</source>
         <translation>套件里缺少 {b} 的 {a}，或不完整。</translation>
     </message>
     <message>
-        <source>{a} of {b} was not called: nobody allowed it.</source>
-        <translation>没有调用 {b} 的 {a}：没有得到允许。</translation>
-    </message>
-    <message>
         <source>{a} offers no {b} models.</source>
         <translation>{a} 不提供 {b} 模型。</translation>
-    </message>
-    <message>
-        <source>{a} or {b} is a column already.</source>
-        <translation>已有列 {a} 或 {b}。</translation>
-    </message>
-    <message>
-        <source>{a} points to another server, {b}. It was not asked.</source>
-        <translation>{a} 指向另一台服务器 {b}。没有访问那里。</translation>
     </message>
     <message>
         <source>{a} does not offer a copilot named {b}.</source>
@@ -4984,24 +2664,12 @@
         <translation>{a} 没有发布助手。</translation>
     </message>
     <message>
-        <source>{a} is not on this machine of the cluster any more.</source>
-        <translation>集群的这台机器上已没有 {a}。</translation>
-    </message>
-    <message>
         <source>{a} publishes no plugin.</source>
         <translation>{a} 没有发布插件。</translation>
     </message>
     <message>
         <source>{a} publishes no widgets.</source>
         <translation>{a} 没有发布组件。</translation>
-    </message>
-    <message>
-        <source>{a} publishes this dashboard no more.</source>
-        <translation>{a} 不再发布这个仪表板。</translation>
-    </message>
-    <message>
-        <source>{a} publishes this widget no more.</source>
-        <translation>{a} 不再发布这个组件。</translation>
     </message>
     <message>
         <source>{a} publishes {b} copilots.</source>
@@ -5016,64 +2684,20 @@
         <translation>{a} 拒绝了搜索（HTTP {b}）。</translation>
     </message>
     <message>
-        <source>{a} requests wait for this model already.</source>
-        <translation>已有 {a} 个请求在等待此模型。</translation>
-    </message>
-    <message>
-        <source>{a} rows are met.</source>
-        <translation>有 {a} 行符合。</translation>
-    </message>
-    <message>
         <source>{a} rows meet one side.</source>
         <translation>一侧有 {a} 行符合。</translation>
-    </message>
-    <message>
-        <source>{a} runs already.</source>
-        <translation>{a} 已在运行。</translation>
-    </message>
-    <message>
-        <source>{a} sends questions on to {b}; the question was not sent there.</source>
-        <translation>{a} 要把问题转到 {b}；问题没有发往那里。</translation>
-    </message>
-    <message>
-        <source>{a} sends us from one address to the next.</source>
-        <translation>{a} 不断把请求转到下一个地址。</translation>
     </message>
     <message>
         <source>{a} sent {b}; the connection was closed.</source>
         <translation>{a} 发来了{b}；连接已关闭。</translation>
     </message>
     <message>
-        <source>{a} streamed nothing although it was asked to.</source>
-        <translation>{a} 被要求流式输出，却没有输出。</translation>
-    </message>
-    <message>
-        <source>{a} takes a number, {b} is none.</source>
-        <translation>{a} 需要数字，{b} 不是。</translation>
-    </message>
-    <message>
-        <source>{a} takes text, {b} is none.</source>
-        <translation>{a} 需要文字，{b} 不是。</translation>
-    </message>
-    <message>
         <source>{a} takes too long.</source>
         <translation>{a} 用时太久。</translation>
     </message>
     <message>
-        <source>{a} tells no changes now.</source>
-        <translation>{a} 现在不通知变化。</translation>
-    </message>
-    <message>
-        <source>{a} tells no point in time.</source>
-        <translation>{a} 不表示时间点。</translation>
-    </message>
-    <message>
         <source>{a} unpacks to more than {b} MB.</source>
         <translation>{a} 解压后超过 {b} MB。</translation>
-    </message>
-    <message>
-        <source>{a} unpacks to {b} MB, far more than a workbook of its size.</source>
-        <translation>{a} 解压后达 {b} MB，远超同样大小的工作簿。</translation>
     </message>
     <message>
         <source>{a} was damaged on the disk, in part {b} of {c}.</source>
@@ -5092,14 +2716,6 @@
         <translation>{a} 是由更新版本的 Deskpilot 写成的。</translation>
     </message>
     <message>
-        <source>{a} went on after its last chunk.</source>
-        <translation>{a} 在最后一块之后还在继续。</translation>
-    </message>
-    <message>
-        <source>{a} would be asked at another path.</source>
-        <translation>{a} 会被引到另一个路径。</translation>
-    </message>
-    <message>
         <source>{a} writes to the database when it is read, so it is not read.</source>
         <translation>读取 {a} 会写入数据库，因此不读取。</translation>
     </message>
@@ -5116,36 +2732,8 @@
         <translation>{a} {b} 需要 {c} 个值。</translation>
     </message>
     <message>
-        <source>{a} {b}: another operation is called {c}, too; this is {d}</source>
-        <translation>{a} {b}：另一个操作也叫 {c}；这个称为 {d}</translation>
-    </message>
-    <message>
-        <source>{a} {b}: it has no operationId of letters; it is called {c}</source>
-        <translation>{a} {b}：没有由字母组成的 operationId；称为 {c}</translation>
-    </message>
-    <message>
-        <source>{a}() may not be used here.</source>
-        <translation>这里不能使用 {a}()。</translation>
-    </message>
-    <message>
         <source>{a}() of one day counts up to today.</source>
         <translation>{a}() 只给一天时会算到今天。</translation>
-    </message>
-    <message>
-        <source>{a}, which writes, is another</source>
-        <translation>会写入的 {a} 已改变</translation>
-    </message>
-    <message>
-        <source>{a}, which writes, is new</source>
-        <translation>会写入的 {a} 是新增的</translation>
-    </message>
-    <message>
-        <source>{a}.{b} is not there any more.</source>
-        <translation>{a}.{b} 已不存在。</translation>
-    </message>
-    <message>
-        <source>{a}: its pattern binds no model; the server checks it</source>
-        <translation>{a}：其模式不约束模型；由服务器检查</translation>
     </message>
     <message>
         <source>{a}: no file is selected.</source>
@@ -5196,24 +2784,12 @@
         <translation>{a}：不支持此文件类型。</translation>
     </message>
     <message>
-        <source>{a}: to dictate, and to hear answers.</source>
-        <translation>{a}：用于听写和听回答。</translation>
-    </message>
-    <message>
-        <source>{a}: what it answers is described nowhere</source>
-        <translation>{a}：没有说明它会返回什么</translation>
-    </message>
-    <message>
         <source>{a}: “required: true” was moved from {b} to the object</source>
         <translation>{a}：“required: true”已从 {b} 移到对象上</translation>
     </message>
     <message>
         <source>{a}: “{b}” is not sent to models; the server checks it</source>
         <translation>{a}：不告诉模型“{b}”；由服务器检查</translation>
-    </message>
-    <message>
-        <source>{a}{b}: it holds no fields.</source>
-        <translation>{a}{b}：没有字段。</translation>
     </message>
     <message>
         <source>{a}{b}: it is larger than {c} MB.</source>
@@ -5224,36 +2800,2440 @@
         <translation>{a}{b}：嵌套太深。</translation>
     </message>
     <message>
-        <source>{a}{b}: it is no JSON: {c}.</source>
-        <translation>{a}{b}：不是 JSON：{c}。</translation>
-    </message>
-    <message>
-        <source>{a}{b}: it is no YAML: {c}.</source>
-        <translation>{a}{b}：不是 YAML：{c}。</translation>
-    </message>
-    <message>
-        <source>{a}{b}: it is no text in UTF-8.</source>
-        <translation>{a}{b}：不是 UTF-8 文本。</translation>
-    </message>
-    <message>
-        <source>{a}{b}: it is too large once its aliases are written out.</source>
-        <translation>{a}{b}：展开别名后太大。</translation>
-    </message>
-    <message>
-        <source>{a}{b}: it repeats itself by too many aliases.</source>
-        <translation>{a}{b}：别名过多，不断重复自身。</translation>
-    </message>
-    <message>
         <source>{a}{b}: {c} (column {d}).</source>
         <translation>{a}{b}：{c}（第 {d} 列）。</translation>
     </message>
     <message>
-        <source>“{a}” is answered otherwise each time.</source>
+        <source>“{a}” takes more than {b} s.</source>
+        <translation>“{a}”耗时超过 {b} 秒。</translation>
+    </message>
+    <message>
+        <source>The picture of {a} cannot be saved: {b}.</source>
+        <translation>无法保存 {a} 的图片：{b}。</translation>
+    </message>
+    <message>
+        <source>Fix the file, or remove it and add the copilots again.</source>
+        <translation>请修正该文件，或删除它并重新添加助手。</translation>
+    </message>
+    <message>
+        <source>{a} stopped in the middle of its answer.</source>
+        <translation>{a} 在回答途中中断了。</translation>
+    </message>
+    <message>
+        <source>The answer grew without end, so the connection was closed.</source>
+        <translation>回答不断变长，已被终止。</translation>
+    </message>
+    <message>
+        <source>{a} answered with data of an unknown type, not with a stream of events.</source>
+        <translation>{a} 的回答不是事件流。</translation>
+    </message>
+    <message>
+        <source>{a} forwards questions to {b}; the question was not sent there.</source>
+        <translation>{a} 要把问题转到 {b}；问题没有发往那里。</translation>
+    </message>
+    <message>
+        <source>Add it again with the header or key it requires.</source>
+        <translation>请带上它要求的请求头或密钥重新添加。</translation>
+    </message>
+    <message>
+        <source>{a} returned error {b}.</source>
+        <translation>{a} 返回了错误 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be updated: it does not respond.</source>
+        <translation>无法告知 {a}：它没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} did not accept the rating (error {b}).</source>
+        <translation>{a} 没有接受评价（错误 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} The headers are not sent to {b}, because you entered them for another address.</source>
+        <translation>{a} 请求头不会发往 {b}，因为它们是为另一个地址填写的。</translation>
+    </message>
+    <message>
+        <source>If you want this, add --allow-host {a}.</source>
+        <translation>如果愿意，请加上 --allow-host {a}。</translation>
+    </message>
+    <message>
+        <source>{a} is not a web address.</source>
+        <translation>{a} 不是网址。</translation>
+    </message>
+    <message>
+        <source>{a} cannot receive attached tables; it gets only the question.</source>
+        <translation>无法向{a}展示所附的表格；它只会收到文字。</translation>
+    </message>
+    <message>
+        <source>{a}.{b} no longer exists.</source>
+        <translation>{a}.{b} 已不存在。</translation>
+    </message>
+    <message>
+        <source>List its tables again.</source>
+        <translation>请重新列出它的表。</translation>
+    </message>
+    <message>
+        <source>The copy cannot be saved: {a}.</source>
+        <translation>无法保存副本：{a}。</translation>
+    </message>
+    <message>
+        <source>Turn off offline mode first.</source>
+        <translation>请先关闭离线模式。</translation>
+    </message>
+    <message>
+        <source>The copy takes more than {a} GiB of disk space.</source>
+        <translation>副本占用的磁盘超过 {a} GiB。</translation>
+    </message>
+    <message>
+        <source>Create a view with what you need, or read fewer rows.</source>
+        <translation>请建一个只含所需内容的视图，或少读一些行。</translation>
+    </message>
+    <message>
+        <source>Reading the database stopped unexpectedly: {a}.</source>
+        <translation>读取数据库时意外结束：{a}。</translation>
+    </message>
+    <message>
+        <source>Reading the database stopped unexpectedly: no reason given.</source>
+        <translation>读取数据库时意外结束：没有给出原因。</translation>
+    </message>
+    <message>
+        <source>{a} has about {b} rows; up to {c} rows are copied without asking.</source>
+        <translation>{a} 约有 {b} 行；不经询问最多复制 {c} 行。</translation>
+    </message>
+    <message>
+        <source>{a} has more rows; up to {b} rows are copied without asking.</source>
+        <translation>{a} 的行数更多；不经询问最多复制 {b} 行。</translation>
+    </message>
+    <message>
+        <source>Create a view with what you need, or specify how many rows to copy.</source>
+        <translation>请建一个只含所需内容的视图，或指定要复制多少行。</translation>
+    </message>
+    <message>
+        <source>The database did not accept a read-only transaction.</source>
+        <translation>数据库不保证只读。</translation>
+    </message>
+    <message>
+        <source>The connection to the database was lost.</source>
+        <translation>与数据库的连接断开了。</translation>
+    </message>
+    <message>
+        <source>The database does not allow this user to connect.</source>
+        <translation>数据库不允许此用户访问。</translation>
+    </message>
+    <message>
+        <source>This user does not have permission to read {a}.</source>
+        <translation>这个用户不得读取 {a}。</translation>
+    </message>
+    <message>
+        <source>Ask its owner for the SELECT permission, or choose another.</source>
+        <translation>请向其所有者申请 SELECT 权限，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>{a} no longer exists.</source>
+        <translation>{a} 已不存在。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} have changed in the meantime.</source>
+        <translation>{a} 的列在此期间变了。</translation>
+    </message>
+    <message>
+        <source>The database took longer than {a} s for {b}.</source>
+        <translation>数据库处理 {b} 用时超过 {a} 秒。</translation>
+    </message>
+    <message>
+        <source>{a} contains text that is not in its database&apos;s encoding.</source>
+        <translation>{a} 中有文字与其数据库的编码不符。</translation>
+    </message>
+    <message>
+        <source>The database already has too many connections.</source>
+        <translation>数据库的连接已经太多。</translation>
+    </message>
+    <message>
+        <source>The database closed the connection.</source>
+        <translation>数据库结束了连接。</translation>
+    </message>
+    <message>
+        <source>The database crashed and is restarting.</source>
+        <translation>数据库崩溃了，正在重新启动。</translation>
+    </message>
+    <message>
+        <source>The model service lost the connection.</source>
+        <translation>模型服务中断了。</translation>
+    </message>
+    <message>
+        <source>Try again; it will be restarted.</source>
+        <translation>请重试；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>The transcript was cut off.</source>
+        <translation>转写中断了。</translation>
+    </message>
+    <message>
+        <source>The model service keeps stopping.</source>
+        <translation>模型服务不断退出。</translation>
+    </message>
+    <message>
+        <source>Check {a}.</source>
+        <translation>请查看 {a}。</translation>
+    </message>
+    <message>
+        <source>Deskpilot was updated to version {a} while running; this window is still version {b}.</source>
+        <translation>Deskpilot 在运行时已更新为版本 {a}；此程序仍是 {b}。</translation>
+    </message>
+    <message>
+        <source>The running model service belongs to an older Deskpilot; this is version {a}.</source>
+        <translation>正在运行的模型服务属于旧版本的 Deskpilot；此程序是 {a}。</translation>
+    </message>
+    <message>
+        <source>An older model service (process {a}) could not be stopped.</source>
+        <translation>无法结束旧版本的模型服务（进程 {a}）。</translation>
+    </message>
+    <message>
+        <source>Stop it first.</source>
+        <translation>请先结束它。</translation>
+    </message>
+    <message>
+        <source>{a} contains the conversations themselves.</source>
+        <translation>{a} 就是保存对话的文件。</translation>
+    </message>
+    <message>
+        <source>Specify another file for the copy.</source>
+        <translation>请为副本指定另一个文件。</translation>
+    </message>
+    <message>
+        <source>Choose a writable folder with enough free space.</source>
+        <translation>请选择可写且有空间的文件夹。</translation>
+    </message>
+    <message>
+        <source>The copy in {a} cannot be restored: {b}.</source>
+        <translation>无法恢复 {a} 中的副本：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} contains no Deskpilot conversations.</source>
+        <translation>{a} 里没有 Deskpilot 的对话。</translation>
+    </message>
+    <message>
+        <source>Start Deskpilot again: it checks them and restores the latest copy.</source>
+        <translation>请重新启动 Deskpilot：它会检查对话，并恢复最近的副本。</translation>
+    </message>
+    <message>
+        <source>The conversations cannot be saved in {a}: {b}.</source>
+        <translation>无法把对话保存在 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>Make the folder writable, or set DESKPILOT_HOME to another.</source>
+        <translation>请让该文件夹可写，或用 DESKPILOT_HOME 指定另一个。</translation>
+    </message>
+    <message>
+        <source>Restore a backup with `deskpilot chats restore FILE`, or move the file away and start again.</source>
+        <translation>请用 `deskpilot chats restore FILE` 恢复备份，或移走该文件后重新启动。</translation>
+    </message>
+    <message>
+        <source>The conversations were damaged; the copy from {a} was restored.</source>
+        <translation>对话曾损坏；现已恢复到 {a} 的状态。</translation>
+    </message>
+    <message>
+        <source>The damaged file is kept in {a}.</source>
+        <translation>损坏的文件保存在 {a}。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot, or restore the copy it made when it was updated (deskpilot chats restore).</source>
+        <translation>请更新 Deskpilot，或恢复它更新时所做的副本（deskpilot chats restore）。</translation>
+    </message>
+    <message>
+        <source>The display does not respond.</source>
+        <translation>显示器没有回应。</translation>
+    </message>
+    <message>
+        <source>Check whether other windows open.</source>
+        <translation>请看看别的窗口能否打开。</translation>
+    </message>
+    <message>
+        <source>This keyboard does not have the key {a}.</source>
+        <translation>这个键盘没有 {a} 键。</translation>
+    </message>
+    <message>
+        <source>Another program already uses the keys {a}.</source>
+        <translation>另一个程序已占用按键 {a}。</translation>
+    </message>
+    <message>
+        <source>In Deskpilot&apos;s own window, Ctrl+M starts dictation.</source>
+        <translation>在 Deskpilot 自己的窗口里，可按 Ctrl+M 听写。</translation>
+    </message>
+    <message>
+        <source>The desktop did not assign the shortcut to Deskpilot.</source>
+        <translation>桌面没有把这个按键交给 Deskpilot。</translation>
+    </message>
+    <message>
+        <source>{a} is already running.</source>
+        <translation>{a} 已在运行。</translation>
+    </message>
+    <message>
+        <source>Fix it, or move it away to start over.</source>
+        <translation>请修正它，或移走它重新开始。</translation>
+    </message>
+    <message>
+        <source>{a} does not contain a JSON object.</source>
+        <translation>{a} 里不是 JSON 对象。</translation>
+    </message>
+    <message>
+        <source>{a} does not contain a JSON list.</source>
+        <translation>{a} 里不是 JSON 列表。</translation>
+    </message>
+    <message>
+        <source>Unlock it, or install one (on Linux, GNOME Keyring or KWallet); secrets are stored nowhere else.</source>
+        <translation>请解锁密钥环，或安装一个（Linux 上如 GNOME Keyring 或 KWallet）；密钥不会保存在别处。</translation>
+    </message>
+    <message>
+        <source>This machine&apos;s sound system does not respond.</source>
+        <translation>本机的声音系统没有回应。</translation>
+    </message>
+    <message>
+        <source>Check whether sound works in other programs.</source>
+        <translation>请看看别的程序能否发声。</translation>
+    </message>
+    <message>
+        <source>Connect a microphone and try again.</source>
+        <translation>请插上麦克风后重试。</translation>
+    </message>
+    <message>
+        <source>Connect a loudspeaker and try again.</source>
+        <translation>请插上扬声器后重试。</translation>
+    </message>
+    <message>
+        <source>The microphone {a} is not connected.</source>
+        <translation>麦克风 {a} 没有插上。</translation>
+    </message>
+    <message>
+        <source>The loudspeaker {a} is not connected.</source>
+        <translation>扬声器 {a} 没有插上。</translation>
+    </message>
+    <message>
+        <source>Connect it again, or choose another one.</source>
+        <translation>请重新插上，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>{a} is no longer available.</source>
+        <translation>{a}已断开。</translation>
+    </message>
+    <message>
+        <source>Specify another file.</source>
+        <translation>请指定另一个文件。</translation>
+    </message>
+    <message>
+        <source>{a} points to another server, {b}. No request was sent to it.</source>
+        <translation>{a} 指向另一台服务器 {b}。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>{a} is not reporting changes now.</source>
+        <translation>{a} 现在不通知变化。</translation>
+    </message>
+    <message>
+        <source>Deskpilot keeps trying; the latest data received is shown.</source>
+        <translation>会再次尝试；显示的是最后收到的内容。</translation>
+    </message>
+    <message>
+        <source>{a} redirects too many times.</source>
+        <translation>{a} 不断把请求转到下一个地址。</translation>
+    </message>
+    <message>
+        <source>{a} returned error {b}: {c}.</source>
+        <translation>{a} 返回了错误 {b}：{c}。</translation>
+    </message>
+    <message>
+        <source>“{a}” is answered differently each time.</source>
         <translation>“{a}”每次的回答都不同。</translation>
     </message>
     <message>
-        <source>“{a}” takes more than {b} s.</source>
-        <translation>“{a}”耗时超过 {b} 秒。</translation>
+        <source>It does not answer any of its requests.</source>
+        <translation>它无法回答自己的任何请求。</translation>
+    </message>
+    <message>
+        <source>Reduce it.</source>
+        <translation>请把它缩减。</translation>
+    </message>
+    <message>
+        <source>Specify one of {a}, and one of its arguments.</source>
+        <translation>请指定 {a} 之一以及它的一个参数。</translation>
+    </message>
+    <message>
+        <source>{a} is not a single value.</source>
+        <translation>{a} 不是单个值。</translation>
+    </message>
+    <message>
+        <source>Specify an argument such as result1.start.</source>
+        <translation>请指定一个参数，例如 result1.start。</translation>
+    </message>
+    <message>
+        <source>`deskpilot data library NAME` shows the arguments.</source>
+        <translation>deskpilot data library NAME 会显示参数。</translation>
+    </message>
+    <message>
+        <source>{a} contains no workflow.</source>
+        <translation>{a} 中没有工作流。</translation>
+    </message>
+    <message>
+        <source>The library was saved by a newer Deskpilot (file version {a}).</source>
+        <translation>工作流库来自更新版本的 Deskpilot（文件版本 {a}）。</translation>
+    </message>
+    <message>
+        <source>Use that one, or move library.json away to start over.</source>
+        <translation>请使用该版本，或移走 library.json 重新开始。</translation>
+    </message>
+    <message>
+        <source>Fix library.json, or move it away to start over.</source>
+        <translation>请修正 library.json，或将其移走重新开始。</translation>
+    </message>
+    <message>
+        <source>It returns a different result each time.</source>
+        <translation>每次给出的结果都不同。</translation>
+    </message>
+    <message>
+        <source>Create it again from a question about the current table.</source>
+        <translation>请根据表的现状，用一个问题重新生成。</translation>
+    </message>
+    <message>
+        <source>Fix it, or remove it.</source>
+        <translation>请修正它，或移除它。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be used as a name.</source>
+        <translation>{a} 不能作为名称。</translation>
+    </message>
+    <message>
+        <source>Use lowercase letters, digits and _, starting with a letter.</source>
+        <translation>请使用小写字母、数字和 _，以字母开头。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} have changed since it was created.</source>
+        <translation>{a} 的列与生成时不同。</translation>
+    </message>
+    <message>
+        <source>The columns of {a} have changed since it was created: {b}.</source>
+        <translation>{a} 的列与生成时不同：{b}。</translation>
+    </message>
+    <message>
+        <source>{a} does not use a single encoding: line {b} is not UTF-8.</source>
+        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8。</translation>
+    </message>
+    <message>
+        <source>{a} is not a regular table: line {b} does not match the header.</source>
+        <translation>{a} 不是规整的表：第 {b} 行与表头不符。</translation>
+    </message>
+    <message>
+        <source>Each row needs {a} cells, like the header; fix that row and attach the file again.</source>
+        <translation>每行需要与表头一样的 {a} 个单元格；请修正该行后重新添加文件。</translation>
+    </message>
+    <message>
+        <source>{a} does not use a single encoding: line {b} is not UTF-8, but others are.</source>
+        <translation>{a} 的编码不统一：第 {b} 行不是 UTF-8，其他行是。</translation>
+    </message>
+    <message>
+        <source>{a} does not use a single encoding (utf-8 was tried).</source>
+        <translation>{a} 的编码不统一（试过 utf-8）。</translation>
+    </message>
+    <message>
+        <source>{a} does not use a single encoding (gb18030 was tried).</source>
+        <translation>{a} 的编码不统一（试过 gb18030）。</translation>
+    </message>
+    <message>
+        <source>{a} does not use a single encoding ({b} was tried).</source>
+        <translation>{a} 的编码不统一（试过 {b}）。</translation>
+    </message>
+    <message>
+        <source>{a} is not a readable Parquet file.</source>
+        <translation>{a} 不是可读取的 Parquet 文件。</translation>
+    </message>
+    <message>
+        <source>Choose one of its tables.</source>
+        <translation>请选择其中的一个表格。</translation>
+    </message>
+    <message>
+        <source>{a} is not a readable DuckDB file.</source>
+        <translation>{a} 不是可读取的 DuckDB 文件。</translation>
+    </message>
+    <message>
+        <source>{a} contains no rows.</source>
+        <translation>{a} 没有行。</translation>
+    </message>
+    <message>
+        <source>Fix that line.</source>
+        <translation>请修正该行。</translation>
+    </message>
+    <message>
+        <source>{a} unpacks to {b} MB, far too much for a workbook of its size.</source>
+        <translation>{a} 解压后达 {b} MB，远超同样大小的工作簿。</translation>
+    </message>
+    <message>
+        <source>Save it again and attach the new file.</source>
+        <translation>请重新保存后再添加。</translation>
+    </message>
+    <message>
+        <source>{a} is not a readable SQLite file.</source>
+        <translation>{a} 不是可读取的 SQLite 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a readable spreadsheet.</source>
+        <translation>{a} 不是可读取的电子表格。</translation>
+    </message>
+    <message>
+        <source>Available: {a}.</source>
+        <translation>现有：{a}。</translation>
+    </message>
+    <message>
+        <source>The widget {a} was not offered.</source>
+        <translation>没有提供组件 {a}。</translation>
+    </message>
+    <message>
+        <source>Use a widget from the request.</source>
+        <translation>请使用请求中的组件。</translation>
+    </message>
+    <message>
+        <source>Reduce it, or save it as Parquet.</source>
+        <translation>请缩减它，或保存为 Parquet。</translation>
+    </message>
+    <message>
+        <source>{a}: this file type cannot be read as a table.</source>
+        <translation>{a} 的类型无法作为表读取。</translation>
+    </message>
+    <message>
+        <source>You do not have permission to read {a}.</source>
+        <translation>没有读取 {a} 的权限。</translation>
+    </message>
+    <message>
+        <source>{a} no longer has numbers {b} over time.</source>
+        <translation>{a} 已不再有随时间变化的数值 {b}。</translation>
+    </message>
+    <message>
+        <source>Write two, separated by a comma.</source>
+        <translation>请写两个，用逗号隔开。</translation>
+    </message>
+    <message>
+        <source>A value is required.</source>
+        <translation>这里必须填写。</translation>
+    </message>
+    <message>
+        <source>{a} is not a whole number.</source>
+        <translation>{a} 不是整数。</translation>
+    </message>
+    <message>
+        <source>{a} is not a date. Write it like 2024-03-31.</source>
+        <translation>{a} 不是日期。请写成 2024-03-31 这样。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged, locked or not the file type its name suggests.</source>
+        <translation>{a} 已损坏、已加密或与扩展名不符。</translation>
+    </message>
+    <message>
+        <source>Save it without a password and add that file.</source>
+        <translation>请去掉密码重新保存后再添加。</translation>
+    </message>
+    <message>
+        <source>Save it again and add the new file.</source>
+        <translation>请重新保存后再添加。</translation>
+    </message>
+    <message>
+        <source>{a} is protected by a password.</source>
+        <translation>{a} 设有密码。</translation>
+    </message>
+    <message>
+        <source>Save a copy without a password and add the copy.</source>
+        <translation>请另存一份无密码的副本再添加。</translation>
+    </message>
+    <message>
+        <source>Open it in another program to check it, or add it again.</source>
+        <translation>请用其他程序打开检查，或重新添加。</translation>
+    </message>
+    <message>
+        <source>Add the book again.</source>
+        <translation>请重新添加这本书。</translation>
+    </message>
+    <message>
+        <source>Check that the disk is not full and that the data folder is writable.</source>
+        <translation>请检查磁盘空间以及数据文件夹是否可写。</translation>
+    </message>
+    <message>
+        <source>Check the disk; rebuild the library if the problem remains.</source>
+        <translation>请检查磁盘；如果仍然如此，请重建文档库。</translation>
+    </message>
+    <message>
+        <source>The name of this file or folder is not valid text.</source>
+        <translation>此文件或文件夹的名称不是有效文本。</translation>
+    </message>
+    <message>
+        <source>Remove it the way it was added.</source>
+        <translation>请按添加时的路径移除。</translation>
+    </message>
+    <message>
+        <source>It will be read again at the next update.</source>
+        <translation>下次更新时会重新读取。</translation>
+    </message>
+    <message>
+        <source>It will be read again.</source>
+        <translation>将重新读取。</translation>
+    </message>
+    <message>
+        <source>{a} was not read: Deskpilot is closing.</source>
+        <translation>{a} 未读取：Deskpilot 正在退出。</translation>
+    </message>
+    <message>
+        <source>This is not the address of a database.</source>
+        <translation>这不是数据库的地址。</translation>
+    </message>
+    <message>
+        <source>This is not the address of a PostgreSQL database.</source>
+        <translation>这不是 PostgreSQL 数据库的地址。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be part of a database address.</source>
+        <translation>数据库的地址里不能有 {a}。</translation>
+    </message>
+    <message>
+        <source>It can name {a}.</source>
+        <translation>可以使用 {a}。</translation>
+    </message>
+    <message>
+        <source>This call was already made in this turn; its result is above.</source>
+        <translation>这个调用在本轮已经做过；结果就在上面。</translation>
+    </message>
+    <message>
+        <source>{a} contains no readable conversations.</source>
+        <translation>{a} 里没有可读取的对话。</translation>
+    </message>
+    <message>
+        <source>Files can be up to 1 GB.</source>
+        <translation>文件最大可为 1 GB。</translation>
+    </message>
+    <message>
+        <source>{a} contains no conversations.json, or one that is too large.</source>
+        <translation>{a} 里没有 conversations.json，或者它太大。</translation>
+    </message>
+    <message>
+        <source>The table {a} cannot be passed to the code.</source>
+        <translation>无法把表 {a} 交给代码。</translation>
+    </message>
+    <message>
+        <source>Free some disk space, or detach it.</source>
+        <translation>请腾出磁盘空间，或移除它。</translation>
+    </message>
+    <message>
+        <source>The code&apos;s output cannot be saved.</source>
+        <translation>无法保存代码输出的内容。</translation>
+    </message>
+    <message>
+        <source>Free some disk space.</source>
+        <translation>请腾出磁盘空间。</translation>
+    </message>
+    <message>
+        <source>Specify one: {a}.</source>
+        <translation>请指定一个：{a}。</translation>
+    </message>
+    <message>
+        <source>No copilot named copilot:{a} has been added.</source>
+        <translation>没有添加过助手 copilot:{a}。</translation>
+    </message>
+    <message>
+        <source>No copilot named {a} has been added.</source>
+        <translation>没有添加过助手 {a}。</translation>
+    </message>
+    <message>
+        <source>Specify one of workspace_state.agents.</source>
+        <translation>请指定 workspace_state.agents 中的一个。</translation>
+    </message>
+    <message>
+        <source>Describe what is to be done.</source>
+        <translation>请说明要做什么。</translation>
+    </message>
+    <message>
+        <source>{a} returned an empty answer. {b}</source>
+        <translation>{a} 什么也没回答。{b}</translation>
+    </message>
+    <message>
+        <source>The question was not sent because it could not be checked: {a}</source>
+        <translation>未经检查，因此问题没有发送：{a}</translation>
+    </message>
+    <message>
+        <source>The question was withheld because it could not be checked: {a}</source>
+        <translation>未经检查，因此问题被扣下：{a}</translation>
+    </message>
+    <message>
+        <source>The answer was not sent because it could not be checked: {a}</source>
+        <translation>未经检查，因此回答没有发送：{a}</translation>
+    </message>
+    <message>
+        <source>The answer was withheld because it could not be checked: {a}</source>
+        <translation>未经检查，因此回答被扣下：{a}</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model classified it as harmful, in the category {a}.</source>
+        <translation>问题没有发送：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The question was not sent: the guard model classified it as harmful.</source>
+        <translation>问题没有发送：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The question was withheld: the guard model classified it as harmful, in the category {a}.</source>
+        <translation>问题被扣下：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The question was withheld: the guard model classified it as harmful.</source>
+        <translation>问题被扣下：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model classified it as harmful, in the category {a}.</source>
+        <translation>回答没有发送：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The answer was not sent: the guard model classified it as harmful.</source>
+        <translation>回答没有发送：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>The answer was withheld: the guard model classified it as harmful, in the category {a}.</source>
+        <translation>回答被扣下：审核模型认为它有害，涉及：{a}。</translation>
+    </message>
+    <message>
+        <source>The answer was withheld: the guard model classified it as harmful.</source>
+        <translation>回答被扣下：审核模型认为它有害。</translation>
+    </message>
+    <message>
+        <source>Rephrase it, or change the allowed categories in the settings (moderation).</source>
+        <translation>请换个说法，或在设置中修改允许的内容（moderation）。</translation>
+    </message>
+    <message>
+        <source>The guard model returned no verdict.</source>
+        <translation>审核模型没有给出判断。</translation>
+    </message>
+    <message>
+        <source>This conversation no longer exists.</source>
+        <translation>这个对话已不存在。</translation>
+    </message>
+    <message>
+        <source>`deskpilot chats list` shows their ids.</source>
+        <translation>deskpilot chats list 会显示它们的编号。</translation>
+    </message>
+    <message>
+        <source>{a} is not a valid skill name.</source>
+        <translation>{a} 不能作为技能的名称。</translation>
+    </message>
+    <message>
+        <source>A skill must contain some text.</source>
+        <translation>技能需要一些文字。</translation>
+    </message>
+    <message>
+        <source>There is already a skill {a}.</source>
+        <translation>已有技能 {a}。</translation>
+    </message>
+    <message>
+        <source>The skill {a} was proposed by a copilot and is not saved yet.</source>
+        <translation>技能 {a} 由助手提出，尚未保存。</translation>
+    </message>
+    <message>
+        <source>Save it: deskpilot skills accept {a}</source>
+        <translation>保存它：deskpilot skills accept {a}</translation>
+    </message>
+    <message>
+        <source>Not run or loaded: {a} in the answer.</source>
+        <translation>回答中的{a}既未运行也未获取。</translation>
+    </message>
+    <message>
+        <source>The list of widget backends cannot be read.</source>
+        <translation>无法理解组件后端的列表。</translation>
+    </message>
+    <message>
+        <source>Move backends.json away, and add the backends again.</source>
+        <translation>请移走 backends.json，然后重新添加后端。</translation>
+    </message>
+    <message>
+        <source>This widget&apos;s backend was removed.</source>
+        <translation>这个组件的后端已被移除。</translation>
+    </message>
+    <message>
+        <source>{a} no longer publishes this widget.</source>
+        <translation>{a} 不再发布这个组件。</translation>
+    </message>
+    <message>
+        <source>The address contains a password or key, which would be stored in clear text.</source>
+        <translation>地址里含有密码或密钥，会以明文保存。</translation>
+    </message>
+    <message>
+        <source>Specify headers and keys separately; they are stored in the keyring.</source>
+        <translation>请单独填写请求头和密钥；它们保存在密钥环中。</translation>
+    </message>
+    <message>
+        <source>{a} is not a valid header or key name.</source>
+        <translation>{a} 不是请求头或密钥的名称。</translation>
+    </message>
+    <message>
+        <source>The list of databases cannot be read.</source>
+        <translation>无法理解数据库的列表。</translation>
+    </message>
+    <message>
+        <source>Move databases.json away, and add the databases again.</source>
+        <translation>请移走 databases.json，然后重新添加。</translation>
+    </message>
+    <message>
+        <source>`deskpilot data databases` lists them.</source>
+        <translation>deskpilot data databases 会列出它们。</translation>
+    </message>
+    <message>
+        <source>{a} is not a copy of a database table.</source>
+        <translation>{a} 不是数据库表的副本。</translation>
+    </message>
+    <message>
+        <source>{a} no longer publishes this dashboard.</source>
+        <translation>{a} 不再发布这个仪表板。</translation>
+    </message>
+    <message>
+        <source>The download cannot be saved: {a}.</source>
+        <translation>无法保存取来的内容：{a}。</translation>
+    </message>
+    <message>
+        <source>The backend closed the stream of changes.</source>
+        <translation>后端结束了变化通知。</translation>
+    </message>
+    <message>
+        <source>They will be requested again.</source>
+        <translation>会重新请求。</translation>
+    </message>
+    <message>
+        <source>Specify one of its columns.</source>
+        <translation>请填写其中一列的名称。</translation>
+    </message>
+    <message>
+        <source>{a} is not a time.</source>
+        <translation>{a} 不是时间。</translation>
+    </message>
+    <message>
+        <source>Specify the one you need, such as {a}.</source>
+        <translation>请写明您需要的那一个，例如 {a}。</translation>
+    </message>
+    <message>
+        <source>If you want this, put its own address in the question.</source>
+        <translation>如果需要，请把它自己的地址写进问题。</translation>
+    </message>
+    <message>
+        <source>{a} answered with {b}, which cannot be read.</source>
+        <translation>{a} 返回的是 {b}，这里无法阅读。</translation>
+    </message>
+    <message>
+        <source>{a} answered with data of an unknown type, which cannot be read.</source>
+        <translation>{a} 返回了没有说明类型的内容，这里无法阅读。</translation>
+    </message>
+    <message>
+        <source>Available: none.</source>
+        <translation>现有：无。</translation>
+    </message>
+    <message>
+        <source>{a} has not been read yet.</source>
+        <translation>{a} 尚未读取。</translation>
+    </message>
+    <message>
+        <source>The call is nested too deeply.</source>
+        <translation>该调用嵌套太深。</translation>
+    </message>
+    <message>
+        <source>Send one with less nesting.</source>
+        <translation>请发送层次更少的调用。</translation>
+    </message>
+    <message>
+        <source>Code cannot be run here; the {a} code was not run.</source>
+        <translation>这里不运行代码；{a} 代码没有运行。</translation>
+    </message>
+    <message>
+        <source>The widget without an id was not offered.</source>
+        <translation>没有提供不带 id 的组件。</translation>
+    </message>
+    <message>
+        <source>The call gives no value for {a}.</source>
+        <translation>调用在 {a} 中没有指定任何内容。</translation>
+    </message>
+    <message>
+        <source>Specify at least one in {a}.</source>
+        <translation>请在 {a} 中至少指定一个。</translation>
+    </message>
+    <message>
+        <source>Specify at most {a} at once.</source>
+        <translation>一次最多指定 {a} 个。</translation>
+    </message>
+    <message>
+        <source>This cannot be made into a widget of type {a}.</source>
+        <translation>无法用这个做成 {a} 类型的组件。</translation>
+    </message>
+    <message>
+        <source>The chart specifies no columns.</source>
+        <translation>图表没有指定列。</translation>
+    </message>
+    <message>
+        <source>Specify chart_params with chartType, xKey and yKey.</source>
+        <translation>请给出 chart_params，含 chartType、xKey 和 yKey。</translation>
+    </message>
+    <message>
+        <source>Available: create, add_tabs, rename_tabs, remove_tabs.</source>
+        <translation>现有：create、add_tabs、rename_tabs、remove_tabs。</translation>
+    </message>
+    <message>
+        <source>There can be at most {a} dashboards.</source>
+        <translation>最多可有 {a} 个仪表板。</translation>
+    </message>
+    <message>
+        <source>Use the ones available.</source>
+        <translation>请使用现有的。</translation>
+    </message>
+    <message>
+        <source>Rename them with rename_map, from old to new.</source>
+        <translation>请在 rename_map 中指定，从旧名到新名。</translation>
+    </message>
+    <message>
+        <source>{a} contains widgets.</source>
+        <translation>{a} 里有组件。</translation>
+    </message>
+    <message>
+        <source>Send the search text as query.</source>
+        <translation>请在 query 中给出要查找的内容。</translation>
+    </message>
+    <message>
+        <source>Omit documents to search all of them.</source>
+        <translation>不指定文件即可搜索全部。</translation>
+    </message>
+    <message>
+        <source>Skills cannot be saved here.</source>
+        <translation>这里无法保存技能。</translation>
+    </message>
+    <message>
+        <source>Specify one to {a} widgets in widget_uuids for each query.</source>
+        <translation>请在每个查询的 widget_uuids 中指定 1 到 {a} 个组件。</translation>
+    </message>
+    <message>
+        <source>Answer without it, or ask the person to allow it.</source>
+        <translation>请自己回答，或请对方允许。</translation>
+    </message>
+    <message>
+        <source>Specify one of the widgets in the request.</source>
+        <translation>请指定请求中的某个组件。</translation>
+    </message>
+    <message>
+        <source>The model chose something that was not offered.</source>
+        <translation>模型选择了未提供的内容。</translation>
+    </message>
+    <message>
+        <source>Start a new one.</source>
+        <translation>请开始新的。</translation>
+    </message>
+    <message>
+        <source>{a} has changed since the design began.</source>
+        <translation>{a} 在设计开始后变了。</translation>
+    </message>
+    <message>
+        <source>Specify up to {a} at once.</source>
+        <translation>一次最多指定 {a} 个。</translation>
+    </message>
+    <message>
+        <source>Specify the tables for a new one.</source>
+        <translation>请指定新设计所涉及的表。</translation>
+    </message>
+    <message>
+        <source>{a} is determined by the choice of {b}.</source>
+        <translation>{a} 由所选的 {b} 决定。</translation>
+    </message>
+    <message>
+        <source>Leave it as it was, or save this under another name.</source>
+        <translation>请保持原样，或用另一个名称保存。</translation>
+    </message>
+    <message>
+        <source>The model service stopped before it finished.</source>
+        <translation>模型服务中途停止。</translation>
+    </message>
+    <message>
+        <source>{a}, for dictation and spoken answers.</source>
+        <translation>{a}：用于听写和听回答。</translation>
+    </message>
+    <message>
+        <source>{a} and {b}, for dictation and spoken answers.</source>
+        <translation>{a} 和 {b}：用于听写和听回答。</translation>
+    </message>
+    <message>
+        <source>{a} is not a valid provider name.</source>
+        <translation>{a} 不能作为提供商的名称。</translation>
+    </message>
+    <message>
+        <source>Use lowercase letters, digits, dots and hyphens.</source>
+        <translation>请使用小写字母、数字、点和连字符。</translation>
+    </message>
+    <message>
+        <source>There is already a provider {a}.</source>
+        <translation>已有提供商 {a}。</translation>
+    </message>
+    <message>
+        <source>Choose another name, or remove it.</source>
+        <translation>请换一个名称，或移除它。</translation>
+    </message>
+    <message>
+        <source>Nothing was saved. Put the key in an environment variable.</source>
+        <translation>没有保存任何内容。请把密钥放在环境变量中。</translation>
+    </message>
+    <message>
+        <source>Fix providers.json, or move it away and add the providers again.</source>
+        <translation>请修正 providers.json，或移走它并重新添加提供商。</translation>
+    </message>
+    <message>
+        <source>The key for {a} was kept only until Deskpilot was closed.</source>
+        <translation>{a} 的密钥只保存到 Deskpilot 关闭为止。</translation>
+    </message>
+    <message>
+        <source>The key for {a} is no longer in the keyring.</source>
+        <translation>{a} 的密钥已不在密钥环中。</translation>
+    </message>
+    <message>
+        <source>{a} Reset it: deskpilot settings reset {b}</source>
+        <translation>{a} 撤回：deskpilot settings reset {b}</translation>
+    </message>
+    <message>
+        <source>An answer cannot be saved: {a}.</source>
+        <translation>无法保存一个回答：{a}。</translation>
+    </message>
+    <message>
+        <source>The assistants file cannot be read.</source>
+        <translation>无法理解智能体的列表。</translation>
+    </message>
+    <message>
+        <source>Move assistants.json away, and create the assistants again.</source>
+        <translation>请移走 assistants.json 并重新创建智能体。</translation>
+    </message>
+    <message>
+        <source>Create one: deskpilot assistants create NAME.</source>
+        <translation>请创建一个：deskpilot assistants create NAME。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be used as its name.</source>
+        <translation>{a} 不能作为它的名称。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, hyphens, underscores and full stops.</source>
+        <translation>请使用字母、数字、-、_ 和点。</translation>
+    </message>
+    <message>
+        <source>{a} has no tools from {b}.</source>
+        <translation>{a} 没有 {b} 的工具。</translation>
+    </message>
+    <message>
+        <source>{a} cannot call {b} on its own.</source>
+        <translation>{a} 不得自行调用 {b}。</translation>
+    </message>
+    <message>
+        <source>Turn off Offline in Settings, Network first.</source>
+        <translation>请先在“设置”的“网络”中关闭离线。</translation>
+    </message>
+    <message>
+        <source>Use lowercase letters, digits, hyphens and full stops.</source>
+        <translation>请使用小写字母、数字、- 和点。</translation>
+    </message>
+    <message>
+        <source>{a} is already used by other tools.</source>
+        <translation>{a} 已被其他工具占用。</translation>
+    </message>
+    <message>
+        <source>There is already a plugin {a}, from {b}.</source>
+        <translation>已有插件 {a}，来自 {b}。</translation>
+    </message>
+    <message>
+        <source>There is nothing to approve.</source>
+        <translation>没有需要同意的内容。</translation>
+    </message>
+    <message>
+        <source>{a} has changed again in the meantime.</source>
+        <translation>{a} 在此期间又变了。</translation>
+    </message>
+    <message>
+        <source>Check it again.</source>
+        <translation>请再看一遍。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be called with these arguments: {b}.</source>
+        <translation>不能这样调用 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>Correct this, or ask the person.</source>
+        <translation>请改正，或询问本人。</translation>
+    </message>
+    <message>
+        <source>{a} of {b} was not called: it was not allowed.</source>
+        <translation>没有调用 {b} 的 {a}：没有得到允许。</translation>
+    </message>
+    <message>
+        <source>This is only a part; the person has all of it in {a}.</source>
+        <translation>这里只有一部分；完整内容在 {a} 中。</translation>
+    </message>
+    <message>
+        <source>{a} contains no speech.</source>
+        <translation>{a} 里没有说话的声音。</translation>
+    </message>
+    <message>
+        <source>The {a} code ran longer than {b} s and was stopped.</source>
+        <translation>{a} 代码运行超过 {b} 秒，已被结束。</translation>
+    </message>
+    <message>
+        <source>The {a} code printed more than {b} and was stopped.</source>
+        <translation>{a} 代码输出超过 {b}，已被结束。</translation>
+    </message>
+    <message>
+        <source>The folder for code cannot be created: {a}.</source>
+        <translation>无法创建代码的文件夹：{a}。</translation>
+    </message>
+    <message>
+        <source>Free some disk space, or correct its permissions.</source>
+        <translation>请腾出磁盘空间，或修正其权限。</translation>
+    </message>
+    <message>
+        <source>Python stopped while the code was running.</source>
+        <translation>Python 在代码运行时退出了。</translation>
+    </message>
+    <message>
+        <source>Try again when fewer programs are running.</source>
+        <translation>请在负载较小时重试。</translation>
+    </message>
+    <message>
+        <source>Python sent more than {a} of output at once and was stopped.</source>
+        <translation>Python 一次显示的内容超过 {a}，已被结束。</translation>
+    </message>
+    <message>
+        <source>Run deskpilot doctor to see what is missing.</source>
+        <translation>请用 deskpilot doctor 查看缺少什么。</translation>
+    </message>
+    <message>
+        <source>It reports that this did not work.</source>
+        <translation>它说这没有成功。</translation>
+    </message>
+    <message>
+        <source>Part of the answer is not text: unknown type, {a} bytes.</source>
+        <translation>回答的一部分不是文字，而是未说明类型的内容，{a} 字节。</translation>
+    </message>
+    <message>
+        <source>Part of the answer is not text: {a}, {b} bytes.</source>
+        <translation>回答的一部分不是文字，而是 {a}，{b} 字节。</translation>
+    </message>
+    <message>
+        <source>It may have been carried out anyway.</source>
+        <translation>它可能还是执行了。</translation>
+    </message>
+    <message>
+        <source>{a} would be called at another path.</source>
+        <translation>{a} 会被引到另一个路径。</translation>
+    </message>
+    <message>
+        <source>Specify other values.</source>
+        <translation>请给出其他值。</translation>
+    </message>
+    <message>
+        <source>{a} is sent in a header, which can contain only ASCII characters.</source>
+        <translation>{a} 要放进请求头，请求头只能含 ASCII 字母。</translation>
+    </message>
+    <message>
+        <source>Write it this way.</source>
+        <translation>请那样写。</translation>
+    </message>
+    <message>
+        <source>{a} The call may have been carried out anyway; it was not repeated.</source>
+        <translation>{a} 它可能还是执行了；没有再次尝试。</translation>
+    </message>
+    <message>
+        <source>The answer is larger than {a} MB; only the beginning was read.</source>
+        <translation>其回答大于 {a} MB；只读取了开头。</translation>
+    </message>
+    <message>
+        <source>The answer is not text: unknown type, {a} bytes.</source>
+        <translation>回答不是文字，而是未说明类型的内容，{a} 字节。</translation>
+    </message>
+    <message>
+        <source>Its answer is declared as JSON but is not valid JSON.</source>
+        <translation>它声称回答是 JSON，其实不是。</translation>
+    </message>
+    <message>
+        <source>It points to {a}, which is not a web address.</source>
+        <translation>它指向 {a}，那不是网址。</translation>
+    </message>
+    <message>
+        <source>Do not use it, or ask its maker what this is for.</source>
+        <translation>请不要使用它，或向其开发者询问那是做什么用的。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is not UTF-8 text.</source>
+        <translation>{a}{b}：不是 UTF-8 文本。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it contains no fields.</source>
+        <translation>{a}{b}：没有字段。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is not JSON: {c}.</source>
+        <translation>{a}{b}：不是 JSON：{c}。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is not YAML: {c}.</source>
+        <translation>{a}{b}：不是 YAML：{c}。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it contains too many aliases.</source>
+        <translation>{a}{b}：别名过多，不断重复自身。</translation>
+    </message>
+    <message>
+        <source>{a}{b}: it is too large once its aliases are expanded.</source>
+        <translation>{a}{b}：展开别名后太大。</translation>
+    </message>
+    <message>
+        <source>Ask the plugin&apos;s maker to fix this.</source>
+        <translation>请插件的开发者改正。</translation>
+    </message>
+    <message>
+        <source>name_for_model {a} contains more than letters, digits, _ and -; the name {b} is used</source>
+        <translation>name_for_model {a} 不是由字母、数字、_ 和 - 组成；改称 {b}</translation>
+    </message>
+    <message>
+        <source>you would sign in at {a}, and the token it issues is sent to {b}</source>
+        <translation>您将在 {a} 登录，其签发的令牌会发往 {b}</translation>
+    </message>
+    <message>
+        <source>This plugin requires you to sign in.</source>
+        <translation>这个插件想获知询问者的身份。</translation>
+    </message>
+    <message>
+        <source>Enter its token: deskpilot plugins sign-in NAME.</source>
+        <translation>请给它令牌：deskpilot plugins sign-in NAME。</translation>
+    </message>
+    <message>
+        <source>The plugin was not given permission to learn who asks.</source>
+        <translation>没有允许插件获知询问者的身份。</translation>
+    </message>
+    <message>
+        <source>The plugin issues no token (status {a}).</source>
+        <translation>插件没有发放令牌（状态 {a}）。</translation>
+    </message>
+    <message>
+        <source>models cannot set the header {a}</source>
+        <translation>请求头 {a} 不由模型填写</translation>
+    </message>
+    <message>
+        <source>{a}: its answer is not described</source>
+        <translation>{a}：没有说明它会返回什么</translation>
+    </message>
+    <message>
+        <source>{a}, which makes changes, is new</source>
+        <translation>会写入的 {a} 是新增的</translation>
+    </message>
+    <message>
+        <source>{a}, which makes changes, is different</source>
+        <translation>会写入的 {a} 已改变</translation>
+    </message>
+    <message>
+        <source>it is called at {a}</source>
+        <translation>改在 {a} 访问</translation>
+    </message>
+    <message>
+        <source>servers: the brackets around {a} were removed</source>
+        <translation>servers：去掉了 {a} 两边的括号</translation>
+    </message>
+    <message>
+        <source>{a} {b}: it has no usable operationId; it is named {c}</source>
+        <translation>{a} {b}：没有由字母组成的 operationId；称为 {c}</translation>
+    </message>
+    <message>
+        <source>{a} {b}: another operation is also called {c}; this one is named {d}</source>
+        <translation>{a} {b}：另一个操作也叫 {c}；这个称为 {d}</translation>
+    </message>
+    <message>
+        <source>{a}: models do not follow its pattern; the server checks it</source>
+        <translation>{a}：其模式不约束模型；由服务器检查</translation>
+    </message>
+    <message>
+        <source>the schema: models do not follow its pattern; the server checks it</source>
+        <translation>结构：其模式不约束模型；由服务器检查</translation>
+    </message>
+    <message>
+        <source>{a} leads to this machine. No request was sent.</source>
+        <translation>{a} 指向本机，未向其发送请求。</translation>
+    </message>
+    <message>
+        <source>If this is intended, write the address as 127.0.0.1 or localhost.</source>
+        <translation>如果确实如此，请把地址写成 127.0.0.1 或 localhost。</translation>
+    </message>
+    <message>
+        <source>{a} sent a compressed answer, although it was asked not to.</source>
+        <translation>{a} 返回了压缩的内容，尽管要求不要压缩。</translation>
+    </message>
+    <message>
+        <source>It points to another server, {a}. No request was sent to it.</source>
+        <translation>它指向另一台服务器 {a}。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>If you trust that server, add the plugin again.</source>
+        <translation>如果信任那台服务器，请重新添加插件。</translation>
+    </message>
+    <message>
+        <source>{a} now leads to a different kind of network from when it was added. No request was sent.</source>
+        <translation>{a} 现在指向与添加时不同类型的网络。没有访问那里。</translation>
+    </message>
+    <message>
+        <source>If this is intended, add it again.</source>
+        <translation>如果没问题，请重新添加。</translation>
+    </message>
+    <message>
+        <source>The files of {a} are no longer where it was imported from.</source>
+        <translation>{a} 的文件已不在导入时的位置。</translation>
+    </message>
+    <message>
+        <source>{a} is incomplete on this machine.</source>
+        <translation>{a} 在本机上不完整。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged: {b} has changed since it was downloaded.</source>
+        <translation>{a} 已损坏：{b} 与取来时不同。</translation>
+    </message>
+    <message>
+        <source>Remove the package that provides it.</source>
+        <translation>请移除提供它的软件包。</translation>
+    </message>
+    <message>
+        <source>There is already a model {a}.</source>
+        <translation>已有模型 {a}。</translation>
+    </message>
+    <message>
+        <source>Specify another name with --id.</source>
+        <translation>请用 --id 给出另一个名称。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be saved in {b}: {c}.</source>
+        <translation>无法把 {a} 保存在 {b}：{c}。</translation>
+    </message>
+    <message>
+        <source>Make it writable and free some disk space, or set DESKPILOT_MODELS to another folder.</source>
+        <translation>请让它可写并留出磁盘空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
+    </message>
+    <message>
+        <source>{a} is not a setting of {b}.</source>
+        <translation>{b} 没有 {a} 这一项可设置。</translation>
+    </message>
+    <message>
+        <source>{a} is not a valid preset name.</source>
+        <translation>{a} 不能作为预设的名称。</translation>
+    </message>
+    <message>
+        <source>Use letters, digits, spaces, dots and hyphens.</source>
+        <translation>请使用字母、数字、空格、点和连字符。</translation>
+    </message>
+    <message>
+        <source>Choose a model parameter first.</source>
+        <translation>请先选择模型的一个参数。</translation>
+    </message>
+    <message>
+        <source>The preset {a} is part of Deskpilot and cannot be removed.</source>
+        <translation>预设 {a} 随 Deskpilot 提供，不能移除。</translation>
+    </message>
+    <message>
+        <source>The preset {a} does not exist.</source>
+        <translation>没有预设 {a}。</translation>
+    </message>
+    <message>
+        <source>Your presets: none.</source>
+        <translation>您的预设：无。</translation>
+    </message>
+    <message>
+        <source>Your presets: {a}.</source>
+        <translation>您的预设：{a}。</translation>
+    </message>
+    <message>
+        <source>{a} MB are needed in {b}, but only {c} MB are free.</source>
+        <translation>{b} 需要 {a} MB，剩余 {c} MB。</translation>
+    </message>
+    <message>
+        <source>Free some space, or set DESKPILOT_MODELS to another folder.</source>
+        <translation>请腾出空间，或用 DESKPILOT_MODELS 指定另一个文件夹。</translation>
+    </message>
+    <message>
+        <source>{a} does not name a file.</source>
+        <translation>{a} 没有指向文件。</translation>
+    </message>
+    <message>
+        <source>Specify the address of a GGUF file.</source>
+        <translation>请给出 GGUF 文件的地址。</translation>
+    </message>
+    <message>
+        <source>Specify it with --sha256; the file&apos;s publisher lists it.</source>
+        <translation>请用 --sha256 给出；提供文件者会写明。</translation>
+    </message>
+    <message>
+        <source>Check the address and the network.</source>
+        <translation>请检查地址和网络。</translation>
+    </message>
+    <message>
+        <source>Download it manually, then import the file.</source>
+        <translation>请手动下载，然后导入文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a repository on the model hub.</source>
+        <translation>{a} 不是模型中心的仓库。</translation>
+    </message>
+    <message>
+        <source>The kit contains a different version of {a} from the one this Deskpilot knows.</source>
+        <translation>套件里的 {a} 与这个 Deskpilot 所知的版本不同。</translation>
+    </message>
+    <message>
+        <source>Specify the folder that `deskpilot models export-kit` created.</source>
+        <translation>请指定 `deskpilot models export-kit` 生成的文件夹。</translation>
+    </message>
+    <message>
+        <source>Copy the kit again from its source.</source>
+        <translation>请从制作处重新复制套件。</translation>
+    </message>
+    <message>
+        <source>The kit does not contain {a}.</source>
+        <translation>套件里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>It contains: {a}.</source>
+        <translation>它含有：{a}。</translation>
+    </message>
+    <message>
+        <source>Name a folder with a model for faster-whisper or sentence-transformers, a Piper voice (.onnx with its .onnx.json), or a GGUF file.</source>
+        <translation>请指定 faster-whisper 的 Whisper 或 sentence-transformers 的文件夹、Piper 语音（.onnx 及其 .onnx.json）或 GGUF 文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a model that can be used here.</source>
+        <translation>{a} 不是这里能用的模型。</translation>
+    </message>
+    <message>
+        <source>The model has {a}{b} parts, but {c} is not in the same folder as {d}.</source>
+        <translation>模型有 {a}{b} 个部分，{c} 不在 {d} 旁边。</translation>
+    </message>
+    <message>
+        <source>Download it, put it there, and run the same command again.</source>
+        <translation>请取来它，放在那里，再运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Copy or download it again.</source>
+        <translation>请重新复制或下载。</translation>
+    </message>
+    <message>
+        <source>Import the model; a projector next to it is imported too.</source>
+        <translation>请导入那个模型；旁边的投影器会一并带上。</translation>
+    </message>
+    <message>
+        <source>Copy both of the voice&apos;s files.</source>
+        <translation>请复制语音的两个文件。</translation>
+    </message>
+    <message>
+        <source>{a} is not a valid model name.</source>
+        <translation>{a} 不能作为模型的名称。</translation>
+    </message>
+    <message>
+        <source>Specify an --id of letters, digits, dots and hyphens.</source>
+        <translation>请用 --id 给出由字母、数字、点和连字符组成的名称。</translation>
+    </message>
+    <message>
+        <source>Copy all of the model&apos;s files there.</source>
+        <translation>请把模型的所有文件复制到那里。</translation>
+    </message>
+    <message>
+        <source>Copy it again, or omit --id to import it as a model of your own.</source>
+        <translation>请重新复制，或不写 --id 把它作为自己的模型导入。</translation>
+    </message>
+    <message>
+        <source>No other program on this machine has a model named {a}.</source>
+        <translation>没有其他程序在本机保存模型 {a}。</translation>
+    </message>
+    <message>
+        <source>Found: {a}.</source>
+        <translation>找到的有：{a}。</translation>
+    </message>
+    <message>
+        <source>Found: none.</source>
+        <translation>找到的有：无。</translation>
+    </message>
+    <message>
+        <source>pip is configured with {a}, which cannot be used: {b}.</source>
+        <translation>pip 设置了无法使用的 {a}：{b}。</translation>
+    </message>
+    <message>
+        <source>Correct it; pip config list shows where it is set.</source>
+        <translation>请更正：pip config list 会显示其位置。</translation>
+    </message>
+    <message>
+        <source>Connect to the network, or configure pip to use an index that can be reached, then run the same command again.</source>
+        <translation>请连接网络，或把 pip 设置为可以访问的索引，然后再次运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Connect to the network, or configure pip to use a mirror that has it, then run the same command again.</source>
+        <translation>请连接网络，或把 pip 设置为有它的镜像，然后再次运行同一命令。</translation>
+    </message>
+    <message>
+        <source>Models are downloaded with pip, which does not work in this Python.</source>
+        <translation>模型通过 pip 的软件包索引获取，而这个 Python 没有可用的 pip。</translation>
+    </message>
+    <message>
+        <source>A {a} model does not support streaming.</source>
+        <translation>{a} 模型不能流式输出。</translation>
+    </message>
+    <message>
+        <source>Check its log, or ask again.</source>
+        <translation>请查看其日志，或再问一次。</translation>
+    </message>
+    <message>
+        <source>Check the log.</source>
+        <translation>请查看日志。</translation>
+    </message>
+    <message>
+        <source>{a} is no longer on this machine of the cluster.</source>
+        <translation>集群的这台机器上已没有 {a}。</translation>
+    </message>
+    <message>
+        <source>Restore it, or ask again: another machine may have it.</source>
+        <translation>请把它放回原处，或再问一次：别的机器上可能有。</translation>
+    </message>
+    <message>
+        <source>Answered from the relevant parts of the attached text; not computed, so check it</source>
+        <translation>根据所附文本中与问题相符的部分作答；不是计算得出，请核对</translation>
+    </message>
+    <message>
+        <source>A sentence in the answer does not occur in any passage.</source>
+        <translation>回答中有一句话在任何段落里都找不到。</translation>
+    </message>
+    <message>
+        <source>The terminal returned something that is not the result of a computation.</source>
+        <translation>终端返回的不是计算结果。</translation>
+    </message>
+    <message>
+        <source>The query names a table that does not exist.</source>
+        <translation>查询提到了一个这里没有的表格。</translation>
+    </message>
+    <message>
+        <source>Specify one.</source>
+        <translation>请指定一个。</translation>
+    </message>
+    <message>
+        <source>Specify both.</source>
+        <translation>请两个都给出。</translation>
+    </message>
+    <message>
+        <source>Use fewer or different ones.</source>
+        <translation>请减少条件或换一些条件再问。</translation>
+    </message>
+    <message>
+        <source>Specify one value.</source>
+        <translation>请给出一个值。</translation>
+    </message>
+    <message>
+        <source>Compare two columns that contain numbers or dates.</source>
+        <translation>请比较两个数字列或日期列。</translation>
+    </message>
+    <message>
+        <source>{a} contains numbers, but {b} is not a number.</source>
+        <translation>{a} 是数字列，{b} 不是数字。</translation>
+    </message>
+    <message>
+        <source>Specify a number.</source>
+        <translation>请给出数字。</translation>
+    </message>
+    <message>
+        <source>Specify {a} values.</source>
+        <translation>请给出 {a} 个值。</translation>
+    </message>
+    <message>
+        <source>Specify a list of values.</source>
+        <translation>请给出一组值。</translation>
+    </message>
+    <message>
+        <source>The request is nested too deeply.</source>
+        <translation>嵌套太深。</translation>
+    </message>
+    <message>
+        <source>{a} is different each day or on each machine.</source>
+        <translation>{a} 每天或在每台机器上都不同。</translation>
+    </message>
+    <message>
+        <source>The request cannot be read: {a}</source>
+        <translation>无法读取：{a}</translation>
+    </message>
+    <message>
+        <source>This is not a single SELECT: {a}</source>
+        <translation>这不是一条 SELECT：{a}</translation>
+    </message>
+    <message>
+        <source>A declared SELECT cannot contain {a}.</source>
+        <translation>声明的 SELECT 里没有 {a}。</translation>
+    </message>
+    <message>
+        <source>Rows cannot come from {a}().</source>
+        <translation>行不能来自 {a}()。</translation>
+    </message>
+    <message>
+        <source>Specify the last day to count to.</source>
+        <translation>请写明算到哪一天。</translation>
+    </message>
+    <message>
+        <source>{a}() cannot be used here.</source>
+        <translation>这里不能使用 {a}()。</translation>
+    </message>
+    <message>
+        <source>Use functions that depend only on the values.</source>
+        <translation>请只使用依赖值的函数。</translation>
+    </message>
+    <message>
+        <source>The tables have {a} cells in total; a SELECT over several tables can use up to {b}.</source>
+        <translation>这些表共有 {a} 个单元格；跨多表的 SELECT 最多处理 {b} 个。</translation>
+    </message>
+    <message>
+        <source>Query each table separately, then join the results.</source>
+        <translation>请分别询问每个表，再合并结果。</translation>
+    </message>
+    <message>
+        <source>A forecast needs {a} values, but there are only {b}.</source>
+        <translation>预测需要 {a} 个值，只有 {b} 个。</translation>
+    </message>
+    <message>
+        <source>Choose one entity, or aggregate by period.</source>
+        <translation>请选择一个对象，或按周期汇总。</translation>
+    </message>
+    <message>
+        <source>The forecast starts in the year {a}.</source>
+        <translation>预测从 {a} 年开始。</translation>
+    </message>
+    <message>
+        <source>The days are {a} days apart, so they are not regular.</source>
+        <translation>日期相隔 {a} 天：没有规律。</translation>
+    </message>
+    <message>
+        <source>Aggregate them by week, month or quarter.</source>
+        <translation>请按周、月或季度汇总。</translation>
+    </message>
+    <message>
+        <source>Remove entries that are not real values.</source>
+        <translation>请去掉不是真实数值的内容。</translation>
+    </message>
+    <message>
+        <source>The values are too far apart for a forecast.</source>
+        <translation>数值相差太大，无法预测。</translation>
+    </message>
+    <message>
+        <source>{a} contains no numbers.</source>
+        <translation>{a} 里没有数字。</translation>
+    </message>
+    <message>
+        <source>Choose a numeric column.</source>
+        <translation>请选择数字列。</translation>
+    </message>
+    <message>
+        <source>Use fewer or different conditions.</source>
+        <translation>请减少或更换条件再问。</translation>
+    </message>
+    <message>
+        <source>No column contains no numbers.</source>
+        <translation>没有任何列含有数字。</translation>
+    </message>
+    <message>
+        <source>Specify which one, or ask for the sum or mean.</source>
+        <translation>请说明是哪一行，或问总和或平均值。</translation>
+    </message>
+    <message>
+        <source>{a} rows meet the conditions.</source>
+        <translation>有 {a} 行符合。</translation>
+    </message>
+    <message>
+        <source>There is nothing to compute a share of.</source>
+        <translation>没有可求占比的内容。</translation>
+    </message>
+    <message>
+        <source>{a} contains no dates.</source>
+        <translation>{a} 里没有日期。</translation>
+    </message>
+    <message>
+        <source>{a} needs a numeric column.</source>
+        <translation>{a} 需要数字列。</translation>
+    </message>
+    <message>
+        <source>{a} does not describe a point in time.</source>
+        <translation>{a} 不表示时间点。</translation>
+    </message>
+    <message>
+        <source>Specify a column with dates, months, quarters or years.</source>
+        <translation>请指定日期、月份、季度或年份的列。</translation>
+    </message>
+    <message>
+        <source>Specify columns, or `every`.</source>
+        <translation>请指定列名，或 `every`。</translation>
+    </message>
+    <message>
+        <source>Choose a different range, entity or condition.</source>
+        <translation>请选择另一个范围、对象或条件。</translation>
+    </message>
+    <message>
+        <source>{a} of {b} has fewer than two values in that range.</source>
+        <translation>{b} 的 {a} 在该范围内没有两个值。</translation>
+    </message>
+    <message>
+        <source>{a} has fewer than two values in that range.</source>
+        <translation>{a} 在该范围内没有两个值。</translation>
+    </message>
+    <message>
+        <source>There is already a column {a}.</source>
+        <translation>已有列 {a}。</translation>
+    </message>
+    <message>
+        <source>Draw fewer values, or use a bar chart.</source>
+        <translation>请少画一些，或画成柱状图。</translation>
+    </message>
+    <message>
+        <source>A pie chart cannot show negative values.</source>
+        <translation>小于零的部分不能画成饼图。</translation>
+    </message>
+    <message>
+        <source>Use a bar chart.</source>
+        <translation>请画柱状图。</translation>
+    </message>
+    <message>
+        <source>Draw them separately.</source>
+        <translation>请分开绘制。</translation>
+    </message>
+    <message>
+        <source>{a} contains {b}.</source>
+        <translation>{a} 的内容是{b}。</translation>
+    </message>
+    <message>
+        <source>Join on columns of the same type.</source>
+        <translation>请用同类的列连接。</translation>
+    </message>
+    <message>
+        <source>Specify one for each.</source>
+        <translation>请给每个结果一个名称。</translation>
+    </message>
+    <message>
+        <source>Select fewer rows first.</source>
+        <translation>请先减少行数。</translation>
+    </message>
+    <message>
+        <source>Nothing can be computed for these.</source>
+        <translation>对其中任何一个都无法计算。</translation>
+    </message>
+    <message>
+        <source>{a} returns no value.</source>
+        <translation>{a} 不给出值。</translation>
+    </message>
+    <message>
+        <source>Loop over an interface that returns one.</source>
+        <translation>请对能给出值的接口循环。</translation>
+    </message>
+    <message>
+        <source>Two columns would have the same name.</source>
+        <translation>两列会同名。</translation>
+    </message>
+    <message>
+        <source>Two tables have the same name.</source>
+        <translation>有两个表同名。</translation>
+    </message>
+    <message>
+        <source>Give each a different name.</source>
+        <translation>请给它们不同的名称。</translation>
+    </message>
+    <message>
+        <source>The SELECT reads {a} cells; the limit is {b}.</source>
+        <translation>SELECT 要读 {a} 个单元格；最多可读 {b} 个。</translation>
+    </message>
+    <message>
+        <source>Specify fewer columns, or a smaller table.</source>
+        <translation>请减少列，或指定更小的表。</translation>
+    </message>
+    <message>
+        <source>The SELECT cannot be run: {a}</source>
+        <translation>无法回答这个 SELECT：{a}</translation>
+    </message>
+    <message>
+        <source>Fix the SELECT.</source>
+        <translation>请修正 SELECT。</translation>
+    </message>
+    <message>
+        <source>{a} or {b} is already a column.</source>
+        <translation>已有列 {a} 或 {b}。</translation>
+    </message>
+    <message>
+        <source>Rephrase the request.</source>
+        <translation>请换个方式提问。</translation>
+    </message>
+    <message>
+        <source>This is not a single SELECT.</source>
+        <translation>这不是一条 SELECT。</translation>
+    </message>
+    <message>
+        <source>The query cannot be run: {a}</source>
+        <translation>无法回答这个查询：{a}</translation>
+    </message>
+    <message>
+        <source>Fix the SQL.</source>
+        <translation>请修正 SQL。</translation>
+    </message>
+    <message>
+        <source>Choose fewer rows, or aggregate them by day, month or year.</source>
+        <translation>请减少行数，或按日、月、年汇总。</translation>
+    </message>
+    <message>
+        <source>Numeric columns: none.</source>
+        <translation>数字列：无。</translation>
+    </message>
+    <message>
+        <source>Numeric columns: {a}.</source>
+        <translation>数字列：{a}。</translation>
+    </message>
+    <message>
+        <source>This would produce {a} rows; the limit is {b}.</source>
+        <translation>这将产生 {a} 行；最多可生成 {b} 行。</translation>
+    </message>
+    <message>
+        <source>Merge on columns whose values identify each row.</source>
+        <translation>请按能唯一标识每一行的列合并。</translation>
+    </message>
+    <message>
+        <source>{a} returns {b}, which is not a number.</source>
+        <translation>{a} 给出的是 {b}，不是数值。</translation>
+    </message>
+    <message>
+        <source>Rank by something that returns numbers.</source>
+        <translation>请对给出数值的内容排名。</translation>
+    </message>
+    <message>
+        <source>These rows have no column with days.</source>
+        <translation>这些行没有日期列。</translation>
+    </message>
+    <message>
+        <source>Read them as a time series.</source>
+        <translation>请把它们作为序列读取。</translation>
+    </message>
+    <message>
+        <source>A loop over nothing, or over charts, produces no rows.</source>
+        <translation>对空内容或图表的循环不产生行。</translation>
+    </message>
+    <message>
+        <source>Two steps produce {a}.</source>
+        <translation>有两个步骤都产生 {a}。</translation>
+    </message>
+    <message>
+        <source>{a} accepts a number; {b} is not a number.</source>
+        <translation>{a} 需要数字，{b} 不是。</translation>
+    </message>
+    <message>
+        <source>{a} accepts text; {b} is not text.</source>
+        <translation>{a} 需要文字，{b} 不是。</translation>
+    </message>
+    <message>
+        <source>Specify text.</source>
+        <translation>请给出文字。</translation>
+    </message>
+    <message>
+        <source>Specify an existing argument.</source>
+        <translation>请指定现有的参数。</translation>
+    </message>
+    <message>
+        <source>{a} does not support the processor.</source>
+        <translation>{a} 从不在处理器上计算。</translation>
+    </message>
+    <message>
+        <source>{a} does not support an NVIDIA GPU.</source>
+        <translation>{a} 从不在 NVIDIA GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} does not support Apple&apos;s GPU.</source>
+        <translation>{a} 从不在 Apple 的 GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} does not support a GPU through Vulkan.</source>
+        <translation>{a} 从不通过 Vulkan 在 GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use the processor here: its build or the driver does not support it.</source>
+        <translation>{a} 在这里无法使用处理器：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use an NVIDIA GPU here: its build or the driver does not support it.</source>
+        <translation>{a} 在这里无法使用 NVIDIA GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use Apple&apos;s GPU here: its build or the driver does not support it.</source>
+        <translation>{a} 在这里无法使用 Apple 的 GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>{a} cannot use a GPU through Vulkan here: its build or the driver does not support it.</source>
+        <translation>{a} 在这里无法通过 Vulkan 使用 GPU：构建或驱动不支持。</translation>
+    </message>
+    <message>
+        <source>accepts no more requests now</source>
+        <translation>现在不再接受请求</translation>
+    </message>
+    <message>
+        <source>could not accept the request</source>
+        <translation>无法接受请求</translation>
+    </message>
+    <message>
+        <source>{a} did not stream although it was asked to.</source>
+        <translation>{a} 被要求流式输出，却没有输出。</translation>
+    </message>
+    <message>
+        <source>{a} kept sending after its last chunk.</source>
+        <translation>{a} 在最后一块之后还在继续。</translation>
+    </message>
+    <message>
+        <source>{a} bytes are not a readable image of {b} by {c} pixels.</source>
+        <translation>{a} 字节不是可读取的 {b}×{c} 像素图片。</translation>
+    </message>
+    <message>
+        <source>Send one grey byte for each pixel, at most {a}.</source>
+        <translation>请发送每个像素一个字节的灰度值，最多 {a} 个。</translation>
+    </message>
+    <message>
+        <source>State the question that the documents should answer.</source>
+        <translation>请说明文档要回答什么。</translation>
+    </message>
+    <message>
+        <source>{a} cannot translate.</source>
+        <translation>{a} 不能翻译。</translation>
+    </message>
+    <message>
+        <source>Transcribe without translating, or choose a multilingual Whisper model.</source>
+        <translation>请改为转写，或选择多语言 Whisper 模型。</translation>
+    </message>
+    <message>
+        <source>{a} returned {b} vectors for {c} texts.</source>
+        <translation>{a} 为 {c} 个文本给出了 {b} 个向量。</translation>
+    </message>
+    <message>
+        <source>Embeddings are not available for input type {a}.</source>
+        <translation>文本不能作为 {a} 嵌入。</translation>
+    </message>
+    <message>
+        <source>Send input_type {a}, or omit it.</source>
+        <translation>请发送 input_type {a}，或不写。</translation>
+    </message>
+    <message>
+        <source>The provider {a} does not describe itself correctly: {b}</source>
+        <translation>提供商 {a} 对自己的描述不合规范：{b}</translation>
+    </message>
+    <message>
+        <source>The parameter {a} accepts {b} decimals, not {c}.</source>
+        <translation>参数 {a} 有 {b} 位小数，而不是 {c}。</translation>
+    </message>
+    <message>
+        <source>Choose one by its language, {a} …, or specify none.</source>
+        <translation>请按语言选择：{a}…；或不指定。</translation>
+    </message>
+    <message>
+        <source>Specify the folder of a Whisper model.</source>
+        <translation>请指定 Whisper 模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>Its folder is incomplete; download the model again, or copy all of its files.</source>
+        <translation>其文件夹不完整；请重新下载模型，或复制它的所有文件。</translation>
+    </message>
+    <message>
+        <source>If the message names CUDA or a driver, set the device to cpu; otherwise a file is damaged, so download the model again.</source>
+        <translation>如果提到 CUDA 或驱动，请把设备设为 cpu；否则是文件损坏：请重新下载。</translation>
+    </message>
+    <message>
+        <source>The model cannot run with these settings: {a}.</source>
+        <translation>模型不能这样计算：{a}。</translation>
+    </message>
+    <message>
+        <source>The audio contains values that are not numbers (NaN).</source>
+        <translation>声音里有不是数字的值（NaN）。</translation>
+    </message>
+    <message>
+        <source>The file contains no sound.</source>
+        <translation>文件里没有声音。</translation>
+    </message>
+    <message>
+        <source>The file cannot be read as audio: {a}.</source>
+        <translation>无法把文件作为声音读取：{a}。</translation>
+    </message>
+    <message>
+        <source>This model knows only English and cannot translate.</source>
+        <translation>此模型只懂英语，不能翻译。</translation>
+    </message>
+    <message>
+        <source>It knows only English; choose a multilingual model.</source>
+        <translation>它只懂英语；请选择多语言模型。</translation>
+    </message>
+    <message>
+        <source>Send an ISO 639-1 code such as en, zh or de, or none.</source>
+        <translation>请发送 ISO 639-1 代码，如 en、zh、de，或不写。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template is not valid: {a}</source>
+        <translation>模型的对话模板无效：{a}</translation>
+    </message>
+    <message>
+        <source>The model&apos;s template does not accept these messages: {a}</source>
+        <translation>模型的模板不接受这些消息：{a}</translation>
+    </message>
+    <message>
+        <source>Remove what it names.</source>
+        <translation>请去掉它提到的内容。</translation>
+    </message>
+    <message>
+        <source>llama.cpp cannot enforce this schema: its grammar is too large.</source>
+        <translation>llama.cpp 无法把回答约束到这个结构：语法太大。</translation>
+    </message>
+    <message>
+        <source>Lower maxLength, maxItems and similar limits, or remove them.</source>
+        <translation>请减小 maxLength、maxItems 等，或去掉它们。</translation>
+    </message>
+    <message>
+        <source>json_schema is not a JSON schema: {a}</source>
+        <translation>json_schema 不是 JSON 结构：{a}</translation>
+    </message>
+    <message>
+        <source>llama.cpp cannot enforce this schema: {a}: {b}</source>
+        <translation>llama.cpp 无法把回答约束到这个结构：{a}：{b}</translation>
+    </message>
+    <message>
+        <source>Remove recursive references and patterns without anchors.</source>
+        <translation>请去掉递归引用和没有锚点的模式。</translation>
+    </message>
+    <message>
+        <source>Allow more tokens, or make the schema less strict.</source>
+        <translation>请允许更多 token，或放宽结构。</translation>
+    </message>
+    <message>
+        <source>Include the tool in the request.</source>
+        <translation>请一并发送该工具。</translation>
+    </message>
+    <message>
+        <source>No layer of {a} fits into the {b} GB that are free on the GPU.</source>
+        <translation>GPU 剩余的 {b} GB 连 {a} 的一层都放不下。</translation>
+    </message>
+    <message>
+        <source>Free some memory, choose a smaller model, or set the device to auto.</source>
+        <translation>请腾出一些，选择更小的模型，或把设备设为 auto。</translation>
+    </message>
+    <message>
+        <source>The call was interrupted: {a}</source>
+        <translation>调用中断了：{a}</translation>
+    </message>
+    <message>
+        <source>The conversation has {a} tokens, but the model accepts {b}.</source>
+        <translation>对话有 {a} 个 token，模型能接受 {b} 个。</translation>
+    </message>
+    <message>
+        <source>The file is damaged; remove it and download the model again: deskpilot models pull.</source>
+        <translation>文件已损坏；请删除它并重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>The model has {a} parts, but {b} is not in the same folder.</source>
+        <translation>模型有 {a} 个部分，{b} 不在其他部分旁边。</translation>
+    </message>
+    <message>
+        <source>Put it there, or download the model again: deskpilot models pull.</source>
+        <translation>请放到那里，或重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>Download the model again: deskpilot models pull.</source>
+        <translation>请重新下载模型：deskpilot models pull。</translation>
+    </message>
+    <message>
+        <source>Choose a model in the GGUF format.</source>
+        <translation>请选择 GGUF 格式的模型。</translation>
+    </message>
+    <message>
+        <source>Completions cannot call tools.</source>
+        <translation>补全不调用工具。</translation>
+    </message>
+    <message>
+        <source>Remove them, or use the mode chat.</source>
+        <translation>请去掉它们，或使用 chat 模式。</translation>
+    </message>
+    <message>
+        <source>A completion needs exactly one user message.</source>
+        <translation>补全只能接在一条用户消息之后。</translation>
+    </message>
+    <message>
+        <source>Models on llama.cpp accept text and images, but a message contains {a}.</source>
+        <translation>llama.cpp 上的模型读取文字和图片，而有消息含有 {a}。</translation>
+    </message>
+    <message>
+        <source>This model accepts only text, but a message contains an image.</source>
+        <translation>这个模型只读文字，而有消息含有图片。</translation>
+    </message>
+    <message>
+        <source>Remove the image, or choose a model with a projector (mmproj), whose file is set in projector_path.</source>
+        <translation>请去掉图片，或选择带投影器（mmproj）的模型，其文件填在 projector_path。</translation>
+    </message>
+    <message>
+        <source>The guard model returned {a} instead of a verdict.</source>
+        <translation>审核模型没有给出判断，而是 {a}。</translation>
+    </message>
+    <message>
+        <source>This file does not say which family of guard models it belongs to.</source>
+        <translation>这个文件没有说明属于哪个审核模型系列。</translation>
+    </message>
+    <message>
+        <source>Specify it in the setting guard: {a}.</source>
+        <translation>请在设置 guard 中说明：{a}。</translation>
+    </message>
+    <message>
+        <source>The policy of this guard model is missing: its file contains no template.</source>
+        <translation>缺少这个审核模型的准则：文件里没有模板。</translation>
+    </message>
+    <message>
+        <source>The template of this guard model ignores the text.</source>
+        <translation>这个审核模型的模板漏掉了文本。</translation>
+    </message>
+    <message>
+        <source>Increase n_ctx to 4096.</source>
+        <translation>请把 n_ctx 增大到 4096。</translation>
+    </message>
+    <message>
+        <source>The image has {a} million pixels; at most {b} million are supported.</source>
+        <translation>图片有 {a} 百万像素；最多能看 {b}。</translation>
+    </message>
+    <message>
+        <source>The image is not valid base64.</source>
+        <translation>图片不是 base64。</translation>
+    </message>
+    <message>
+        <source>The image took {a} positions, not {b}.</source>
+        <translation>图片占了 {a} 个位置，而不是 {b}。</translation>
+    </message>
+    <message>
+        <source>{a} is damaged, or is not a projector for this model.</source>
+        <translation>{a} 已损坏，或不是这个模型的投影器。</translation>
+    </message>
+    <message>
+        <source>Download the projector (mmproj) that belongs to the model.</source>
+        <translation>请下载这个模型的投影器（mmproj）。</translation>
+    </message>
+    <message>
+        <source>{a} is not an image projector.</source>
+        <translation>{a} 不是图片用的投影器。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s template ignores images.</source>
+        <translation>模型的模板漏掉了图片。</translation>
+    </message>
+    <message>
+        <source>The images cannot be prepared ({a}).</source>
+        <translation>无法处理图片（{a}）。</translation>
+    </message>
+    <message>
+        <source>Send smaller ones, or others.</source>
+        <translation>请发送小一些的，或其他图片。</translation>
+    </message>
+    <message>
+        <source>Its file is damaged; remove the folder and download the model again.</source>
+        <translation>其文件已损坏；请删除文件夹并重新下载模型。</translation>
+    </message>
+    <message>
+        <source>This model cannot call tools.</source>
+        <translation>这个模型不调用工具。</translation>
+    </message>
+    <message>
+        <source>json_schema is not JSON: {a}</source>
+        <translation>json_schema 不是 JSON：{a}</translation>
+    </message>
+    <message>
+        <source>Remove the image, choose another model, or state in this model&apos;s settings that it accepts images.</source>
+        <translation>请去掉图片，选择另一个模型，或在其设置中说明它能看图。</translation>
+    </message>
+    <message>
+        <source>The server&apos;s answer has no end.</source>
+        <translation>服务器的回答没有结束。</translation>
+    </message>
+    <message>
+        <source>The server at {a} has sent nothing useful for {b} seconds.</source>
+        <translation>{a} 处的服务器已有 {b} 秒没有发来有用的内容。</translation>
+    </message>
+    <message>
+        <source>Try again in a moment. If the server is slow, increase the timeout in the provider&apos;s settings.</source>
+        <translation>请稍候重试。如果它很慢，请在提供商的设置中给它更长的时间。</translation>
+    </message>
+    <message>
+        <source>did not accept the connection in time</source>
+        <translation>没有及时接受连接</translation>
+    </message>
+    <message>
+        <source>stopped sending data</source>
+        <translation>没有再响应</translation>
+    </message>
+    <message>
+        <source>Try again in a moment. If the server is slow, increase the timeout.</source>
+        <translation>请稍候重试。如果它很慢，请给它更长的时间。</translation>
+    </message>
+    <message>
+        <source>stopped reading the request</source>
+        <translation>停止接收请求</translation>
+    </message>
+    <message>
+        <source>had no free connection</source>
+        <translation>没有空闲的连接</translation>
+    </message>
+    <message>
+        <source>cannot be reached through the proxy</source>
+        <translation>无法通过代理访问</translation>
+    </message>
+    <message>
+        <source>closed the connection</source>
+        <translation>断开了连接</translation>
+    </message>
+    <message>
+        <source>does not accept this request</source>
+        <translation>不能向它发送这个</translation>
+    </message>
+    <message>
+        <source>sent data that cannot be decompressed</source>
+        <translation>发来了无法解压的内容</translation>
+    </message>
+    <message>
+        <source>is behind a proxy that requires a password</source>
+        <translation>位于要求密码的代理之后</translation>
+    </message>
+    <message>
+        <source>timed out waiting for the request</source>
+        <translation>等待请求太久</translation>
+    </message>
+    <message>
+        <source>does not accept anything this large</source>
+        <translation>不接受这么大的内容</translation>
+    </message>
+    <message>
+        <source>does not accept a conversation this long</source>
+        <translation>不接受这么长的对话</translation>
+    </message>
+    <message>
+        <source>Allow more tokens, or use a server that enforces schemas.</source>
+        <translation>请允许更多 token，或使用能把回答约束到结构的服务器。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be requested.</source>
+        <translation>不能要求 {a}。</translation>
+    </message>
+    <message>
+        <source>Choose one of {a}, or specify none.</source>
+        <translation>请选择其中之一：{a}；或不指定。</translation>
+    </message>
+    <message>
+        <source>Its files are incomplete; download the voice again, or copy both files.</source>
+        <translation>其文件不完整；请重新下载语音，或复制两个文件。</translation>
+    </message>
+    <message>
+        <source>A file is damaged or belongs to another kind of model; download it again, or choose another.</source>
+        <translation>文件损坏或属于另一类模型；请重新下载，或选择另一个。</translation>
+    </message>
+    <message>
+        <source>Models for sentence-transformers need a library that is not installed: {a}.</source>
+        <translation>sentence-transformers 的模型需要这里没有的库：{a}。</translation>
+    </message>
+    <message>
+        <source>Specify the folder of a model.</source>
+        <translation>请指定模型的文件夹。</translation>
+    </message>
+    <message>
+        <source>The model in {a} has {b} classes, so it returns no score.</source>
+        <translation>{a} 中的模型区分 {b} 个类别：不给出分数。</translation>
+    </message>
+    <message>
+        <source>The model returned scores that are not numbers.</source>
+        <translation>模型给出的分数不是数字。</translation>
+    </message>
+    <message>
+        <source>Its weights are damaged; download the model again.</source>
+        <translation>其权重已损坏；请重新下载。</translation>
+    </message>
+    <message>
+        <source>The model in {a} is a reranker, which does not produce vectors.</source>
+        <translation>{a} 中的模型是重排模型：不生成向量。</translation>
+    </message>
+    <message>
+        <source>The model returned values that are not numbers.</source>
+        <translation>模型给出的值不是数字。</translation>
+    </message>
+    <message>
+        <source>Speech is not possible at a speed of {a}.</source>
+        <translation>无法以 {a} 的速度朗读。</translation>
+    </message>
+    <message>
+        <source>{a} cannot be created.</source>
+        <translation>无法生成 {a}。</translation>
+    </message>
+    <message>
+        <source>A sample rate of {a} Hz is not supported.</source>
+        <translation>无法生成 {a} Hz。</translation>
+    </message>
+    <message>
+        <source>There is nothing to say: the text contains no words.</source>
+        <translation>没有要说的内容：文字里没有词语。</translation>
+    </message>
+    <message>
+        <source>{a} has reached its limit of {b} requests at once.</source>
+        <translation>{a} 最多可同时有 {b} 个请求，现已达到。</translation>
+    </message>
+    <message>
+        <source>{a} has reached its limit of {b} requests a minute.</source>
+        <translation>{a} 每分钟最多可发 {b} 个请求，现已达到。</translation>
+    </message>
+    <message>
+        <source>{a} has reached its limit of {b} tokens a minute.</source>
+        <translation>{a} 每分钟最多可用 {b} 个 token，现已用完。</translation>
+    </message>
+    <message>
+        <source>The model service had an internal error ({a}). Send the question again; if it fails again, see the service&apos;s log.</source>
+        <translation>模型服务出错了（{a}）。请重新发送问题；如果再次失败，服务的日志里有位置。</translation>
+    </message>
+    <message>
+        <source>{a} is not allowed to use {b}.</source>
+        <translation>{a} 不可使用 {b}。</translation>
+    </message>
+    <message>
+        <source>Use another model; /v1/models lists them.</source>
+        <translation>请换一个模型，参见 /v1/models。</translation>
+    </message>
+    <message>
+        <source>{a} is not a reranker.</source>
+        <translation>{a} 不是重排模型。</translation>
+    </message>
+    <message>
+        <source>{a} Or import Llama Guard, Qwen3Guard or ShieldGemma as GGUF: deskpilot models import FILE.gguf</source>
+        <translation>{a} 或者带来 GGUF 格式的 Llama Guard、Qwen3Guard 或 ShieldGemma：deskpilot models import FILE.gguf</translation>
+    </message>
+    <message>
+        <source>OCR model</source>
+        <translation>读取扫描页的模型</translation>
+    </message>
+    <message>
+        <source>speech recognition model</source>
+        <translation>语音识别模型</translation>
+    </message>
+    <message>
+        <source>{a} requests are already waiting for this model.</source>
+        <translation>已有 {a} 个请求在等待此模型。</translation>
+    </message>
+    <message>
+        <source>Still waiting after {a} s.</source>
+        <translation>{a} 秒内没有轮到。</translation>
+    </message>
+    <message>
+        <source>This model returns no timestamps, so subtitles are not possible.</source>
+        <translation>这个模型不给出时间，因此没有字幕。</translation>
+    </message>
+    <message>
+        <source>The file has {a} MB; at most {b} MB are accepted.</source>
+        <translation>文件有 {a} MB，最多接受 {b} MB。</translation>
+    </message>
+    <message>
+        <source>Save it as MP3, OGG or FLAC, or split it in two.</source>
+        <translation>请保存为 MP3、OGG 或 FLAC，或分成两段。</translation>
+    </message>
+    <message>
+        <source>The voice produced no readable sound.</source>
+        <translation>该语音没有生成可读取的声音。</translation>
+    </message>
+    <message>
+        <source>{a} is in use.</source>
+        <translation>{a} 正在使用中。</translation>
+    </message>
+    <message>
+        <source>Stop its task, or wait until it finishes.</source>
+        <translation>请停止它正在做的事，或等它结束。</translation>
+    </message>
+    <message>
+        <source>Waiting for the model: place {a} in the queue</source>
+        <translation>正在等待模型：第 {a} 位</translation>
+    </message>
+    <message>
+        <source>input contains token ids, which stand for other words in this model.</source>
+        <translation>input 中是 token 编号，对此模型来说代表其他词。</translation>
+    </message>
+    <message>
+        <source>This model produces vectors with {a} dimensions, not {b}.</source>
+        <translation>此模型生成 {a} 维向量，而不是 {b} 维。</translation>
+    </message>
+    <message>
+        <source>Send one grey byte for each pixel, in base64.</source>
+        <translation>请以 base64 发送每个像素一个字节的灰度值。</translation>
+    </message>
+    <message>
+        <source>prompt contains token ids, which stand for other words in this model.</source>
+        <translation>prompt 中是 token 编号，对此模型来说代表其他词。</translation>
+    </message>
+    <message>
+        <source>{a} needs {b} of memory; only {c} is free (in use: {d}).</source>
+        <translation>{a} 需要 {b} 内存；除正在使用的 {d} 之外，剩余 {c}。</translation>
+    </message>
+    <message>
+        <source>{a} needs {b} of memory; only {c} is free.</source>
+        <translation>{a} 需要 {b} 内存；剩余 {c}。</translation>
+    </message>
+    <message>
+        <source>The file returns text, not bytes.</source>
+        <translation>文件给出的是文本，不是字节。</translation>
+    </message>
+    <message>
+        <source>The process of {a} keeps stopping.</source>
+        <translation>{a} 的进程不断退出。</translation>
+    </message>
+    <message>
+        <source>Choose another model, or check the log.</source>
+        <translation>请选择另一个模型，或查看日志。</translation>
+    </message>
+    <message>
+        <source>The model&apos;s process has stopped.</source>
+        <translation>运行模型的进程已退出。</translation>
+    </message>
+    <message>
+        <source>Send the question again; the service will be restarted.</source>
+        <translation>请重新发送问题；它会重新启动。</translation>
+    </message>
+    <message>
+        <source>{a} does not respond.</source>
+        <translation>{a} 没有回应。</translation>
+    </message>
+    <message>
+        <source>{a} did not respond within {b} s.</source>
+        <translation>{a} 在 {b} 秒内没有回应。</translation>
+    </message>
+    <message>
+        <source>No server responds at {a}.</source>
+        <translation>读取 {a} 会写入数据库，因此不读取。</translation>
+    </message>
+    <message>
+        <source>The model service doesn&apos;t respond. This machine may be busy.</source>
+        <translation>模型服务没有响应。这台电脑可能正忙。</translation>
+    </message>
+    <message>
+        <source>{a} did not respond: {b}.</source>
+        <translation>{a} 没有回应：{b}。</translation>
+    </message>
+    <message>
+        <source>You did not sign in.</source>
+        <translation>没有人登录。</translation>
+    </message>
+    <message>
+        <source>Download it with: deskpilot models pull {a}</source>
+        <translation>获取：deskpilot models pull {a}</translation>
+    </message>
+    <message>
+        <source>Download some with: deskpilot models pull --starter</source>
+        <translation>获取一些：deskpilot models pull --starter</translation>
+    </message>
+    <message>
+        <source>Download it: deskpilot models pull {a}</source>
+        <translation>获取：deskpilot models pull {a}</translation>
+    </message>
+    <message>
+        <source>Download one with: deskpilot models pull {a} ({b} MB, {c}); or {d}</source>
+        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）；或 {d}</translation>
+    </message>
+    <message>
+        <source>Download one with: deskpilot models pull {a} ({b} MB, {c})</source>
+        <translation>获取：deskpilot models pull {a}（{b} MB，{c}）</translation>
+    </message>
+    <message>
+        <source>Download one with: deskpilot models pull {a} ({b}); or {c}</source>
+        <translation>获取：deskpilot models pull {a}（{b}）；或 {c}</translation>
+    </message>
+    <message>
+        <source>Download one with: deskpilot models pull {a} ({b})</source>
+        <translation>获取：deskpilot models pull {a}（{b}）</translation>
     </message>
 </context>
 </TS>

@@ -165,10 +165,10 @@ def main() -> None:
             str(wanted),
             "--chance",
             str(options.chance),
-            until=f"Asking itself {third}/",
+            until=f"Collecting questions {third}/",
         )
         half = run.state()
-        run.go(until="Trying out 9/")
+        run.go(until="Validating 9/")
         tried = run.library()
         run.go()
         whole = time.perf_counter() - began

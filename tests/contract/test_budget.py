@@ -76,7 +76,7 @@ async def test_an_engine_that_speaks_on_is_not_unloaded_for_another(tmp_path: Pa
             model_parameters={"max_tokens": 100_000},
         )
         await anext(stream)
-        with pytest.raises(InvokeMemoryError, match="beside tiny-llama, in use"):
+        with pytest.raises(InvokeMemoryError, match="in use: tiny-llama"):
             await speak(workers)
         assert (await anext(stream)).delta.finish_reason is None
         await stream.aclose()

@@ -320,7 +320,7 @@ async def test_tabs_are_made_named_and_removed_and_none_that_holds_widgets(
     (held,) = await called(here, bar, operation="remove_tabs", tabs=[{"name": "Dashboard"}])
     assert (held["status"], held["message"]) == (
         "error",
-        "Dashboard holds widgets. Only the person may close it.",
+        "Dashboard contains widgets. Only the person may close it.",
     )
     asked: list[Consent] = []
 
@@ -443,7 +443,7 @@ def test_sql_over_more_than_can_be_brought_together_is_refused(
 ) -> None:
     table = Sources().add_file(macro_csv).table
     monkeypatch.setattr(declared_select, "CELLS", 1000)
-    with pytest.raises(KernelError, match="cells together"):
+    with pytest.raises(KernelError, match="cells in total"):
         select_over({"a": table, "b": table}, "SELECT 1", 10, 5)
 
 

@@ -117,7 +117,7 @@ async def test_what_a_copilot_proposes_is_kept_by_the_person_only(
     assert [s.slug for s in await skills.all()] == ["brief", "long-answers"]
     assert [s.slug for s in await skills.all(proposed=True)] == ["tables-first"]
     _, ended = await here.ask(peer, "/skill:tables-first now")
-    assert (ended.state, "is not kept yet" in ended.text) == ("failed", True)
+    assert (ended.state, "is not saved yet" in ended.text) == ("failed", True)
     await skills.accept("tables-first")
     await here.ask(peer, "/skill:tables-first now")
     assert peer.asked[-1]["selected_skills"][0]["contentMarkdown"] == "Use tables."
@@ -141,7 +141,7 @@ async def test_an_unknown_skill_is_told_before_anybody_is_asked(here: Terminal) 
     peer = Peer(lambda _: said("ok"))
     _, ended = await here.ask(peer, "/skill:none What?")
     assert (ended.state, ended.text, ended.remedy) == (
-        "failed", "There is no skill 'none'.", "There are: brief, long-answers.",
+        "failed", "There is no skill 'none'.", "Available: brief, long-answers.",
     )  # fmt: skip
     assert peer.asked == []
 
@@ -205,11 +205,11 @@ def test_the_shell_keeps_lists_shows_and_forgets(home: Path, tmp_path: Path) -> 
     def run(*words: str) -> str:
         return CliRunner().invoke(app, ["skills", *words]).output
 
-    assert "There is no skill yet" in run("list")
+    assert "There are no skills yet" in run("list")
     (tmp_path / "Short answers.md").write_text(TEXT)
     assert "/skill:short-answers" in run("add", str(tmp_path / "Short answers.md"))
     assert "short-answers  Brief" in run("list")
     assert run("show", "short-answers").strip() == TEXT
     assert "There is no skill 'gone'" in run("show", "gone")
     assert "Removed" in run("remove", "short-answers")
-    assert "There is no skill yet" in run("list")
+    assert "There are no skills yet" in run("list")

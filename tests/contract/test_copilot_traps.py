@@ -391,7 +391,7 @@ async def test_18_another_host_is_asked_about_and_a_redirect_is_not_followed(
     )
     _, ended = await here.ask(sent, copilot=replace(PEER, headers={"X-Key": "s3cret"}))
     assert (
-        "sends questions on to http://169.254.169.254/latest/; the question was not sent there"
+        "forwards questions to http://169.254.169.254/latest/; the question was not sent there"
         in ended.text
     )
     assert [str(r.url) for r in sent.requests] == [PEER.query_url]

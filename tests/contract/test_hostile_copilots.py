@@ -113,7 +113,7 @@ async def test_what_would_run_or_fetch_something_is_reported(
     turn, ended = await here.ask(Peer(lambda _: [sent, said("Done.")]))
     warnings = [i.message for i in turn.items if isinstance(i, Status) and i.level == "WARNING"]
     assert ended.state == "done"
-    assert warnings == [f"Neither run nor fetched: {told} in the answer."]
+    assert warnings == [f"Not run or loaded: {told} in the answer."]
 
 
 async def test_a_call_for_a_widget_that_was_not_offered_is_refused_and_seen(here: Terminal) -> None:

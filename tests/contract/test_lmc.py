@@ -247,5 +247,5 @@ async def test_attached_tables_that_a_server_cannot_see_are_told(home: Any) -> N
     items = [item async for item in port.ask(SERVER, [turn()], offer)]
     await port.aclose()
     assert items[0] == Status(
-        "WARNING", "OI cannot be shown attached tables; it gets the words only."
+        "WARNING", "OI cannot receive attached tables; it gets only the question."
     )

@@ -63,7 +63,7 @@ class TestReaders:
         self, models: Any, provider: str, ocr_folder: Path, width: int, height: int
     ) -> None:
         size = {"width": width, "height": height}
-        with pytest.raises(InvokeBadRequestError, match="are no picture of"):
+        with pytest.raises(InvokeBadRequestError, match="are not a readable image of"):
             await models.invoke(
                 provider,
                 ModelType.OCR,

@@ -159,7 +159,7 @@ def test_speech_comes_in_every_form_and_says_its_true_length(
 def test_a_voice_that_knows_no_form_is_asked_for_none(provider: str) -> None:
     body = {"model": "echo", "input": "letters, and no sound", "response_format": "mp3"}
     told = ask("/audio/speech", body)
-    assert (told.status_code, "no sound that can be read" in told.text) == (503, True)
+    assert (told.status_code, "no readable sound" in told.text) == (503, True)
 
 
 def test_vectors_are_cut_to_the_dimensions_asked_for_and_tokens_are_refused(
@@ -190,7 +190,7 @@ def test_a_conversation_that_is_too_long_has_openais_code(
 ) -> None:
     asked: Any = {"model": "tiny-llama", "messages": hi("word " * 9000)}
     for stream in (False, True):
-        with pytest.raises(openai.BadRequestError, match="tokens, the model takes") as caught:
+        with pytest.raises(openai.BadRequestError, match="tokens, but the model accepts") as caught:
             client.chat.completions.create(**asked, stream=stream)
         assert caught.value.code == "context_length_exceeded"
     with pytest.raises(openai.NotFoundError) as missing:
@@ -288,7 +288,7 @@ def test_completions_go_on_with_the_text_as_it_stands(client: openai.OpenAI, pro
     assert said == [c.text for c in whole.choices]
     with pytest.raises(openai.BadRequestError, match="takes messages"):
         client.completions.create(model="echo", prompt="a")
-    with pytest.raises(openai.BadRequestError, match="numbers of tokens"):
+    with pytest.raises(openai.BadRequestError, match="token ids"):
         client.completions.create(model="tiny-llama", prompt=[1, 2])
 
 
@@ -412,7 +412,7 @@ def test_an_embedder_that_is_named_orders_documents_and_is_named_as_what_it_is(
     assert "error" not in told, told
     assert (told["model"], told["results"][0]["index"]) == ("tiny-embedder", 1)
     assert told["note"].startswith(
-        "tiny-embedder is no reranker. The embedder tiny-embedder ordered"
+        "tiny-embedder is not a reranker. The embedder tiny-embedder ordered"
     )
     assert ask("/rerank", body | {"model": "nobody"}).status_code == 404
 

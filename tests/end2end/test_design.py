@@ -152,12 +152,12 @@ def test_ctrl_c_reaches_the_model_and_loses_nothing(
     assert service.held.wait(LONG)
     code, _, error = ended(start())  # one at a time
     assert code == 1
-    assert "runs already" in error
+    assert "is already running" in error
     process.send_signal(signal.SIGINT)
     assert service.left.wait(LONG)
     code, _, error = ended(process)
     assert code == 130
-    assert "goes on where it was" in error
+    assert "To resume: deskpilot data design" in error
     assert len(kept(home).requests) == 3
     code, out, error = ended(start("--json"))
     assert code == 0, error

@@ -116,7 +116,7 @@ def test_a_published_assistant_does_what_was_allowed_and_no_more_once_that_is_ta
                     )
             strangers_and_garbage_are_refused(url, token)
             said("assistants", "revoke", "helper", "todolist/todo")
-            assert "nobody allowed it" in ask(
+            assert "it was not allowed" in ask(
                 "Put caviar on my to-do list", ("user", "Hi"), ("assistant", "Hello.")
             )
             assert items == ["bread"]

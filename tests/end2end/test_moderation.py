@@ -45,13 +45,18 @@ async def test_a_providers_model_talks_by_choice_and_another_guards_what_is_said
             await deskpilot.settings.put(CHECK, True)
             answer, ended = await asked(deskpilot, "good morning")
             assert (answer, ended.state) == ("", "failed")
-            assert "Unchecked, so the question was not sent: There is no guard model" in ended.text
+            assert (
+                "The question was not sent because it could not be checked: There is no guard model"
+                in ended.text
+            )
 
             await deskpilot.settings.put(GUARD, "work/echo")
             answer, ended = await asked(deskpilot, "good morning")
             assert (answer.strip(), ended.state) == ("good morning", "done")
             answer, ended = await asked(deskpilot, "do harm")
             assert (answer, ended.state) == ("", "failed")
-            assert "The question was not sent: the guard model finds it harmful." in ended.text
+            assert (
+                "The question was not sent: the guard model classified it as harmful." in ended.text
+            )
             answer, ended = await asked(deskpilot, "OFFLINE")
-            assert "Unchecked, so the question was not sent" in ended.text
+            assert "The question was not sent because it could not be checked" in ended.text

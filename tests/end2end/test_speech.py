@@ -74,7 +74,7 @@ def test_bad_input_is_one_sentence_and_exit_status_1(repository: Path, tmp_path:
         ("say", SHOW, "-o", str(out), "--voice", "carl"): "'carl'",
         ("say", SHOW, "-o", str(tmp_path / "none" / "out.wav")): "cannot be written",
         ("transcribe", str(empty)): "0 bytes",
-        ("transcribe", str(text)): "cannot be read as sound",
+        ("transcribe", str(text)): "cannot be read as audio",
         ("transcribe", str(tmp_path / "none.wav")): "cannot be read: No such file",
         ("transcribe", str(empty), "--model", "nope"): "'nope'",
     }
@@ -99,8 +99,11 @@ def test_without_a_model_it_says_exactly_what_to_fetch(repository: Path, tmp_pat
     heard = deskpilot(repository, "transcribe", str(file))
     said = deskpilot(repository, "say", SHOW, "-o", str(tmp_path / "out.wav"))
     assert heard.returncode == said.returncode == 1
-    assert "Get one with: deskpilot models pull whisper-base (148 MB, multilingual)" in heard.stderr
-    assert "Get one with: deskpilot models pull piper-en-joe (58 MB, en)" in said.stderr
+    assert (
+        "Download one with: deskpilot models pull whisper-base (148 MB, multilingual)"
+        in heard.stderr
+    )
+    assert "Download one with: deskpilot models pull piper-en-joe (58 MB, en)" in said.stderr
     assert not (tmp_path / "out.wav").exists()
 
 

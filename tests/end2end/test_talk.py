@@ -54,7 +54,7 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_th
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        told = lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        told = lines_until(process.stderr, "Listening. Ctrl+C ends the conversation.")
         assert f"Listening to {MICROPHONE}.\n" in told
         since = virtual.now()
         virtual.say(0.2, SENTENCES[0], 1.5)
@@ -65,7 +65,7 @@ def test_a_question_aloud_is_answered_aloud_in_a_terminal_and_nothing_touches_th
             if "row 1" not in printed[-1]
             else []
         )
-        lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        lines_until(process.stderr, "Listening. Ctrl+C ends the conversation.")
         loud = np.abs(virtual.heard(since)) > 0.02
         assert loud.sum() / RATE > 1
     finally:
@@ -97,13 +97,13 @@ def test_a_folder_is_asked_aloud_in_a_terminal_and_the_page_is_named(
     assert process.stdout is not None
     assert process.stderr is not None
     try:
-        lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        lines_until(process.stderr, "Listening. Ctrl+C ends the conversation.")
         since = virtual.now()
         virtual.say(0.2, SENTENCES[34], 1.5)
         printed = "".join(lines_until(process.stdout, f"[1] {folder / 'board.pdf'}, page 2"))
         assert f"› {SENTENCES[34]}\n" in printed
         assert f"> {reason} [1]" in printed
-        lines_until(process.stderr, "Listening. Ctrl+C ends the talk.")
+        lines_until(process.stderr, "Listening. Ctrl+C ends the conversation.")
         assert (np.abs(virtual.heard(since)) > 0.02).sum() / RATE > 1
     finally:
         os.killpg(process.pid, signal.SIGINT)
@@ -154,5 +154,5 @@ def test_devices_are_listed_and_a_missing_one_is_told(
     done = run("--microphone", "Headset")
     assert done.returncode == 1
     assert done.stderr.endswith(
-        "The microphone 'Headset' is not plugged in. Plug it in again, or choose another one.\n"
+        "The microphone 'Headset' is not connected. Connect it again, or choose another one.\n"
     )

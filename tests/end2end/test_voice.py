@@ -125,7 +125,7 @@ def test_what_cannot_be_heard_or_spoken_is_one_sentence(
     silence.write_bytes(wav(np.zeros(16000), 16000).getvalue())
     kept.write_bytes(b"kept")
     cases = {
-        ("--voice-in", str(silence)): (1, "Nothing is said in silence.wav."),
+        ("--voice-in", str(silence)): (1, "silence.wav contains no speech."),
         ("--voice-in", str(tmp_path / "none.wav")): (1, "cannot be read: No such file"),
         ("--voice-in", str(question), "typed, too"): (2, "not both"),
         (
@@ -160,7 +160,7 @@ def test_a_missing_voice_is_named_with_its_size_and_the_answer_is_printed(
         done = deskpilot(repository, "ask", "hi", "--voice-out", str(out), "--copilot", address)
     assert done.returncode == 1
     assert (
-        "There is no voice on this machine. Get one with: deskpilot models pull piper-en-joe ("
+        "There is no voice on this machine. Download one with: deskpilot models pull piper-en-joe ("
         in done.stderr
     )
     assert " MB" in done.stderr
@@ -176,7 +176,10 @@ def test_a_missing_ear_is_named_with_its_size_and_nothing_is_asked(
         repository, "ask", "--voice-in", str(question), "--copilot", "http://127.0.0.1:9"
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert "Get one with: deskpilot models pull whisper-base (148 MB, multilingual)" in done.stderr
+    assert (
+        "Download one with: deskpilot models pull whisper-base (148 MB, multilingual)"
+        in done.stderr
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process groups there")

@@ -53,7 +53,7 @@ def test_an_assistant_is_put_together_published_changed_and_taken_back(
         form = opened(shown, AssistantWindow)
         form.name.setText("no name!")
         press(form.save)
-        await until(lambda: "cannot be its name" in form.problem.text())
+        await until(lambda: "cannot be used as its name" in form.problem.text())
         form.name.setText("helper")
         form.prompt.setPlainText("Be <b>brief</b>.")
         [(name, box)] = form.servers

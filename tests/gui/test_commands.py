@@ -156,8 +156,8 @@ def test_a_key_another_action_has_is_refused_with_its_name(qapp: Any) -> None:
         field: KeyField = line.control
         await until(lambda: field.button.text() == "Ctrl+D")
         for key, held, told in (
-            (Qt.Key.Key_N, CONTROL, "Ctrl+N is already: New chat."),
-            (Qt.Key.Key_C, CONTROL, "Ctrl+C is always: Copy."),
+            (Qt.Key.Key_N, CONTROL, "Ctrl+N is already used for: New chat."),
+            (Qt.Key.Key_C, CONTROL, "Ctrl+C is reserved for: Copy."),
         ):
             field.button.setFocus()
             QTest.keyClick(field.button, Qt.Key.Key_Space)

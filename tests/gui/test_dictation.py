@@ -156,7 +156,7 @@ def test_an_unplugged_microphone_is_told_and_no_word_is_lost(
         await until(lambda: saying.poll() is not None)
         virtual.unplug()
         try:
-            await until(lambda: bar(window).startswith(f"{MICROPHONE} is gone."))
+            await until(lambda: bar(window).startswith(f"{MICROPHONE} is no longer available."))
             await until(lambda: field(window) == SENTENCES[1])
             QTest.mouseClick(window.composer.mic, LEFT)
             await until(lambda: bar(window).startswith("There is no microphone on this machine."))
@@ -179,7 +179,7 @@ def test_a_missing_model_is_named_with_its_size_the_microphone_stays_closed_and_
         button = window.composer.bar.action
         QTest.mouseClick(window.composer.mic, LEFT)
         await until(lambda: button.text() == "Download 129 MB")
-        assert bar(window).startswith("There is no model that understands speech on this machine. ")
+        assert bar(window).startswith("There is no speech recognition model on this machine. ")
         assert "Whisper tiny, English + Joe (English, US). " in bar(window)
         assert "One-time download, 129 MB." in bar(window)
         assert not opened

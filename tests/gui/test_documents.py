@@ -271,7 +271,7 @@ def test_scanned_pages_are_offered_the_pack_that_reads_them_by_its_size(
     [
         (
             SearchCoverage(0, 0, None),
-            "Searched by words. With an embedder, search also works by meaning.",
+            "Searched by keyword. With an embedder, search also works by meaning.",
         ),
         (SearchCoverage(5, 5, "m", size=2_500_000), "with m · index: 2.5 MB"),
         (

@@ -139,7 +139,7 @@ def test_a_cited_table_that_is_on_no_dashboard_is_said_to_be_so(qapp: Any) -> No
         await until(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
         box = QApplication.activeModalWidget()
         assert isinstance(box, QMessageBox)
-        assert "on no dashboard" in box.text()
+        assert "not on a dashboard" in box.text()
         box.close()
 
     in_window(work, opened=False)

@@ -98,7 +98,7 @@ def test_a_meaning_is_said_used_by_the_next_question_and_taken_back(
         await until(
             lambda: (
                 known.news.text()
-                == "25:00 is no time. Write it like 15:00, or 15:00 Asia/Shanghai."
+                == "25:00 is not a time. Write it like 15:00, or 15:00 Asia/Shanghai."
             )
         )
         assert library().note(uid) is None

@@ -112,7 +112,7 @@ def test_without_an_embedder_words_are_found_and_it_says_how_to_get_one(
         await until(lambda: note.isVisible())
         assert rows.ids() == [session.conversation_id]  # its title and its question are one chat
         assert rows.item(1).data(TURN)  # and it opens where the words are
-        assert "Found by words only." in note.label.text()
+        assert "Found by keyword only." in note.label.text()
         note.get.setFocus()
         QTest.keyClick(note.get, Qt.Key.Key_Space)
         await until(lambda: session.preferences.settings is not None)

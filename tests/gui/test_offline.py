@@ -18,7 +18,7 @@ from backends import offline
 from tests.gui.living import in_window, until
 
 REFUSED = ConnectionWay("name", True, "Deskpilot is offline: no connection to example.com is made.")
-OPEN = ConnectionWay("tcp", False, "it succeeded")
+OPEN = ConnectionWay("tcp", False, "succeeded")
 
 
 @pytest.mark.usefixtures("served")

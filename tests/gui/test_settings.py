@@ -279,7 +279,7 @@ class Service:
         self.asked.append((path.rpartition("/")[2], body))
         if self.busy:
             raise ModelServiceError(
-                "Whisper is in use just now.", "Stop what it does, or wait for its end."
+                "Whisper is in use.", "Stop its task, or wait until it finishes."
             )
         self.here = False
         return {"bytes": 9_000_000}
@@ -480,9 +480,7 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
         press(page, "Remove …: Whisper")
         agree("Remove")
         await until(
-            lambda: (
-                "Whisper is in use just now. Stop what it does, or wait for its end." in texts(page)
-            )
+            lambda: "Whisper is in use. Stop its task, or wait until it finishes." in texts(page)
         )
         service.busy = False
         press(page, "Remove …: Whisper")

@@ -38,8 +38,8 @@ def test_skills_are_written_read_kept_and_removed(qapp: Any) -> None:
         press(page.rows[0].keep)
         await until(lambda: page.rows[0].keep.isHidden())
         assert [s.slug for s in await skills.all()] == ["brief"]
-        await write(page, "Brief", "Another", "There is a skill Brief already.")
-        await write(page, "", "Nothing", "is no name of a skill")
+        await write(page, "Brief", "Another", "There is already a skill Brief.")
+        await write(page, "", "Nothing", "is not a valid skill name")
         await write(page, "long-answer", "Say all of it.", "")
         await until(lambda: names(page) == ["brief", "long-answer"])
         press(page.rows[0].read)

@@ -92,8 +92,7 @@ def test_a_step_is_put_in_by_words_filled_in_run_and_told_of(qapp: Any, people: 
         note = session.turns[-1].items[0]
         assert isinstance(note, Status)
         assert (
-            note.message
-            == "Steps changed by you, run without a model: step 2: new: Mean and median;"
+            note.message == "Steps you changed, run without a model: step 2: new: Mean and median;"
             " step 3: rows of step 1 → step 2"
         )
         assert rows(steps) == ["1  Read rows", "2  Mean and median", "3  Show a table"]
@@ -137,7 +136,9 @@ def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people
         await put_in(steps, "rank")
         steps.list.setFocus()
         QTest.keyClick(steps.list, Qt.Key.Key_Up, ALT)
-        told = "Step 2 (Rank) uses the result of step 1 (Read rows), so it must come after it."
+        told = (
+            "Step 2 (Rank) uses the result of step 1 (Read rows), so it must come after that step."
+        )
         assert steps.told.text() == told
         QTest.keyClick(steps.list, Qt.Key.Key_Down, ALT)
         assert rows(steps) == ["1  Read rows", "2  Show a table", "3  Rank (new)"]
@@ -170,7 +171,7 @@ def test_a_step_that_cannot_stand_there_says_what_it_lacks(qapp: Any, people: Pa
         await until(lambda: steps.findChild(AddWindow))
         adding = steps.findChild(AddWindow)
         QTest.keyClicks(adding.field, "several charts")
-        assert adding.told.text() == "It needs two charts drawn before it."
+        assert adding.told.text() == "It needs two earlier charts."
         assert not adding.add.isEnabled()
         QTest.keyClick(adding.field, Qt.Key.Key_Return)
         assert adding.isVisible()
@@ -204,7 +205,7 @@ def test_a_value_is_looked_up_beside_the_window_and_left_with_the_next_key(
         line = steps.form.editors[path].control
         type_in(line, "Person 3")
         await until(begun.is_set)
-        assert steps.form.editors[path].problem.text() == "Looking for it in the table …"
+        assert steps.form.editors[path].problem.text() == "Searching the table …"
         assert not steps.form.problems
         running = next(
             name for name in session.deskpilot.tasks._tasks if name.startswith("look up for")

@@ -48,7 +48,7 @@ def test_that_words_are_to_come_is_said_until_they_come() -> None:
 
 def test_what_went_wrong_is_said_once_and_where_models_are_is_one_press_away() -> None:
     text = (
-        "There is no language model on this machine. Get one with: deskpilot models pull"
+        "There is no language model on this machine. Download one with: deskpilot models pull"
         " smollm2-135m"
     )
     items = [Status("ERROR", text), Ended("failed", text, "Send the question again.")]
@@ -74,7 +74,7 @@ def test_a_place_in_the_queue_is_shown_until_the_next_place_or_words_come() -> N
     turn = Turn("t", "c", None, "q", "running", 0.0, [])
     entry = TurnEntry(turn, set(), LIGHT)
     for place in (2, 1):
-        said = f"Waiting for the model: place {place}"
+        said = f"Waiting for the model: place {place} in the queue"
         turn.items.append(Status("INFO", said, passing=True))
         shown = [source for source in sources(entry) if "Waiting" in source or "Writing" in source]
         assert [source.count(said) for source in shown] == [1]

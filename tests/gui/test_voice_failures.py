@@ -35,7 +35,7 @@ def test_a_service_that_dies_is_told_and_the_words_so_far_stay(
         await until(lambda: field(window) == SENTENCES[1])
         address = await session.deskpilot.service.address()
         psutil.Process(address.pid).kill()
-        await until(lambda: bar(window) == "The model service broke off. Say it again.")
+        await until(lambda: bar(window) == "The model service lost the connection. Say it again.")
         assert field(window) == SENTENCES[1]
         virtual.hush()
         QTest.mouseClick(window.composer.mic, Qt.MouseButton.LeftButton)  # it is started anew

@@ -69,7 +69,7 @@ def test_a_device_is_chosen_and_one_plugged_in_meanwhile_is_there(
         finally:
             pactl("unload-module", module)
         QTest.mouseClick(window.composer.mic, LEFT)
-        await until(lambda: bar(window).startswith(f"The microphone '{SECOND}' is not plugged in."))
+        await until(lambda: bar(window).startswith(f"The microphone '{SECOND}' is not connected."))
         offered = await opened(window)
         assert f"{SECOND} (not connected)" in offered["Microphone"]
         await choose(window, offered["Microphone"], "System's default")

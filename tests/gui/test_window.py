@@ -226,7 +226,7 @@ def test_without_a_sandbox_only_the_words_of_a_page_of_others_are_shown(
     qtbot.addWidget(body)
     assert isinstance(body, WordsBody)
     told, _, words = body.toPlainText().partition("\n\n")
-    assert told.startswith("Only the words of this page are shown")
+    assert told.startswith("Only the text of this page is shown")
     assert words.strip() == "Quarterly report"
 
 

@@ -165,7 +165,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
         type_in(line, "2024-02-30")
         assert (
             steps.form.editors[("start",)].problem.text()
-            == "2024-02-30 is no day. Write it like 2024-03-31."
+            == "2024-02-30 is not a date. Write it like 2024-03-31."
         )
         press(steps.run)
         await until(lambda: "Fix the marked fields" in steps.told.text())
@@ -187,7 +187,7 @@ def test_a_step_is_changed_a_bad_value_refused_and_the_answer_stands_beside_the_
         assert isinstance(note, Status)
         assert (
             note.message
-            == "Steps changed by you, run without a model: step 1: of North → North, South,"
+            == "Steps you changed, run without a model: step 1: of North → North, South,"
             " from 2024-03-01 → 2024-07-01"
         )
         await until(lambda: any("2024-07-15" in table for table in texts(window, "table")))
@@ -227,7 +227,7 @@ async def kept(window: MainWindow, session: WindowSession, sales: Path) -> Libra
     press(box)
     type_in(line, "shop")
     press(dialog.save)
-    await until(lambda: "cannot be a name" in dialog.problem.text())
+    await until(lambda: "cannot be used as a name" in dialog.problem.text())
     dialog.name.setText("shop_sales")
     press(dialog.save)
     await until(lambda: "Saved as shop_sales" in steps.told.text())
@@ -345,12 +345,12 @@ def test_a_design_is_started_stopped_gone_on_with_and_joins_the_library(
         assert "designed by chooser" in row.status.text()
         panel.show_step(
             DesignProgress(
-                "validating", 2, 9, "gdp_line", "failed", "It answers none of its requests."
+                "validating", 2, 9, "gdp_line", "failed", "It does not answer any of its requests."
             )
         )
         assert (
             panel.told.text()
-            == "Validating, 2 of 9: gdp_line · failed · It answers none of its requests."
+            == "Validating, 2 of 9: gdp_line · failed · It does not answer any of its requests."
         )
         panel.show_tables({}, [])
         assert panel.none.isVisible()

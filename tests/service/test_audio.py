@@ -279,7 +279,7 @@ def test_without_speech_models_it_says_exactly_what_to_fetch(
         assert heard.status_code == said.status_code == 404
         assert (
             heard.json()["error"]["message"]
-            == "There is no model that understands speech on this machine. Get one with: deskpilot"
+            == "There is no speech recognition model on this machine. Download one with: deskpilot"
             " models pull whisper-base (148 MB, multilingual); or whisper-tiny-en (71 MB, en)"
         )
         assert (

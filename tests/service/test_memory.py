@@ -82,7 +82,7 @@ def test_a_model_that_does_not_fit_is_refused_with_figures(
         assert told.status_code == 507
         error = told.json()["error"]
         assert error["type"] == "InvokeMemoryError"
-        assert "tiny-voice needs 160 MB of memory; 100 MB are free for it." in error["message"]
+        assert "tiny-voice needs 160 MB of memory; only 100 MB is free." in error["message"]
         assert error["remedy"]
         assert loaded(service) == []
         assert client.get("/healthz").json()["status"] == "ok"

@@ -69,7 +69,7 @@ def test_a_second_service_of_the_same_folder_says_who_runs(
         cwd=repository,
     )
     assert second.returncode == 1
-    assert "runs already" in second.stderr
+    assert "is already running" in second.stderr
 
 
 def test_no_word_of_a_stream_waits_for_the_one_before_to_be_acknowledged() -> None:

@@ -236,7 +236,7 @@ def test_serve_beside_the_service_of_a_window_works_and_leaves_that_one_known(
     assert answers(told) == answers(json.loads(known)) == 200
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=20)
-    assert "runs beside it" in said.decode()
+    assert "runs alongside it" in said.decode()
     assert (home / "service.json").read_text() == known
     assert answers(json.loads(known)) == 200
     end(window.process)
@@ -265,4 +265,4 @@ def test_a_token_comes_from_a_file_or_the_environment_and_is_never_an_argument(
         file.write_text(content)
         arguments = [*SERVE, "--token-file", str(file)]
         done = subprocess.run(arguments, capture_output=True, text=True, cwd=repository)
-        assert (done.returncode, "holds no token" in done.stderr) == (1, True)
+        assert (done.returncode, "contains no token" in done.stderr) == (1, True)

@@ -253,12 +253,12 @@ def test_a_dashboard_that_nobody_named_is_called_as_the_language_has_it(quiet: N
 
 
 def test_errors_of_the_layers_below_are_told_in_the_persons_language(quiet: None) -> None:
-    error = DeskpilotError("Desk does not answer.", "Send the question again.")
+    error = DeskpilotError("Desk does not respond.", "Send the question again.")
     assert told(error) == str(error)
     speak("zh")
     assert told(error) == "Desk 没有回应。请重新发送问题。"
     assert in_words(str(error)) == told(error)
-    assert in_words("There are: a, b.") == "现有：a, b。"
+    assert in_words("Available: a, b.") == "现有：a, b。"
     assert in_words("Nobody translated this.") == "Nobody translated this."
     assert in_words("") == ""
     speak("ja")
@@ -326,9 +326,7 @@ def test_no_sentence_of_the_window_is_a_command_of_the_shell() -> None:
     found = [text for text in sentences.told() if COMMAND_NAMED.search(text)]
     assert len(found) > 20
     assert [text for text in found if COMMAND_NAMED.search(without_commands(text))] == []
-    missing = (
-        "There is no language model on this machine. Get one with: deskpilot models pull x (9 MB)"
-    )
+    missing = "There is no language model on this machine. Download one with: deskpilot models pull x (9 MB)"
     assert without_commands(missing) == "There is no language model on this machine."
     assert place_for(missing) == ("models", "Models")
     assert place_for("The disk is full.") == ("", "")

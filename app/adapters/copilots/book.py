@@ -60,7 +60,7 @@ class CopilotBook:
             await asyncio.to_thread(keep)
         except OSError as error:
             raise SetupError(
-                f"The picture of {name} cannot be kept: {error.strerror or error}.",
+                f"The picture of {name} cannot be saved: {error.strerror or error}.",
                 "Check the disk's free space and permissions.",
             ) from error
 
@@ -73,5 +73,5 @@ class CopilotBook:
         except (ValueError, TypeError, KeyError) as error:
             raise SetupError(
                 f"The list of copilots in {self._path} cannot be read.",
-                "Mend the file, or remove it and add the copilots again.",
+                "Fix the file, or remove it and add the copilots again.",
             ) from error

@@ -92,7 +92,7 @@ async def posted(
             yield sent
     except (httpx.ConnectError, httpx.ConnectTimeout) as error:
         raise Unreachable(
-            f"{copilot.name} does not answer.", "Check that it runs, then send the question again."
+            f"{copilot.name} does not respond.", "Check that it runs, then send the question again."
         ) from error
     except httpx.TimeoutException as error:
         raise CopilotStalled(
@@ -106,7 +106,7 @@ async def posted(
     except httpx.HTTPError as error:
         begun = sent is not None and sent.begun
         text = (
-            "broke off in the middle of its answer"
+            "stopped in the middle of its answer"
             if begun
             else "closed the connection without an answer"
         )
@@ -127,7 +127,7 @@ class BodySize:
         self._size += len(piece)
         if self._size > self._limit:
             raise CapReached(
-                "The answer grew without end and was closed.",
+                "The answer grew without end, so the connection was closed.",
                 "Use another copilot.",
                 cap="stream_bytes",
             )
@@ -181,7 +181,8 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if not is_stream(answer) and (copilot.streaming or kind not in WHOLE):
         raise NotACopilot(
-            f"{copilot.name} answered with {kind or 'something'}, not with a stream of events.",
+            f"{copilot.name} answered with {kind or 'data of an unknown type'}, not with a "
+            "stream of events.",
             "Check the address.",
         )
 
@@ -195,7 +196,7 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
     if answer.is_redirect:
         to = answer.headers.get("location", "nowhere")[:200]
         raise CopilotRefusal(
-            f"{name} sends questions on to {to}; the question was not sent there.",
+            f"{name} forwards questions to {to}; the question was not sent there.",
             "If you trust that address, add it as a copilot.",
             status=answer.status_code,
         )
@@ -218,13 +219,13 @@ def refusal(name: str, status: int, *, detail: str, fields: frozenset[str]) -> C
     if status in (401, 403):
         return CopilotRefusal(
             f"{name} refused access (error {status}).",
-            "Add it again with the header or key it asks for.",
+            "Add it again with the header or key it requires.",
             status=status,
             detail=detail,
             fields=fields,
         )
     return CopilotRefusal(
-        f"{name} answered with error {status}.",
+        f"{name} returned error {status}.",
         (
             "Try again later."
             if status == 429
@@ -320,12 +321,12 @@ async def rate(client: httpx.AsyncClient, copilot: Copilot, told: dict[str, Any]
         )
     except httpx.HTTPError as error:
         raise Unreachable(
-            f"{copilot.name} cannot be told: it does not answer.",
+            f"{copilot.name} cannot be updated: it does not respond.",
             "Check that it runs, then rate again.",
         ) from error
     if not answer.is_success:
         raise CopilotRefusal(
-            f"{copilot.name} did not take the rating (error {answer.status_code}).",
+            f"{copilot.name} did not accept the rating (error {answer.status_code}).",
             "Ask its maker.",
             status=answer.status_code,
         )

@@ -42,7 +42,7 @@ def read_entry(
     url, note = rebase(base, published)
     if headers and not same_origin(base, url):
         headers = {}
-        kept = f"The headers are not sent to {url}, which is not where you gave them for."
+        kept = f"The headers are not sent to {url}, because you entered them for another address."
         note = f"{note} {kept}".strip()
     features = entry.get("features")
     feedback = endpoints.get("feedback") if isinstance(endpoints, dict) else None
@@ -128,7 +128,7 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
     if not is_loopback(host) and host not in allowed:
         raise ConsentNeeded(
             f"{host} is another machine: the question and attached data would go there.",
-            f"If you want that, say --allow-host {host}.",
+            f"If you want this, add --allow-host {host}.",
             host=host,
         )
 
@@ -212,7 +212,7 @@ async def discover(
     """
     base, wanted = base_of(address), address.strip().partition("#")[2]
     if not is_web_address(base):
-        raise NotACopilot(f"{base} is no web address.", "Write it like http://127.0.0.1:8000.")
+        raise NotACopilot(f"{base} is not a web address.", "Write it like http://127.0.0.1:8000.")
     check_host(base, allowed_hosts)
     visit = Visit(client, base, headers or {})
     found = await published(visit)

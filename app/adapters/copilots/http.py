@@ -91,7 +91,9 @@ class HttpCopilots:
         Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
         if not is_web_address(url):
-            raise NotACopilot(f"{url} is no web address.", "Write it like http://127.0.0.1:8000.")
+            raise NotACopilot(
+                f"{url} is not a web address.", "Write it like http://127.0.0.1:8000."
+            )
         check_host(url, allowed_hosts)
         try:
             async with self._client.stream("GET", url, headers=headers, timeout=PUBLISHED_SECONDS):

@@ -71,7 +71,7 @@ async def ask_lmc(
     """
     if offer.widgets and not turns[-1].items:
         yield Status(
-            "WARNING", f"{copilot.name} cannot be shown attached tables; it gets the words only."
+            "WARNING", f"{copilot.name} cannot receive attached tables; it gets only the question."
         )
     skills = [one.content for one in offer.selected]
     body = {"messages": lmc_messages(turns, caps.history_characters, skills)}

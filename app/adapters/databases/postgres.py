@@ -63,7 +63,7 @@ class Postgres:
             await asyncio.to_thread(part.replace, path)
         except OSError as error:
             raise DatabaseError(
-                f"The copy cannot be kept: {error.strerror or error}.",
+                f"The copy cannot be saved: {error.strerror or error}.",
                 "Check the disk's free space.",
             ) from error
         finally:
@@ -82,7 +82,7 @@ class Postgres:
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
             raise DatabaseError(
                 f"Deskpilot is offline: no connection to {address.host} is made.",
-                "Switch offline off first.",
+                "Turn off offline mode first.",
             )
         pipe = asyncio.subprocess.PIPE
         process = await children.start(
@@ -100,7 +100,7 @@ class Postgres:
                 out, err = await self._answer(process, line.encode(), part, progress)
         except TimeoutError as error:
             raise DatabaseError(
-                f"{address.host} did not answer within {seconds:g} s.",
+                f"{address.host} did not respond within {seconds:g} s.",
                 "Try again later, or read fewer rows.",
             ) from error
         finally:
@@ -131,8 +131,8 @@ class Postgres:
                     progress(CopyProgress(rows[-1], size))
                 if size > BYTES:
                     raise DatabaseError(
-                        f"The copy takes more than {BYTES / 1024**3:g} GiB of disk.",
-                        "Make a view that holds what you need, or read fewer rows.",
+                        f"The copy takes more than {BYTES / 1024**3:g} GiB of disk space.",
+                        "Create a view with what you need, or read fewer rows.",
                     )
             return reading.result()
         finally:
@@ -195,7 +195,7 @@ def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
             else (lines or [""])[-1][:300]
         )
         raise DatabaseError(
-            f"Reading the database ended unexpectedly: {last or 'no reason given'}."
+            f"Reading the database stopped unexpectedly: {last or 'no reason given'}."
         ) from error
     if "error" in told:
         raise DatabaseError(

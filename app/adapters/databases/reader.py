@@ -172,10 +172,10 @@ def names_of(found: list[PgColumn]) -> list[str]:
 
 def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
     """Return the error of a table that is not read blindly."""
-    size = f"about {held.rows:,} rows" if held.rows > limit else "more rows than that"
+    size = f"about {held.rows:,} rows" if held.rows > limit else "more rows"
     return DatabaseError(
-        f"{held.full_name} has {size}; up to {limit:,} are copied unasked.",
-        "Make a view that holds what you need, or say how many rows to copy.",
+        f"{held.full_name} has {size}; up to {limit:,} rows are copied without asking.",
+        "Create a view with what you need, or specify how many rows to copy.",
         kind="large",
     )
 

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 AGAIN = "Try again in a moment."
 STATES = {  # by SQLSTATE
     "28P01": ("The database refused the user name or the password.", "Check both.", "password"),
-    "28000": ("The database does not let this user in.", "Ask who runs it.", ""),
+    "28000": ("The database does not allow this user to connect.", "Ask who runs it.", ""),
     "3D000": ("The server has no database of this name.", "Check the address.", ""),
     "42501": (
-        "This user may not read {what}.",
-        "Ask its owner for the right to SELECT, or choose another.",
+        "This user does not have permission to read {what}.",
+        "Ask its owner for the SELECT permission, or choose another.",
         "",
     ),
-    "42P01": ("{what} is not there any more.", "List its tables anew.", ""),
-    "42703": ("The columns of {what} changed meanwhile.", AGAIN, ""),
+    "42P01": ("{what} no longer exists.", "List its tables again.", ""),
+    "42703": ("The columns of {what} have changed in the meantime.", AGAIN, ""),
     "57014": (
-        "The database needed longer than {seconds:g} s for {what}.",
+        "The database took longer than {seconds:g} s for {what}.",
         "Read fewer rows, or a view that holds less.",
         "",
     ),
@@ -44,13 +44,13 @@ STATES = {  # by SQLSTATE
         "",
     ),
     "22021": (
-        "{what} holds text that is not in the encoding of its database.",
+        "{what} contains text that is not in its database's encoding.",
         "Ask who runs it.",
         "",
     ),
-    "53300": ("The database has too many connections already.", AGAIN, ""),
-    "57P01": ("The database ended the connection.", AGAIN, ""),
-    "57P02": ("The database crashed and starts anew.", AGAIN, ""),
+    "53300": ("The database already has too many connections.", AGAIN, ""),
+    "57P01": ("The database closed the connection.", AGAIN, ""),
+    "57P02": ("The database crashed and is restarting.", AGAIN, ""),
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
 }
 HERE = "Check the address, and that the server runs."
@@ -68,7 +68,7 @@ SAID = (  # before there is a connection, and once it is gone, there are only wo
     (r"due to lock timeout", "55P03"),
 )
 WORDS = (
-    (r"connection refused|no such file", "Nobody answers at {where}.", HERE),
+    (r"connection refused|no such file", "No server responds at {where}.", HERE),
     (
         r"could not translate host|name or service not known|nodename nor servname",
         "There is no machine {where}.",
@@ -76,7 +76,7 @@ WORDS = (
     ),
     (
         r"timeout expired|timed out|no route to host|unreachable",
-        "{where} does not answer.",
+        "{where} does not respond.",
         "Check the address, and that this network reaches it.",
     ),
     (
@@ -86,7 +86,7 @@ WORDS = (
     ),
     (
         r"server closed the connection|connection.*(?:lost|reset|not open)|could not receive data|no connection to the server|unexpected eof",
-        "The connection to the database broke off.",
+        "The connection to the database was lost.",
         AGAIN,
     ),
 )
@@ -184,7 +184,7 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
         session.rows(WATCH)
         if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:
             raise DatabaseError(
-                "The database would not promise to be read only.", "Ask who runs it."
+                "The database did not accept a read-only transaction.", "Ask who runs it."
             )
         yield session
         connection.rollback()
@@ -320,7 +320,7 @@ def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, Databas
     for at, held in tables(session):
         if (held.schema, held.name) == (schema, name):
             return at, held
-    raise DatabaseError(f"{schema}.{name} is not there any more.", "List its tables anew.")
+    raise DatabaseError(f"{schema}.{name} no longer exists.", "List its tables again.")
 
 
 def columns(session: DatabaseSession, at: int) -> list[PgColumn]:

@@ -97,7 +97,7 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
         return json.dumps(listed, ensure_ascii=False)
     if name not in INTERFACES:
         raise DeskpilotError(
-            f"There is no tool {name!r}.", f"There are: {', '.join([TABLES, *INTERFACES])}."
+            f"There is no tool {name!r}.", f"Available: {', '.join([TABLES, *INTERFACES])}."
         )
     wanted = str(arguments.get("source"))
     named = [widget.uuid for widget in tables if wanted in (widget.uuid, widget.name)]

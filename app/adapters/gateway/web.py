@@ -123,7 +123,7 @@ async def lines(answer: Answer, body: bytes) -> AsyncGenerator[bytes, None]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        for told in failure('The body is no JSON object. Send {"messages": […]}.'):
+        for told in failure('The body is not a JSON object. Send {"messages": […]}.'):
             yield line(told)
         return
     async with aclosing(answer(value.get("messages"))) as chunks:

@@ -70,7 +70,7 @@ class ServiceManage:
                 )
         except httpx.HTTPError as error:
             raise ServiceError(
-                "The model service broke off.", "Try again; it is started anew."
+                "The model service lost the connection.", "Try again; it will be restarted."
             ) from error
         if answer.status_code == 200:
             return answer.json()
@@ -102,7 +102,7 @@ class ServiceManage:
                         yield told
         except httpx.HTTPError as error:
             raise ServiceError(
-                "The model service broke off.", "Try again; it is started anew."
+                "The model service lost the connection.", "Try again; it will be restarted."
             ) from error
 
 
@@ -240,7 +240,7 @@ class ServiceEmbedder:
             )
         except httpx.HTTPError as error:
             raise ServiceError(
-                "The model service broke off.", "Try again; it is started anew."
+                "The model service lost the connection.", "Try again; it will be restarted."
             ) from error
         if answer.status_code != 200:
             error = refusal(answer)
@@ -323,7 +323,7 @@ class ServiceSound:
                     raise sound_error_of(answer)
                 yield answer
         except httpx.HTTPError as error:
-            raise SoundError("The model service broke off.", AGAIN) from error
+            raise SoundError("The model service lost the connection.", AGAIN) from error
 
     def _connected(self) -> httpx.AsyncClient:
         if self._client is None:
@@ -350,7 +350,7 @@ async def steps(answer: httpx.Response) -> AsyncGenerator[TranscriptStep, None]:
                 done = True
                 yield TranscriptStep("", told["duration"], told["duration"], told)
     if not done:
-        raise SoundError("The transcript broke off.", AGAIN)
+        raise SoundError("The transcript was cut off.", AGAIN)
 
 
 def sound_error_of(answer: httpx.Response) -> SoundError:
@@ -371,7 +371,7 @@ def error_in(body: str) -> str:
         return ""
 
 
-BROKEN, SAY_AGAIN = "The model service broke off.", "Say it again."
+BROKEN, SAY_AGAIN = "The model service lost the connection.", "Say it again."
 FIELDS = ("utterance", "committed", "open", "text", "language")
 
 

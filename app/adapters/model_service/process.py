@@ -132,7 +132,7 @@ class ServiceProcess:
             calm = time.monotonic() - self._started > CALM_SECONDS
             self._deaths = 1 if calm else self._deaths + 1
         if self._deaths >= len(BACK_OFF_SECONDS):
-            raise ServiceError("The model service keeps ending.", f"Look into {log_file()}.")
+            raise ServiceError("The model service keeps stopping.", f"Check {log_file()}.")
         await asyncio.sleep(BACK_OFF_SECONDS[self._deaths])
         self._started = time.monotonic()
         data_folder().mkdir(parents=True, exist_ok=True)
@@ -159,14 +159,14 @@ class ServiceProcess:
             if (found := read_address(endpoint_file())) is not None:
                 self._process = None  # another process was quicker to start one: that one is used
                 return found if await self._fits(found) else await self._find_or_start()
-            raise ServiceError("The model service did not start.", f"Look into {log_file()}.")
+            raise ServiceError("The model service did not start.", f"Check {log_file()}.")
         address = address_in(json.loads(line))
         if address.version != self._version:
             await self._end()
             self._process = None
             raise ServiceError(
-                f"Deskpilot was changed to version {address.version} while it runs; this is still"
-                f" {self._version}.",
+                f"Deskpilot was updated to version {address.version} while running; this window "
+                f"is still version {self._version}.",
                 "Close it and start it again.",
             )
         return address
@@ -187,7 +187,8 @@ class ServiceProcess:
         process = process_of(found)
         if process is None or "--parent-pipe" not in process.cmdline():
             raise ServiceError(
-                f"The running model service is of an older Deskpilot; this is {self._version}.",
+                "The running model service belongs to an older Deskpilot; this is version "
+                f"{self._version}.",
                 f"Stop it (process {found.pid}) and start it again.",
             )
         await asyncio.to_thread(end_process, process)
@@ -257,7 +258,8 @@ def end_process(process: psutil.Process) -> None:
         pass  # it ended this very moment
     except psutil.AccessDenied as error:
         raise ServiceError(
-            f"An older model service (process {process.pid}) could not be ended.", "End it first."
+            f"An older model service (process {process.pid}) could not be stopped.",
+            "Stop it first.",
         ) from error
 
 

@@ -95,8 +95,8 @@ def mended(path: Path) -> StoreError | None:
     if copy is None:
         raise StoreDamaged(
             f"The conversations in {path} are damaged: {fault}.",
-            "Bring a backup back with `deskpilot chats restore FILE`, or move the file away and"
-            " start again.",
+            "Restore a backup with `deskpilot chats restore FILE`, or move the file away and "
+            "start again.",
         )
     day = time.strftime("%Y-%m-%d %H:%M", time.localtime(copy.stat().st_mtime))
     fresh = path.with_name(f".{path.name}.new")
@@ -108,8 +108,8 @@ def mended(path: Path) -> StoreError | None:
     os.replace(fresh, path)
     mark_of(path).unlink(missing_ok=True)
     note = StoreError(
-        f"The conversations were damaged; they are as they were on {day}.",
-        f"What was damaged is kept in {aside}.",
+        f"The conversations were damaged; the copy from {day} was restored.",
+        f"The damaged file is kept in {aside}.",
     )
     log.warning("%s", note)  # what a shell shows; the window shows what is returned
     return note

@@ -134,8 +134,8 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version > len(MIGRATIONS):
         raise StoreError(
             "These conversations were written by a newer Deskpilot.",
-            "Update Deskpilot, or bring back the copy it made when it was updated (deskpilot chats"
-            " restore).",
+            "Update Deskpilot, or restore the copy it made when it was updated (deskpilot chats "
+            "restore).",
         )
     if version == len(MIGRATIONS):
         return
@@ -173,7 +173,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
     (_, _, own), *_ = connection.execute("PRAGMA database_list")
     if own and path.resolve() == Path(own).resolve():
         raise StoreError(
-            f"{path} holds the conversations themselves.", "Name another file for the copy."
+            f"{path} contains the conversations themselves.", "Specify another file for the copy."
         )
     beside = path.with_name(f".{path.name}.new")
     try:
@@ -188,7 +188,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
         beside.unlink(missing_ok=True)
         raise StoreError(
             f"The copy of the conversations cannot be written to {path}: {error}.",
-            "Choose a folder that can be written and has room.",
+            "Choose a writable folder with enough free space.",
         ) from error
 
 
@@ -219,7 +219,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
                 made.backup(connection)  # all of it, or nothing
             except sqlite3.Error as error:
                 raise StoreError(
-                    f"The copy in {path} cannot be brought back: {error}.", "Use another copy."
+                    f"The copy in {path} cannot be restored: {error}.", "Use another copy."
                 ) from error
 
 
@@ -236,7 +236,7 @@ def opened(path: Path) -> sqlite3.Connection:
         version, fault = version_of(connection), "" if state == "ok" else f" is damaged: {state}."
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
         if version == 0 or not {"conversations", "turns", "items"} <= tables:
-            fault = " holds no conversations of Deskpilot."
+            fault = " contains no Deskpilot conversations."
         elif version > len(MIGRATIONS):
             fault, remedy = " was written by a newer Deskpilot.", "Update Deskpilot."
     except sqlite3.Error as error:
@@ -280,7 +280,7 @@ def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
     if isinstance(error, sqlite3.Error) and is_damage(error):
         return StoreError(
             f"The conversations are damaged: {error}.",
-            "Start Deskpilot again: it checks them, and brings the last copy back.",
+            "Start Deskpilot again: it checks them and restores the latest copy.",
         )
     return StoreError(
         f"The conversations in {path} cannot be opened: {error}.",
@@ -340,7 +340,7 @@ def take_lock(path: Path) -> FileLock:
         ) from error
     except OSError as error:
         raise StoreError(
-            f"The conversations cannot be kept in {path.parent}: {error.strerror or error}.",
-            "Make the folder writable, or let DESKPILOT_HOME name another.",
+            f"The conversations cannot be saved in {path.parent}: {error.strerror or error}.",
+            "Make the folder writable, or set DESKPILOT_HOME to another.",
         ) from error
     return lock

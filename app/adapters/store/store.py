@@ -505,7 +505,7 @@ class Store:
                 mark_of(self._path).touch(0o600)
                 raise StoreError(
                     f"The conversations are damaged: {error}.",
-                    "Start Deskpilot again: it checks them, and brings the last copy back.",
+                    "Start Deskpilot again: it checks them and restores the latest copy.",
                 ) from error
             raise StoreError(
                 f"The conversations cannot be written or read: {error}.",

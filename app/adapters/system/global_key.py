@@ -33,7 +33,7 @@ class X11Key:
             self._display: Any = display.Display()
         except (error.DisplayError, OSError) as failure:
             raise ShortcutError(
-                "The display does not answer.", "Look whether other windows open."
+                "The display does not respond.", "Check whether other windows open."
             ) from failure
         self._root = self._display.screen().root
         *modifiers, name = keys.split("+")
@@ -44,7 +44,9 @@ class X11Key:
         self._loop = asyncio.get_running_loop()
         if not self._code:
             self._display.close()
-            raise ShortcutError(f"This keyboard has no key {name!r}.", "Choose another shortcut.")
+            raise ShortcutError(
+                f"This keyboard does not have the key {name!r}.", "Choose another shortcut."
+            )
         self._take(keys, error)
         self._loop.add_reader(self._display.fileno(), self._read)
 
@@ -64,7 +66,7 @@ class X11Key:
         if refused.get_error():
             self._display.close()
             raise ShortcutError(
-                f"Another program has the keys {keys} already.", "Choose another shortcut."
+                f"Another program already uses the keys {keys}.", "Choose another shortcut."
             )
 
     def _read(self) -> None:
@@ -213,12 +215,12 @@ class Portal:
 def refused() -> ShortcutError:
     """Return the error of a key that was not allowed."""
     return ShortcutError(
-        "The desktop did not give Deskpilot the key.",
+        "The desktop did not assign the shortcut to Deskpilot.",
         "Choose another one, or allow it where the desktop asks.",
     )
 
 
-ELSEWHERE = "In Deskpilot's own window Ctrl+M dictates."
+ELSEWHERE = "In Deskpilot's own window, Ctrl+M starts dictation."
 
 
 class GlobalKey:

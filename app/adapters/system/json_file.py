@@ -27,7 +27,7 @@ def alone(path: Path, what: str) -> Generator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise SetupError(f"{what} runs already.", "Wait for it, or stop it.") from error
+        raise SetupError(f"{what} is already running.", "Wait for it, or stop it.") from error
     try:
         yield
     finally:
@@ -72,12 +72,12 @@ class Json(Generic[Kept]):
             return self._kind()
         except (OSError, ValueError, RecursionError) as error:  # nested without end, too
             raise SetupError(
-                f"{self._path} cannot be read: {error}.", "Mend it, or move it away to begin anew."
+                f"{self._path} cannot be read: {error}.", "Fix it, or move it away to start over."
             ) from error
         if not isinstance(told, self._kind):
             raise SetupError(
-                f"{self._path} holds no JSON {WORDS[self._kind]}.",
-                "Mend it, or move it away to begin anew.",
+                f"{self._path} does not contain a JSON {WORDS[self._kind]}.",
+                "Fix it, or move it away to start over.",
             )
         return told
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 SERVICE = "deskpilot"
 LEAST = 1.0  # the priority from which the library itself chooses a keyring
 REMEDY = (
-    "Unlock it, or install one (on Linux GNOME Keyring or KWallet); secrets are kept nowhere else."
+    "Unlock it, or install one (on Linux, GNOME Keyring or KWallet); secrets are stored nowhere "
+    "else."
 )
 T = TypeVar("T")
 
@@ -87,5 +88,5 @@ def trouble() -> str:
     if "plaintext" in kind:
         return f"The keyring of this system keeps secrets in plain text ({type(backend).__name__})"
     if "null" in kind or float(type(backend).priority) < LEAST:
-        return "The keyring of this system cannot be used: there is none"
+        return "This system has no keyring"
     return ""

@@ -98,8 +98,8 @@ def listed(kind: str) -> list[SoundDevice]:
         there = [] if devices.backend == "Null" else getattr(devices, KINDS[kind])()
     except miniaudio.MiniaudioError as error:
         raise SoundError(
-            "The sound system of this machine does not answer.",
-            "Look whether sound works elsewhere.",
+            "This machine's sound system does not respond.",
+            "Check whether sound works in other programs.",
         ) from error
     found = [SoundDevice(told["name"], told["id"], backend, told["default"]) for told in there]
     if devices.backend == "PulseAudio":
@@ -143,9 +143,7 @@ def chosen(kind: str, name: str | None) -> SoundDevice:
     """
     found = listed(kind)
     if not found:
-        raise SoundError(
-            f"There is no {kind} on this machine.", f"Plug a {kind} in, and try again."
-        )
+        raise SoundError(f"There is no {kind} on this machine.", f"Connect a {kind} and try again.")
     if name is None and kind == "microphone":
         return next((one for one in found if one.default), found[0])
     if name is None:
@@ -155,7 +153,7 @@ def chosen(kind: str, name: str | None) -> SoundDevice:
     for one in found:
         if one.name == name:
             return one
-    raise SoundError(f"The {kind} {name!r} is not plugged in.", REMEDY)
+    raise SoundError(f"The {kind} {name!r} is not connected.", REMEDY)
 
 
 NO_AUTOSPAWN, REFUSED = 1, 1  # of PulseAudio's pa_context_flags and error codes
@@ -189,7 +187,7 @@ def denied() -> bool:
         pulse.pa_mainloop_free(loop)
 
 
-REMEDY = "Plug it in again, or choose another one."
+REMEDY = "Connect it again, or choose another one."
 ALLOW = {  # by the names of the systems' own pages
     "linux": (
         "Allow it in the system's settings, under Privacy; without a desktop, join the group audio."
@@ -278,7 +276,7 @@ def refused(what: str) -> SoundError:
 
 def gone(name: str) -> SoundError:
     """Return the error of a device that was there and is no longer."""
-    return SoundError(f"{capital(name)} is gone.", REMEDY)
+    return SoundError(f"{capital(name)} is no longer available.", REMEDY)
 
 
 def capital(name: str) -> str:

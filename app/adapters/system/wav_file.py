@@ -72,5 +72,5 @@ class WavFile:
 
     def _cannot(self, error: OSError) -> SoundError:
         return SoundError(
-            f"{self._path} cannot be written: {error.strerror}.", "Name another file."
+            f"{self._path} cannot be written: {error.strerror}.", "Specify another file."
         )

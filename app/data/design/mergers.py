@@ -47,14 +47,14 @@ async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS)
         except ByLuck:
             return failed(made, ORDER)
         except Unsteady:
-            return failed(made, f"“{cover.request}” is answered otherwise each time.")
+            return failed(made, f"“{cover.request}” is answered differently each time.")
         except (KernelError, DeskpilotError):
             answered[key] = False  # what cannot be answered is no request of this interface
     kept = [cover for cover in entry.covers if answered[json.dumps(cover.values, sort_keys=True)]]
     if await asyncio.to_thread(hashes, files) != before:
         return failed(made, "A file changed while it ran.")
     if entry.covers and not kept:
-        return failed(made, "It answers none of its requests.")
+        return failed(made, "It does not answer any of its requests.")
     return made.model_copy(update={"covers": kept})
 
 

@@ -121,12 +121,12 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
         if step is None or not path:
             ids = ", ".join(s.id for s in workflow.steps)
             raise SourceError(
-                f"There is no step {step_id!r}.", f"Name one of {ids}, and an argument of it."
+                f"There is no step {step_id!r}.", f"Specify one of {ids}, and one of its arguments."
             )
         value, arguments = taken(step.arguments, path.split("."), name)
         if not isinstance(value, str | int | float) or isinstance(value, bool):
             raise SourceError(
-                f"{place} holds no single value.", "Name an argument such as result1.start."
+                f"{place} is not a single value.", "Specify an argument such as result1.start."
             )
         made = Parameter.model_validate({"name": name, "type": kind_of(value), "default": value})
         steps: list[Step] = [
@@ -189,5 +189,5 @@ def taken(arguments: Any, path: list[str], name: str) -> tuple[Any, Any]:
         value, items[int(head)] = taken(items[int(head)], rest, name)
         return value, items
     raise SourceError(
-        f"There is no argument {head!r}.", "deskpilot data library NAME shows the arguments."
+        f"There is no argument {head!r}.", "`deskpilot data library NAME` shows the arguments."
     )

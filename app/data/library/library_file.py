@@ -107,7 +107,7 @@ class Library:
             names = ", ".join(e.name for e in every) or "nothing yet"
             raise SourceError(f"The library has no {name!r}.", f"It has: {names}.")
         if not found.workflow.steps:
-            raise SourceError(f"{name} holds no workflow.", found.reason)
+            raise SourceError(f"{name} contains no workflow.", found.reason)
         return found
 
     async def put(self, entry: LibraryEntry) -> LibraryEntry:
@@ -169,13 +169,13 @@ def shaped(known: dict[str, Any]) -> dict[str, Any]:
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
         raise SourceError(
-            f"The library is of a newer Deskpilot (version {version} of its file).",
-            "Use that one, or move library.json away to begin anew.",
+            f"The library was saved by a newer Deskpilot (file version {version}).",
+            "Use that one, or move library.json away to start over.",
         )
     made = {"sources": {}, "entries": {}} | known
     if not all(isinstance(made[part], dict) for part in ("sources", "entries")):
         raise SourceError(
-            "The library cannot be read.", "Mend library.json, or move it away to begin anew."
+            "The library cannot be read.", "Fix library.json, or move it away to start over."
         )
     return made
 
@@ -190,7 +190,7 @@ def note_in(uid: str, raw: Any) -> Note:
     except ValidationError as error:
         raise SourceError(
             f"The notes on the table {uid} cannot be read: {why(error)}.",
-            "Mend library.json, or move it away to begin anew.",
+            "Fix library.json, or move it away to start over.",
         ) from error
 
 
@@ -202,7 +202,7 @@ def entry_in(name: str, versions: Any) -> LibraryEntry:
     raw = versions[-1] if isinstance(versions, list) else versions
     try:
         if not isinstance(raw, dict):
-            raise TypeError("it is no object")
+            raise TypeError("it is not an object")
         return LibraryEntry.model_validate(cast("dict[str, Any]", raw) | {"name": name})
     except (ValidationError, TypeError) as error:
         told = why(error) if isinstance(error, ValidationError) else str(error)

@@ -139,7 +139,7 @@ async def validated(
     if first.failed:
         return failed(entry, f"{first.failed[0].id}: {first.failed[0].error}")
     if digest(first) != digest(second):
-        return failed(entry, "It gives something else each time.")
+        return failed(entry, "It returns a different result each time.")
     if lucky:
         return failed(entry, ORDER)
     if before != after:
@@ -164,8 +164,8 @@ def stale(entry: LibraryEntry, sources: Sources) -> str:
         if schema_hash(source.table) != known:
             name = source.profile.name
             if told := differences(entry.origin.columns.get(uid, {}), source.table):
-                return f"The columns of {name} are others than when it was made: {told}."
-            return f"The columns of {name} are others than when it was made."
+                return f"The columns of {name} have changed since it was created: {told}."
+            return f"The columns of {name} have changed since it was created."
     return ""
 
 
@@ -219,11 +219,11 @@ async def replayed(
     if reason := stale(entry, sources):
         raise DeskpilotError(
             f"{entry.name} is stale: {reason}",
-            "Make it anew from a question about the table as it is.",
+            "Create it again from a question about the current table.",
         )
     if entry.status != "validated":
         raise DeskpilotError(
-            f"{entry.name} was not validated: {entry.reason}", "Mend it, or remove it."
+            f"{entry.name} was not validated: {entry.reason}", "Fix it, or remove it."
         )
     try:
         return await interruptibly(sources.runs.run, titled(entry, values))
@@ -275,7 +275,8 @@ def entry_of(
         return LibraryEntry(name=name, description=about, workflow=workflow, origin=origin)
     except ValidationError as error:
         raise SourceError(
-            f"{name!r} cannot be a name.", "Use small letters, digits and _, a letter first."
+            f"{name!r} cannot be used as a name.",
+            "Use lowercase letters, digits and _, starting with a letter.",
         ) from error
 
 

@@ -89,16 +89,20 @@ def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) 
         line = re.search(
             r"Line: (\d+)", str(error)
         )  # the rest is DuckDB's advice on its own options
-        where = f"line {int(line[1]):,} does not fit" if line else str(error).splitlines()[0]
+        where = (
+            f"line {int(line[1]):,} does not match the header"
+            if line
+            else str(error).splitlines()[0]
+        )
         if "unicode" in str(error).lower() and line:
             raise SourceError(
-                f"{path.name} is not written in one encoding: line {int(line[1]):,} is not UTF-8.",
+                f"{path.name} does not use a single encoding: line {int(line[1]):,} is not UTF-8.",
                 "Save it as UTF-8.",
             ) from error
         raise SourceError(
             f"{path.name} is not a regular table: {where}.",
-            f"Each row needs {len(names)} cells, as the header has; mend that row and attach the"
-            " file again.",
+            f"Each row needs {len(names)} cells, like the header; fix that row and attach the "
+            "file again.",
         ) from error
 
 
@@ -166,8 +170,8 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
     right = [line for line in lines if not line.isascii() and reads_as(line, "utf-8", True)]
     if wrong and right and len(right) >= len(wrong):
         raise SourceError(
-            f"{path.name} is not written in one encoding: line {wrong[0] + 1:,} is not UTF-8,"
-            " others are.",
+            f"{path.name} does not use a single encoding: line {wrong[0] + 1:,} is not UTF-8, "
+            "but others are.",
             "Save it as UTF-8.",
         )
 
@@ -218,6 +222,6 @@ def recode(path: Path, target: Path, encoding: str) -> None:
                 copy.write(piece)
     except UnicodeError as error:
         raise SourceError(
-            f"{path.name} is not written in one encoding ({encoding} was tried).",
+            f"{path.name} does not use a single encoding ({encoding} was tried).",
             "Save it as UTF-8.",
         ) from error

@@ -60,7 +60,7 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
         return typed(made, connection, select, [str(path)])
     except duckdb.Error as error:
         raise SourceError(
-            f"{path.name} is not a Parquet file that can be read.", "Save it again."
+            f"{path.name} is not a readable Parquet file.", "Save it again."
         ) from error
 
 
@@ -162,8 +162,10 @@ def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
         error, duckdb.CatalogException | duckdb.BinderException | duckdb.PermissionException
     ):
         why = str(error).splitlines()[0]
-        return SourceError(f"A view of {path.name} cannot be read: {why}", "Choose a table of it.")
-    return SourceError(f"{path.name} is not a DuckDB file that can be read.", "Check the file.")
+        return SourceError(
+            f"A view of {path.name} cannot be read: {why}", "Choose one of its tables."
+        )
+    return SourceError(f"{path.name} is not a readable DuckDB file.", "Check the file.")
 
 
 def read_json(path: Path, source: str, hash_: str) -> Table:
@@ -192,7 +194,7 @@ def read_json(path: Path, source: str, hash_: str) -> Table:
     )
     if not rows:
         raise SourceError(
-            f"{path.name} holds no rows.", "It needs a list of objects, one for each row."
+            f"{path.name} contains no rows.", "It needs a list of objects, one for each row."
         )
     try:
         return table_from_rows(cast("list[dict[str, Any]]", rows), source=source, hash_=hash_)
@@ -225,6 +227,6 @@ def read_lines(path: Path, text: str) -> list[Any]:
             rows.append(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise SourceError(
-                f"{path.name} is not JSON: line {number} cannot be read.", "Mend that line."
+                f"{path.name} is not JSON: line {number} cannot be read.", "Fix that line."
             ) from error
     return rows

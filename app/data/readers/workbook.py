@@ -368,8 +368,9 @@ def check_unpacked(path: Path) -> None:
         return  # an old workbook, or a damaged one: who reads it says so
     if size > UNPACKED and size > RATIO * path.stat().st_size:
         raise SourceError(
-            f"{path.name} unpacks to {size // 1024**2:,} MB, far more than a workbook of its size.",
-            "Save it again and attach that.",
+            f"{path.name} unpacks to {size // 1024**2:,} MB, far too much for a workbook of "
+            "its size.",
+            "Save it again and attach the new file.",
         )
 
 
@@ -444,7 +445,7 @@ def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
         )
     except (sqlite3.Error, KernelError) as error:
         raise SourceError(
-            f"{path.name} is not an SQLite file that can be read.", "Check the file."
+            f"{path.name} is not a readable SQLite file.", "Check the file."
         ) from error
 
 
@@ -462,7 +463,7 @@ def tables_in(path: Path) -> list[str]:
             views = [str(row[0]) for row in found]
     except sqlite3.Error as error:
         raise SourceError(
-            f"{path.name} is not an SQLite file that can be read.", "Check the file."
+            f"{path.name} is not a readable SQLite file.", "Check the file."
         ) from error
     filled = [name for name, rows in sized.items() if rows and name not in views]
     return [*sorted(filled, key=lambda one: (-sized[one], one)), *views]
@@ -485,9 +486,7 @@ def sizes(connection: sqlite3.Connection) -> dict[str, int]:
 
 def unreadable(path: Path) -> SourceError:
     """Return the error of a file that is not a spreadsheet."""
-    return SourceError(
-        f"{path.name} is not a spreadsheet that can be read.", "Save it again as .xlsx."
-    )
+    return SourceError(f"{path.name} is not a readable spreadsheet.", "Save it again as .xlsx.")
 
 
 def missing(path: Path, part: str, kind: str, there: list[str]) -> SourceError:

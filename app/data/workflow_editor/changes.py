@@ -41,11 +41,11 @@ def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
         if not found and field.required:
             raise Wrong("Choose at least one.")
         if field.path[-1] == "value" and len(found) != 2 and field.value and is_range(field):
-            raise Wrong("Write two, with a comma between.")
+            raise Wrong("Write two, separated by a comma.")
         return found or None
     if given is None or not str(given).strip():
         if field.required:
-            raise Wrong("Something must stand here.")
+            raise Wrong("A value is required.")
         return None
     return read_one(field, given, ground)
 
@@ -87,12 +87,12 @@ def number(field: ArgumentField, text: str) -> float:
     try:
         made = float(text.replace("\N{MINUS SIGN}", "-"))
     except ValueError as error:
-        raise Wrong(f"{text} is no number.") from error
+        raise Wrong(f"{text} is not a number.") from error
     if made != made or abs(made) == float("inf"):
-        raise Wrong(f"{text} is no number.")
+        raise Wrong(f"{text} is not a number.")
     whole = made.is_integer() and (field.integer or "." not in text)
     if field.integer and not whole:
-        raise Wrong(f"{text} is no whole number.")
+        raise Wrong(f"{text} is not a whole number.")
     low, high = field.low, field.high
     if low is not None and (made < low or (field.open and made == low)):
         raise Wrong(
@@ -121,7 +121,7 @@ def wrong_day(text: str) -> str:
 
     Raises: Wrong.
     """
-    raise Wrong(f"{text} is no day. Write it like 2024-03-31.")
+    raise Wrong(f"{text} is not a date. Write it like 2024-03-31.")
 
 
 def is_sought(field: ArgumentField) -> bool:
@@ -238,9 +238,7 @@ def unfit(step: Step) -> dict[ArgumentPath, str]:
 def sentence(error: Any) -> str:
     """Return in words what is wrong with an argument."""
     return (
-        "Something must stand here."
-        if error["type"] in ("missing", "too_short")
-        else f"{error['msg']}."
+        "A value is required." if error["type"] in ("missing", "too_short") else f"{error['msg']}."
     )
 
 

@@ -66,8 +66,8 @@ def open_archive(path: Path) -> Archive:
         return Archive(path)
     except (zipfile.BadZipFile, EOFError) as error:
         raise DocumentError(
-            f"{path.name} is damaged, locked or not what its name says.",
-            "Save it again without a password and add that.",
+            f"{path.name} is damaged, locked or not the file type its name suggests.",
+            "Save it without a password and add that file.",
         ) from error
 
 
@@ -83,7 +83,9 @@ def unpack(archive: Archive, name: str, path: Path) -> bytes:
         *(KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError),
         zlib.error,
     ) as error:
-        raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
+        raise DocumentError(
+            f"{path.name} is damaged.", "Save it again and add the new file."
+        ) from error
     archive.unpacked += len(data)
     for held, most in ((len(data), PART), (archive.unpacked, ALL)):
         if held > most:
@@ -105,7 +107,9 @@ def part(archive: Archive, name: str, path: Path) -> Element:
     try:
         return ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
-        raise DocumentError(f"{path.name} is damaged.", "Save it again and add that.") from error
+        raise DocumentError(
+            f"{path.name} is damaged.", "Save it again and add the new file."
+        ) from error
 
 
 class _Known(Exception):
@@ -365,7 +369,7 @@ def sheets(path: Path) -> tuple[DocumentPage, ...]:
             return tuple(pages)
     except CalamineError as error:
         raise DocumentError(
-            f"{path.name} is damaged or locked.", "Save it again without a password and add that."
+            f"{path.name} is damaged or locked.", "Save it without a password and add that file."
         ) from error
 
 

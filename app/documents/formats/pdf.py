@@ -60,12 +60,12 @@ def open_pdf(path: Path) -> Any:
     except pdfium.PdfiumError as error:
         if "password" in str(error).lower():
             raise DocumentError(
-                f"{path.name} is locked with a password.",
-                "Save a copy without a password and add that.",
+                f"{path.name} is protected by a password.",
+                "Save a copy without a password and add the copy.",
             ) from error
         raise DocumentError(
             f"{path.name} is damaged or is not a PDF.",
-            "Open it elsewhere to check, or add it anew.",
+            "Open it in another program to check it, or add it again.",
         ) from error
 
 

@@ -72,7 +72,7 @@ def read(path: Path, kind: str) -> DocumentText:
         container = part(archive, CONTAINER, path)
         root = next((n.get("full-path") for n in container.iter() if n.get("full-path")), None)
         if root is None:
-            raise DocumentError(f"{path.name} is damaged.", "Add the book anew.")
+            raise DocumentError(f"{path.name} is damaged.", "Add the book again.")
         package = part(archive, root, path)
         title = (package.findtext(f".//{TITLE}") or "").strip()
         items = {n.get("id"): n.get("href") or "" for n in package.iter(f"{PACKAGE}item")}

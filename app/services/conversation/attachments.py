@@ -40,7 +40,7 @@ def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
     except OSError as error:
         raise SourceError(
             "The pasted text can't be kept.",
-            "Check that the disk is not full and the data folder can be written.",
+            "Check that the disk is not full and that the data folder is writable.",
         ) from error
     return path
 

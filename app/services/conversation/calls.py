@@ -185,7 +185,7 @@ class TurnGuard:
             )
         if times == 2:
             return DeskpilotError(
-                "This call was made before in this turn; its result stands above.",
+                "This call was already made in this turn; its result is above.",
                 "Answer with it, or ask for something else.",
             )
         return None
@@ -211,7 +211,7 @@ class TurnGuard:
         self._characters += characters
         if self._characters > self._caps.characters:
             raise CapReached(
-                "The answer grew without end and was closed.",
+                "The answer grew without end, so the connection was closed.",
                 "Use another copilot.",
                 cap="characters",
             )

@@ -171,14 +171,14 @@ def read_file(path: Path) -> list[ImportedChat]:
     except (OSError, zipfile.BadZipFile, NotImplementedError) as error:
         raise ExchangeError(f"{path} cannot be read: {error}.", REMEDY) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ExchangeError(f"{path} holds no conversations that can be read.", REMEDY) from error
+        raise ExchangeError(f"{path} contains no readable conversations.", REMEDY) from error
 
 
 def file_text(path: Path) -> str:
     """Return the JSON of a file, or of the conversations.json in a ZIP."""
     if not zipfile.is_zipfile(path):
         if path.stat().st_size > MOST_BYTES:
-            raise ExchangeError(f"{path} is too large.", "A file may have 1 GB.")
+            raise ExchangeError(f"{path} is too large.", "Files can be up to 1 GB.")
         return path.read_text("utf-8-sig")
     with zipfile.ZipFile(path) as packed:
         inside = [
@@ -186,7 +186,7 @@ def file_text(path: Path) -> str:
         ]
         if not inside or inside[0].file_size > MOST_BYTES:
             raise ExchangeError(
-                f"{path} holds no conversations.json, or one that is too large.", REMEDY
+                f"{path} contains no conversations.json, or one that is too large.", REMEDY
             )
         with packed.open(inside[0]) as file:
             return file.read(MOST_BYTES).decode("utf-8-sig")

@@ -83,8 +83,8 @@ def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, 
                     write_parquet(table, made[name])
             except (OSError, duckdb.Error) as error:
                 raise ComputerError(
-                    f"The table {name} cannot be given to the code.",
-                    "Make room on the disk, or detach it.",
+                    f"The table {name} cannot be passed to the code.",
+                    "Free some disk space, or detach it.",
                 ) from error
         return made
 
@@ -145,7 +145,7 @@ class CodeOutput:
             self._file.write(text)
         except OSError as error:
             raise ComputerError(
-                "What the code prints cannot be kept.", "Make room on the disk."
+                "The code's output cannot be saved.", "Free some disk space."
             ) from error
         return self._clip.take(text)
 
@@ -200,7 +200,7 @@ class Coder:
                 yield out
             why = "there is none" if language else f"{name!r} is no language that runs here"
             there = ", ".join(LANGUAGES)
-            for out in refused(call, f"{NOT_RUN}: {why}. There are: {there}.", recorder):
+            for out in refused(call, f"{NOT_RUN}: {why}. Available: {there}.", recorder):
                 yield out
             return
         for out in written(turn, recorder, language, code):

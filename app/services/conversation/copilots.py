@@ -59,7 +59,7 @@ class Copilots:
             else:
                 return replace(found, model=model, is_ours=True)
         raise ServiceError(
-            "The model service doesn't answer. This machine may be busy.", "Try again."
+            "The model service doesn't respond. This machine may be busy.", "Try again."
         )
 
     async def _discover_local(self) -> Copilot:
@@ -77,7 +77,9 @@ class Copilots:
         found = await self._port.discover(address, allowed_hosts)
         if len(found) > 1:
             names = ", ".join(f"{address}#{c.id}" for c in found)
-            raise NotACopilot(f"{address} publishes {len(found)} copilots.", f"Name one: {names}.")
+            raise NotACopilot(
+                f"{address} publishes {len(found)} copilots.", f"Specify one: {names}."
+            )
         return found[0]
 
     async def all(self) -> list[AddedCopilot]:
@@ -94,8 +96,8 @@ class Copilots:
             if added.name == name:
                 return added
         names = ", ".join(added.name for added in known)
-        remedy = f"There are: {names}." if names else "Add one: deskpilot copilots add URL."
-        raise NotACopilot(f"No copilot {name} was added.", remedy)
+        remedy = f"Available: {names}." if names else "Add one: deskpilot copilots add URL."
+        raise NotACopilot(f"No copilot named {name} has been added.", remedy)
 
     async def named(self, name: str) -> Copilot:
         """Return an added copilot ready to be asked, its headers from the keyring.

@@ -70,11 +70,11 @@ class Errands:
         fit.sort(key=lambda a: a.address != holder)
         if not fit:
             raise NotACopilot(
-                f"There is no copilot {wanted!r}.", "Name one of workspace_state.agents."
+                f"There is no copilot {wanted!r}.", "Specify one of workspace_state.agents."
             )
         task = str(raw.get("description") or "").strip()
         if not task:
-            raise NotACopilot("The task has no description.", "Say what is to be done.")
+            raise NotACopilot("The task has no description.", "Describe what is to be done.")
         copilot = await self._helpers.named(fit[0].name)
         uid = TEMPORARY + uuid.uuid4().hex  # kept nowhere
         turn = Turn(uid, uid, None, task, "running", time.time())
@@ -118,7 +118,7 @@ class Errands:
         if not turn.answer().strip():
             wrong = [i.message for i in turn.items if isinstance(i, Status) and i.level == "ERROR"]
             raise CopilotError(
-                f"{copilot.name} answered nothing. {' '.join(wrong[-1:])}".strip(),
+                f"{copilot.name} returned an empty answer. {' '.join(wrong[-1:])}".strip(),
                 "Answer without it.",
             )
 

@@ -553,5 +553,5 @@ def write_text(path: Path, text: str) -> None:
     except OSError as error:
         raise ExchangeError(
             f"{path} cannot be written: {error.strerror or error}.",
-            "Choose a folder that can be written and has room.",
+            "Choose a writable folder with enough free space.",
         ) from error

@@ -277,7 +277,7 @@ class AnswerThoughts:
         self._limit -= len(text)
         if self._limit < 0:
             raise CapReached(
-                "The answer grew without end and was closed.",
+                "The answer grew without end, so the connection was closed.",
                 "Use another copilot.",
                 cap="characters",
             )
@@ -345,21 +345,22 @@ class Guardian:
         body: dict[str, Any] = {"input": text}
         if model := await self._settings.get(MODERATION_MODEL):
             body["model"] = model
-        held = "not sent" if what == "question" else "held back"
+        held = "not sent" if what == "question" else "withheld"
         try:
             told = await self._manage.send("POST", ROUTE, body)
             found = harms(told)
         except DeskpilotError as error:
             raise ModerationFailed(
-                f"Unchecked, so the {what} was {held}: {error.text}", f"{error.remedy} {OFF}"
+                f"The {what} was {held} because it could not be checked: {error.text}",
+                f"{error.remedy} {OFF}",
             ) from error
         allowed = {name.casefold() for name in await self._settings.get(PASS)}
         if found is None or (found and all(name.casefold() in allowed for name in found)):
             return
-        about = f", and is about: {', '.join(found)}" if found else ""
+        about = f", in the category {', '.join(found)}" if found else ""
         raise Withheld(
-            f"The {what} was {held}: the guard model finds it harmful{about}.",
-            "Ask in other words, or change what may pass in the settings (moderation).",
+            f"The {what} was {held}: the guard model classified it as harmful{about}.",
+            "Rephrase it, or change the allowed categories in the settings (moderation).",
         )
 
 
@@ -374,7 +375,7 @@ def harms(told: dict[str, Any]) -> list[str] | None:
         or len(results) != 1
         or not isinstance(results[0].get("flagged"), bool)
     ):
-        raise ModerationFailed("The guard model gave no verdict.", "Choose another one.")
+        raise ModerationFailed("The guard model returned no verdict.", "Choose another one.")
     kinds = results[0].get("categories") or {}
     return [name for name, found in kinds.items() if found] if results[0]["flagged"] else None
 

@@ -67,7 +67,7 @@ class History:
         """
         found = await self._store.conversation(conversation_id)
         if found is None:
-            raise NoConversation("This conversation is not there any more.", "Open another one.")
+            raise NoConversation("This conversation no longer exists.", "Open another one.")
         return found
 
     async def named(self, name: str) -> Conversation:
@@ -86,7 +86,7 @@ class History:
             if close
             else f"There is no conversation {name}."
         )
-        raise NoConversation(text, "deskpilot chats list shows their ids.")
+        raise NoConversation(text, "`deskpilot chats list` shows their ids.")
 
     async def open(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first, those of all branches."""

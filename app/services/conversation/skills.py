@@ -50,7 +50,7 @@ class Skills:
             if skill.slug == slug:
                 return skill
         names = ", ".join(skill.slug for skill in known)
-        remedy = f"There are: {names}." if names else "Add one: deskpilot skills add FILE."
+        remedy = f"Available: {names}." if names else "Add one: deskpilot skills add FILE."
         raise UnknownSkill(f"There is no skill {slug!r}.", remedy)
 
     async def put(
@@ -64,11 +64,11 @@ class Skills:
         slug = name if SLUG.fullmatch(name) else slug_of(name)
         if not slug:
             raise UnknownSkill(
-                f"{name!r} is no name of a skill.", "Use letters, digits and hyphens."
+                f"{name!r} is not a valid skill name.", "Use letters, digits and hyphens."
             )
         if not content.strip() or len(content) > MOST:
             raise UnknownSkill(
-                "A skill needs some text.", f"Write up to {MOST:,} characters of Markdown."
+                "A skill must contain some text.", f"Write up to {MOST:,} characters of Markdown."
             )
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         made = Skill(slug, description.strip()[:500] or first_line(content), content, now, proposed)
@@ -77,7 +77,7 @@ class Skills:
             old = kept.get(slug)
             if proposed and isinstance(old, dict) and not old.get("proposed"):
                 raise UnknownSkill(
-                    f"There is a skill {slug} already.", "Propose it under another name."
+                    f"There is already a skill {slug}.", "Propose it under another name."
                 )
             if old is None and len(kept) >= MANY:
                 raise UnknownSkill(
@@ -124,8 +124,8 @@ class Skills:
         if called and called not in {skill.slug for skill in known}:
             await self.get(called)  # raises, and says which there are, unless it is only proposed
             raise UnknownSkill(
-                f"The skill {called} was proposed by a copilot and is not kept yet.",
-                f"Keep it: deskpilot skills accept {called}",
+                f"The skill {called} was proposed by a copilot and is not saved yet.",
+                f"Save it: deskpilot skills accept {called}",
             )
         chosen = [
             Instructions(skill.slug, skill.content, skill.description)

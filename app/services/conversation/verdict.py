@@ -97,7 +97,7 @@ def disarmed(turn: Turn) -> Status | None:
         found += left_out(kind, held) if kind == "plotly" or isinstance(held, str) else Counter()
     if not found:
         return None
-    return Status("WARNING", f"Neither run nor fetched: {in_words(found)} in the answer.")
+    return Status("WARNING", f"Not run or loaded: {in_words(found)} in the answer.")
 
 
 def computed(turn: Turn) -> list[Result]:

@@ -69,8 +69,8 @@ class Backends:
             ]
         except (TypeError, KeyError) as error:
             raise SetupError(
-                "The list of widget backends cannot be understood.",
-                "Move backends.json away, and add them again.",
+                "The list of widget backends cannot be read.",
+                "Move backends.json away, and add the backends again.",
             ) from error
         self._backends = {b.id: b for b in made}
 
@@ -85,7 +85,7 @@ class Backends:
         """
         if backend_id not in self._backends:
             raise UnknownWidget(
-                "The backend of this widget was removed.", "Add it again, or remove the widget."
+                "This widget's backend was removed.", "Add it again, or remove the widget."
             )
         return self._backends[backend_id]
 
@@ -97,7 +97,7 @@ class Backends:
         backend = self.get(backend_id)
         spec = backend.spec(widget_id)
         if spec is None:
-            raise UnknownWidget(f"{backend.name} publishes this widget no more.", "Remove it.")
+            raise UnknownWidget(f"{backend.name} no longer publishes this widget.", "Remove it.")
         return spec
 
     def spec_or_none(self, widget: Widget) -> Spec | None:
@@ -227,11 +227,11 @@ def address_of(url: str) -> str:
     except ValueError:
         known, split = False, urlsplit("")
     if not known:
-        raise BackendError(f"{url} is no web address.", "Write it like http://127.0.0.1:7779.")
+        raise BackendError(f"{url} is not a web address.", "Write it like http://127.0.0.1:7779.")
     if split.username or split.query:
         raise BackendError(
-            "The address holds a password or key, which would be kept in clear text.",
-            "Give headers and keys by themselves; they are kept in the keyring.",
+            "The address contains a password or key, which would be stored in clear text.",
+            "Specify headers and keys separately; they are stored in the keyring.",
         )
     return url
 
@@ -244,7 +244,7 @@ def check_names(secrets: dict[str, str]) -> None:
     for name, secret in secrets.items():
         if not NAME.match(name) or any(ord(c) < 32 for c in secret):
             raise BackendError(
-                f"{name!r} is no name of a header or key.", "Write it like X-API-KEY=secret."
+                f"{name!r} is not a valid header or key name.", "Write it like X-API-KEY=secret."
             )
 
 

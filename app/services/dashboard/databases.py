@@ -93,8 +93,8 @@ class Databases:
             return [database_of(url, raw) for url, raw in (await self._file.read()).items()]
         except (TypeError, KeyError, DatabaseError) as error:
             raise SetupError(
-                "The list of databases cannot be understood.",
-                "Move databases.json away, and add them again.",
+                "The list of databases cannot be read.",
+                "Move databases.json away, and add the databases again.",
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
@@ -123,7 +123,7 @@ class Databases:
         known = next((one for one in await self.all() if one.url == address.url), None)
         if known is None:
             raise DatabaseError(
-                "This database was not added.", "deskpilot data databases lists them."
+                "This database was not added.", "`deskpilot data databases` lists them."
             )
         if known.secret:
             await self._secrets.put(secret_name(address.url), {})
@@ -152,7 +152,7 @@ class Databases:
         known = await asyncio.to_thread(copied, path)
         if known is None:
             raise DatabaseError(
-                f"{path.name} is no copy of a database's table.", "Choose one that is."
+                f"{path.name} is not a copy of a database table.", "Choose one that is."
             )
         address, _ = read_address(known.url)
         if all(one.url != address.url for one in await self.all()):

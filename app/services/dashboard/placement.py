@@ -65,7 +65,9 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
     backend = live.backends.get(backend_id)
     apps = read_apps(backend.apps)
     if number >= len(apps):
-        raise UnknownWidget(f"{backend.name} publishes this dashboard no more.", "Choose another.")
+        raise UnknownWidget(
+            f"{backend.name} no longer publishes this dashboard.", "Choose another."
+        )
     app, missing, groups = apps[number], 0, uuid.uuid4().hex[:8]
     for name, placed in app.tabs:
         dashboard.add_tab(f"{app.name}: {name}" if name and len(app.tabs) > 1 else app.name)

@@ -56,7 +56,7 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
         made.replace(path)
     except OSError as error:
         raise BackendError(
-            f"What was fetched cannot be kept: {error.strerror or error}.",
+            f"The download cannot be saved: {error.strerror or error}.",
             "Check the disk's free space.",
         ) from error
 

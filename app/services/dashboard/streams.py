@@ -152,7 +152,7 @@ class Streams:
             try:
                 await self._listen(uid, stream, backend, endpoint)
                 stream.error = BackendError(
-                    "The backend ended the changes.", "They are asked for again."
+                    "The backend closed the stream of changes.", "They will be requested again."
                 )
             except DeskpilotError as error:
                 stream.error = error

@@ -56,7 +56,7 @@ def note_of(source: OpenTable, about: str, meanings: dict[str, str], closes: str
     for name in meanings:
         if all(c.name != name for c in source.table.columns):
             raise SourceError(
-                f"{source.path.name} has no column {name!r}.", "Name one of its columns."
+                f"{source.path.name} has no column {name!r}.", "Specify one of its columns."
             )
     return Note(path=str(source.path), about=about, meanings=meanings, closes=closes)
 
@@ -68,7 +68,9 @@ def check_clock(closes: str) -> None:
     """
     found = CLOCK.match(closes)
     if closes and not found:
-        raise SourceError(f"{closes} is no time.", "Write it like 15:00, or 15:00 Asia/Shanghai.")
+        raise SourceError(
+            f"{closes} is not a time.", "Write it like 15:00, or 15:00 Asia/Shanghai."
+        )
     if found and found["zone"] and found["zone"] not in available_timezones():
         raise SourceError(f"There is no time zone {found['zone']}.", "Write it like Asia/Shanghai.")
 
@@ -168,5 +170,5 @@ def too_many(path: Path, paths: list[Path]) -> SourceError:
     named = ", ".join([*(TableRef.of(one).part for one in paths[:MOST]), *more])
     return SourceError(
         f"{path.name} has {len(paths)} tables: {named}.",
-        f"Name the one you need, like {file_name(paths[0])}.",
+        f"Specify the one you need, such as {file_name(paths[0])}.",
     )

@@ -54,13 +54,13 @@ class WidgetPages:
             reply = await self._live.backends.page(url)
         except BackendElsewhere as error:
             raise BackendError(
-                error.text, "If you want that, put its own address into the question."
+                error.text, "If you want this, put its own address in the question."
             ) from error
         ending = KINDS.get(reply.kind)
         if ending is None:
             raise BackendError(
-                f"{urlsplit(url).netloc} answered with {reply.kind or 'something unnamed'}, which"
-                " cannot be read here.",
+                f"{urlsplit(url).netloc} answered with {reply.kind or 'data of an unknown type'}, "
+                "which cannot be read.",
                 "Download it in your browser, and attach the file.",
             )
         path = self._live.folder / uuid.uuid4().hex / f"{name_of(url)}{ending}"

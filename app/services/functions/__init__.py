@@ -59,7 +59,8 @@ async def run(call: CopilotCall, desk: CallContext) -> CallResult:
         made = FunctionReply(told(error), failed=True)
     except RecursionError:
         made = FunctionReply(
-            told(DeskpilotError("The call is nested too deep.", "Send a flatter one.")), failed=True
+            told(DeskpilotError("The call is nested too deeply.", "Send one with less nesting.")),
+            failed=True,
         )
     seconds = round(time.perf_counter() - start, 4)
     return CallResult(call.function, made.content, made.failed, seconds, made.entries, made.files)

@@ -59,11 +59,13 @@ async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> Fu
         return await search_documents(desk, parameters)
     if server != TERMINAL or name not in INTERFACES:
         raise DeskpilotError(
-            f"{server!r} has no tool named {name!r}.", f"There are: {', '.join(INTERFACES)}."
+            f"{server!r} has no tool named {name!r}.", f"Available: {', '.join(INTERFACES)}."
         )
     for source in sources_named(name, parameters):
         if source not in desk.offered:
-            raise UnknownWidget(f"Widget {source} was not offered.", "Use a widget of the request.")
+            raise UnknownWidget(
+                f"The widget {source} was not offered.", "Use a widget from the request."
+            )
     result = await interruptibly(desk.sources.run, name, parameters)
     return FunctionReply(result.model_dump_json())
 
@@ -147,6 +149,8 @@ async def run_tool(desk: CallContext, name: str, parameters: dict[str, Any]) -> 
         )
     for uid in workflow.sources():
         if uid not in desk.offered:
-            raise UnknownWidget(f"Widget {uid} was not offered.", "Use a widget of the request.")
+            raise UnknownWidget(
+                f"The widget {uid} was not offered.", "Use a widget from the request."
+            )
     result = await interruptibly(desk.sources.runs.run, workflow, asked.run, desk.offered)
     return FunctionReply(result.model_dump_json(), failed=bool(result.failed))

@@ -16,6 +16,6 @@ async def run_code(desk: CallContext, arguments: dict[str, Any]) -> FunctionRepl
     Raises: DeskpilotError, always.
     """
     raise DeskpilotError(
-        f"No code is run here; the {arguments.get('language')} code was not run.",
+        f"Code cannot be run here; the {arguments.get('language')} code was not run.",
         "Answer without running it, or tell the person how to run it.",
     )

@@ -105,7 +105,7 @@ class CallContext:
         same.sort(key=lambda w: w.origin != asked.origin)
         if not same:
             raise UnknownWidget(
-                f"Widget {asked.uuid or asked.id or 'without an id'} was not offered.",
+                f"The widget {asked.uuid or asked.id or 'without an id'} was not offered.",
                 "Ask for one of the widgets of the request.",
             )
         return same[0]
@@ -160,10 +160,12 @@ def sources_of(
     listed = arguments.get(name)
     found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     if not found:
-        raise DeskpilotError(f"The call names nothing in {name}.", f"Name at least one in {name}.")
+        raise DeskpilotError(
+            f"The call gives no value for {name}.", f"Specify at least one in {name}."
+        )
     if len(found) > most:
         raise DeskpilotError(
-            f"The call names {len(found)} in {name}.", f"Name at most {most} at once."
+            f"The call names {len(found)} in {name}.", f"Specify at most {most} at once."
         )
     return found
 

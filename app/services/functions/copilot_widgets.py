@@ -43,7 +43,7 @@ async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
     rows = [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
     if kind not in ("table", "chart") or not rows:
         raise DeskpilotError(
-            f"A widget of type {kind!r} cannot be made of this.",
+            f"This cannot be made into a widget of type {kind!r}.",
             "Types: note and html with text, table and chart with rows; a chart with chart_params.",
         )
     path = place / f"{file_name(name)}.json"
@@ -83,7 +83,7 @@ def figure(params: object, rows: list[dict[str, Any]]) -> dict[str, Any]:
     )
     if not keys or not isinstance(told.get("xKey"), str):
         raise DeskpilotError(
-            "The chart names no columns.", "Give chart_params with chartType, xKey and yKey."
+            "The chart specifies no columns.", "Specify chart_params with chartType, xKey and yKey."
         )
     x = [row.get(told["xKey"]) for row in rows]
     kind = (

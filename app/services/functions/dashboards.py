@@ -124,7 +124,7 @@ async def manage_navigation_bar(desk: CallContext, arguments: dict[str, Any]) ->
     else:
         raise DeskpilotError(
             f"There is no operation {operation!r}.",
-            "There are: create, add_tabs, rename_tabs, remove_tabs.",
+            "Available: create, add_tabs, rename_tabs, remove_tabs.",
         )
     await dashboard.save()
     widgets.tell()
@@ -140,7 +140,7 @@ def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
     """Add dashboards after the existing ones."""
     if len(dashboard.tabs) + len(names) > MOST_TABS:
         raise DeskpilotError(
-            f"There may be {MOST_TABS} dashboards at most.", "Use those there are."
+            f"There can be at most {MOST_TABS} dashboards.", "Use the ones available."
         )
     opened = dashboard.current
     made = [dashboard.add_tab(name).name for name in names]
@@ -151,7 +151,9 @@ def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
 def rename_tabs(dashboard: Dashboard, names: object) -> str:
     """Give dashboards other names: from old to new."""
     if not isinstance(names, dict) or not names:
-        raise DeskpilotError("The call names no tabs.", "Name them in rename_map, from old to new.")
+        raise DeskpilotError(
+            "The call names no tabs.", "Rename them with rename_map, from old to new."
+        )
     for old, new in names.items():
         dashboard.rename_tab(tab_named(dashboard, str(old)), str(new))
     return f"Renamed {len(names)}."
@@ -173,7 +175,7 @@ async def remove_tabs(desk: CallContext, names: list[str]) -> str:
         if not await dashboard.consents.ask(
             Consent(f"Close the dashboard {told}? Widgets on it: {len(shown)}.", safe)
         ):
-            raise DeskpilotError(f"{told} holds widgets.", "Only the person may close it.")
+            raise DeskpilotError(f"{told} contains widgets.", "Only the person may close it.")
     for tab in found:
         await dashboard.close_tab(tab)
     return f"Removed {', '.join(names)}."
@@ -210,5 +212,5 @@ def tab_named(dashboard: Dashboard, name: str) -> str:
         if name in (tab.id, tab.name):
             return tab.id
     raise DeskpilotError(
-        f"There is no tab {name!r}.", f"There are: {', '.join(t.name for t in dashboard.tabs)}."
+        f"There is no tab {name!r}.", f"Available: {', '.join(t.name for t in dashboard.tabs)}."
     )

@@ -93,7 +93,7 @@ class AttachedDocuments:
         """
         query = parameters.get("query")
         if not isinstance(query, str) or not query.strip():
-            raise DeskpilotError("The search has no query.", "Send what is looked for as query.")
+            raise DeskpilotError("The search has no query.", "Send the search text as query.")
         limit = parameters.get("limit")
         limit = min(max(limit, 1), MOST) if type(limit) is int else LIMIT
         paths = await self._paths([only] if only is not None else self._widgets)
@@ -152,7 +152,7 @@ class AttachedDocuments:
         if not found:
             raise DocumentError(
                 f"There is no document called {', '.join(names)}.",
-                "Leave documents out to search all.",
+                "Omit documents to search all of them.",
             )
         return found
 

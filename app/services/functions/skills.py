@@ -21,7 +21,7 @@ async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> Fun
     skill = desk.skills.get(slug)
     if skill is None:
         names = ", ".join(desk.skills) or "none"
-        raise UnknownSkill(f"There is no skill {slug!r}.", f"There are: {names}.")
+        raise UnknownSkill(f"There is no skill {slug!r}.", f"Available: {names}.")
     return FunctionReply(json.dumps({"skill": skill.told("model_selected")}, ensure_ascii=False))
 
 
@@ -31,7 +31,7 @@ async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionRe
     Raises: UnknownSkill for one without a text, SetupError.
     """
     if desk.propose is None:
-        raise UnknownSkill("Skills cannot be kept here.", "Answer in words.")
+        raise UnknownSkill("Skills cannot be saved here.", "Answer in words.")
     text = str(arguments.get("instructions") or arguments.get("content") or "")
     name = str(arguments.get("name") or "") or text[:40]
     skill = await desk.propose(name, str(arguments.get("description") or ""), text)

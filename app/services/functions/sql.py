@@ -63,7 +63,7 @@ async def query(desk: CallContext, raw: dict[str, Any]) -> str:
     if not 1 <= len(named) <= MOST:
         raise DeskpilotError(
             f"The query names {len(named)} widgets.",
-            f"Name one to {MOST} in widget_uuids of each query.",
+            f"Specify one to {MOST} widgets in widget_uuids for each query.",
         )
     sources = [source_of(desk, WidgetRequest(uid)) for uid in named]
     tables = {name_of(source): source.table for source in sources}

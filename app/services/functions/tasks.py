@@ -20,7 +20,7 @@ async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -
     if desk.assign is None:
         raise DeskpilotError(
             "The person has not let you ask other copilots.",
-            "Answer by yourself, or ask the person to allow it.",
+            "Answer without it, or ask the person to allow it.",
         )
     entries: list[str] = []
     failed: list[bool] = []

@@ -39,10 +39,12 @@ async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> Funct
     """
     asked = asked_for(arguments)
     if not asked:
-        raise UnknownWidget("The call names no widget.", "Name one of the widgets of the request.")
+        raise UnknownWidget(
+            "The call names no widget.", "Specify one of the widgets in the request."
+        )
     if len(asked) > SOURCES:
         raise DeskpilotError(
-            f"The call names {len(asked)} widgets.", f"Name at most {SOURCES} at once."
+            f"The call names {len(asked)} widgets.", f"Specify at most {SOURCES} at once."
         )
     made: dict[str, WidgetData] = {}
     for one in asked:

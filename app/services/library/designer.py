@@ -96,7 +96,9 @@ class Author:
         try:
             return choices[numbers.index(json.loads(told["choices"][0]["message"]["content"]))]
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise ModelServiceError("The model chose what was not offered.", OTHER) from error
+            raise ModelServiceError(
+                "The model chose something that was not offered.", OTHER
+            ) from error
 
 
 EXAMPLES = 4  # requests of people a model is shown
@@ -355,7 +357,7 @@ class Designer:
         try:
             return State.model_validate(raw) if raw else None
         except ValidationError as error:
-            raise SetupError("The last design cannot be read.", "Begin a new one.") from error
+            raise SetupError("The last design cannot be read.", "Start a new one.") from error
 
     async def unfinished(self) -> State | None:
         """Return the design that can be resumed, or None.
@@ -385,7 +387,7 @@ class Designer:
             )
             sources = await opened([Path(t.path) for t in state.tables.values()], self._library)
             if path := changed(state, sources):
-                raise SetupError(f"{path} changed since the design began.", "Begin a new one.")
+                raise SetupError(f"{path} has changed since the design began.", "Start a new one.")
             work = Work(sources, self._library, Author(self._manage))
             async with aclosing(steps(state, work)) as made:
                 async for state, progress in made:
@@ -434,7 +436,7 @@ class Designer:
         self, tables: list[Path], wanted: int, seeds: list[str], chance: int | None
     ) -> State:
         if len(tables) > MOST:
-            raise SetupError(f"These are {len(tables)} tables.", f"Name up to {MOST} at once.")
+            raise SetupError(f"These are {len(tables)} tables.", f"Specify up to {MOST} at once.")
         sources = await opened(tables, self._library)
         made = [await asyncio.to_thread(sources.add_file, path) for path in tables]
         begin = random.SystemRandom().randrange(1_000_000) if chance is None else chance
@@ -450,9 +452,7 @@ class Designer:
     async def _go_on(self) -> State:
         state = await self.unfinished()
         if state is None:
-            raise SetupError(
-                "There is no unfinished design.", "Name the tables a new one is about."
-            )
+            raise SetupError("There is no unfinished design.", "Specify the tables for a new one.")
         return state
 
     async def _keep(self, state: State) -> None:

@@ -282,8 +282,8 @@ def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
                 (p.name for p in selectors if any(name in held for held in p.binds.values())), name
             )
             raise SourceError(
-                f"{path[-1]} is given by the choice of {giver}.",
-                "Leave it as it was, or keep this under another name.",
+                f"{path[-1]} is determined by the choice of {giver}.",
+                "Leave it as it was, or save this under another name.",
             )
         held = placed(step.arguments, path, {PARAMETER: name})
         steps[step_id] = step.model_copy(update={"arguments": held})

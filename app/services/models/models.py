@@ -129,7 +129,7 @@ class ModelCatalog:
                     return
                 yield DownloadStep(str(event["what"]), int(event["done"]), int(event["total"]))
         raise ModelServiceError(
-            "The model service stopped before the end.", "Try again; a download will resume."
+            "The model service stopped before it finished.", "Try again; a download will resume."
         )
 
     async def tuning(self, model: Model, language: str = "en_US") -> ModelTuning:
@@ -249,8 +249,8 @@ def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
 def what_for(names: list[str]) -> str:
     """Return the purpose of a pack of models."""
     if len(names) == 2:
-        return f"{names[0]} and {names[1]}: to dictate, and to hear answers."
-    return f"{', '.join(names)}: to dictate, and to hear answers."
+        return f"{names[0]} and {names[1]}, for dictation and spoken answers."
+    return f"{', '.join(names)}, for dictation and spoken answers."
 
 
 def read_lent(raw: dict[str, Any]) -> Model:

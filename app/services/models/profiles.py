@@ -66,7 +66,7 @@ def read_profile(path: Path) -> ModelProfile:
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
         raise SetupError(f"{path} cannot be read as a profile.", FORM) from error
     if not isinstance(told, dict) or not isinstance(told.get("llm", {}), dict):
-        raise SetupError(f"{path} holds no profile.", FORM)
+        raise SetupError(f"{path} contains no profile.", FORM)
     llm, settings = Llm(), told.get("llm") or {}
     for name, value in settings.items():
         setattr(llm, str(name), value)

@@ -119,12 +119,12 @@ class Providers:
         """
         if not NAME.fullmatch(name):
             raise ProviderError(
-                f"{name!r} is no name for a provider.",
-                "Take small letters, digits, dots and dashes.",
+                f"{name!r} is not a valid provider name.",
+                "Use lowercase letters, digits, dots and hyphens.",
             )
         if any(one.name == name for one in await self.added()):
             raise ProviderError(
-                f"There is a provider {name!r} already.", "Give another name, or remove it."
+                f"There is already a provider {name!r}.", "Choose another name, or remove it."
             )
 
     async def add(
@@ -146,7 +146,7 @@ class Providers:
         secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
         if keep == "keyring" and secret and (why := await self.keyring_trouble()):
             raise SecretsError(
-                f"{why}.", "Nothing was kept. Let an environment variable hold the key."
+                f"{why}.", "Nothing was saved. Put the key in an environment variable."
             )
         host = (tried or await self.try_out(provider, filled)).host
         for wanted in models:
@@ -168,7 +168,7 @@ class Providers:
         found = next((one for one in await self.added() if one.name == name), None)
         if found is None:
             names = ", ".join(one.name for one in await self.added())
-            raise ProviderError(f"There is no provider {name!r}.", f"There are: {names or 'none'}.")
+            raise ProviderError(f"There is no provider {name!r}.", f"Available: {names or 'none'}.")
         await self._safe.forget(found)
         await self._change(lambda known: tuple(one for one in known if one.name != name))
         await self._manage.send("DELETE", f"{ROUTE}/lent/{name}")
@@ -232,7 +232,7 @@ def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
         place = ".".join(map(str, first["loc"]))
         raise SetupError(
             f"The saved list of providers cannot be read ({place}: {first['msg']}).",
-            "Mend providers.json, or move it away and add them again.",
+            "Fix providers.json, or move it away and add the providers again.",
         ) from None
 
 
@@ -306,11 +306,11 @@ class Safe:
                 found[field] = source[field]
             else:
                 why = (
-                    "was kept until Deskpilot was closed"
+                    "was kept only until Deskpilot was closed"
                     if place == "session"
                     else "is no longer in the keyring"
                 )
-                raise SecretsError(f"The key of {name} {why}.", f"Remove {name} and add it again.")
+                raise SecretsError(f"The key for {name} {why}.", f"Remove {name} and add it again.")
         return found
 
     async def forget(self, added: AddedProvider) -> None:

@@ -71,7 +71,7 @@ class Settings:
             return setting.checked(kept[setting.key])
         except SetupError as error:
             raise SetupError(
-                error.text, f"{error.remedy} Take it back: deskpilot settings reset {setting.key}"
+                error.text, f"{error.remedy} Reset it: deskpilot settings reset {setting.key}"
             ) from error
 
     async def each(self, settings: Iterable[Setting[T]]) -> dict[str, T]:

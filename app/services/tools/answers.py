@@ -143,7 +143,7 @@ class Answers:
                 old.unlink(missing_ok=True)
         except OSError as error:
             raise ToolError(
-                f"An answer cannot be kept: {error.strerror or error}.",
+                f"An answer cannot be saved: {error.strerror or error}.",
                 "Check the disk's free space.",
             ) from error
         return path

@@ -39,8 +39,8 @@ class Assistants:
             ]
         except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise ToolError(
-                "The assistants cannot be understood.",
-                "Move assistants.json away, and make them again.",
+                "The assistants file cannot be read.",
+                "Move assistants.json away, and create the assistants again.",
             ) from error
 
     async def get(self, name: str) -> Assistant:
@@ -53,7 +53,9 @@ class Assistants:
             if one.name == name:
                 return one
         names = ", ".join(one.name for one in known)
-        remedy = f"There are: {names}." if names else "Make one: deskpilot assistants create NAME."
+        remedy = (
+            f"Available: {names}." if names else "Create one: deskpilot assistants create NAME."
+        )
         raise ToolError(f"There is no assistant {name!r}.", remedy)
 
     async def create(self, made: Assistant) -> None:
@@ -82,13 +84,14 @@ class Assistants:
         """
         if not NAME.fullmatch(made.name):
             raise ToolError(
-                f"{made.name!r} cannot be its name.", "Use letters, digits, - _ and full stops."
+                f"{made.name!r} cannot be used as its name.",
+                "Use letters, digits, hyphens, underscores and full stops.",
             )
         known = {server.id for server in self._toolbox.servers()}
         if strange := [server for server in made.servers if server not in known]:
             raise ToolError(
                 f"There is no plugin {strange[0]!r}.",
-                f"There are: {', '.join(sorted(known)) or 'none'}.",
+                f"Available: {', '.join(sorted(known)) or 'none'}.",
             )
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
@@ -100,7 +103,7 @@ class Assistants:
         for server, tool in granted:
             self._toolbox.tool(server, tool)
             if server not in one.servers:
-                raise ToolError(f"{name} has no tools of {server}.", "Create it with them.")
+                raise ToolError(f"{name} has no tools from {server}.", "Create it with them.")
         token = secrets.token_urlsafe(24)
         await self._put(replace(one, granted=tuple(dict.fromkeys(granted)), token=hash_of(token)))
         return token
@@ -116,7 +119,7 @@ class Assistants:
             return
         if what not in one.granted:
             raise ToolError(
-                f"{name} may not call {'/'.join(what)} by itself.",
+                f"{name} cannot call {'/'.join(what)} on its own.",
                 "See: deskpilot assistants list.",
             )
         await self._put(replace(one, granted=tuple(g for g in one.granted if g != what)))

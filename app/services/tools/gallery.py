@@ -142,9 +142,7 @@ class Gallery:
         if offered.missing:
             raise ToolError(f"{offered.program} is not on this machine.", "Install it first.")
         if offered.id == WEB and offline.is_on():
-            raise ToolError(
-                "Deskpilot is offline.", "Switch Offline off in Settings, Network first."
-            )
+            raise ToolError("Deskpilot is offline.", "Turn off Offline in Settings, Network first.")
         if not offered.module:
             await self._todo.start()
             await self._plugins.add(await self._plugins.look(self._todo.url))

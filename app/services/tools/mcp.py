@@ -55,10 +55,11 @@ class McpServers:
         await self.restore()
         if not SERVER.fullmatch(entry.id) or entry.id == TERMINAL:
             raise ToolError(
-                f"{entry.id!r} cannot be its name.", "Use small letters, digits, - and full stops."
+                f"{entry.id!r} cannot be used as its name.",
+                "Use lowercase letters, digits, hyphens and full stops.",
             )
         if entry.id in {server.id for server in self._toolbox.servers()} - set(self._servers):
-            raise ToolError(f"{entry.id} is taken by other tools.", "Give it another name.")
+            raise ToolError(f"{entry.id} is already used by other tools.", "Give it another name.")
 
         async def given(_: McpEntry) -> dict[str, str]:
             return secrets
@@ -87,7 +88,7 @@ class McpServers:
         """
         if name not in self._servers:
             names = ", ".join(self._servers)
-            remedy = f"There are: {names}." if names else "Add one: deskpilot mcp add NAME."
+            remedy = f"Available: {names}." if names else "Add one: deskpilot mcp add NAME."
             raise ToolError(f"There is no server {name!r}.", remedy)
         if self._servers[name].entry.secrets:
             await self._secrets.put(secret_name(name), {})

@@ -66,7 +66,7 @@ class Plugins:
         found = self._plugins.get(plugin_id)
         if found is None:
             names = ", ".join(self._plugins)
-            remedy = f"There are: {names}." if names else "Add one: deskpilot plugins add URL."
+            remedy = f"Available: {names}." if names else "Add one: deskpilot plugins add URL."
             raise ToolError(f"There is no plugin {plugin_id!r}.", remedy)
         return found
 
@@ -87,12 +87,12 @@ class Plugins:
         known = self._plugins.get(name)
         if known is not None and known.installed.url != found.url:
             raise ToolError(
-                f"There is a plugin {name} already, from {known.installed.url}.",
+                f"There is already a plugin {name}, from {known.installed.url}.",
                 f"Remove it first: deskpilot plugins remove {name}.",
             )
         others = {server.id for server in self._toolbox.servers()} - set(self._plugins)
         if name in others | {TERMINAL}:
-            raise ToolError(f"{name} is taken by other tools.", "Remove those first.")
+            raise ToolError(f"{name} is already used by other tools.", "Remove those first.")
         if token:
             await self._secrets.put(secret_name(name), {"token": token})
         installed = InstalledPlugin(name, found.url, found.published, found.origins)
@@ -117,10 +117,10 @@ class Plugins:
         plugin = self.get(plugin_id)
         waiting = plugin.installed.waiting
         if waiting is None:
-            raise ToolError(f"{plugin.name} has not changed.", "There is nothing to agree to.")
+            raise ToolError(f"{plugin.name} has not changed.", "There is nothing to approve.")
         found = await self.look(plugin.installed.url)
         if (found.published.manifest, found.published.spec) != (waiting.manifest, waiting.spec):
-            raise ToolError(f"{plugin.name} has changed again meanwhile.", "Look at it once more.")
+            raise ToolError(f"{plugin.name} has changed again in the meantime.", "Check it again.")
         made = replace(
             plugin.installed, published=found.published, origins=found.origins, waiting=None, why=()
         )

@@ -35,7 +35,7 @@ MARK = (
 
 
 WORDS = {
-    "cut": ("Only a part is here; the person has all of it in {name}.",)
+    "cut": ("This is only a part; the person has all of it in {name}.",)
 }  # said in the person's language later
 
 
@@ -95,7 +95,7 @@ class Toolbox:
         if server is None or name not in tools:
             known = ", ".join(tools) or ", ".join([TERMINAL, *self._servers])
             raise ToolError(
-                f"{server_id!r} has no tool named {name!r}.", f"There are: {known[:1000]}."
+                f"{server_id!r} has no tool named {name!r}.", f"Available: {known[:1000]}."
             )
         return server, tools[name]
 
@@ -112,7 +112,8 @@ class Toolbox:
 
         if wrong := fault(tool.input_schema, parameters):
             raise ToolError(
-                f"{name} cannot be called like this: {wrong}.", "Put that right, or ask the person."
+                f"{name} cannot be called with these arguments: {wrong}.",
+                "Correct this, or ask the person.",
             )
         if chain.waits(tool):
             sends = visible(server.sends(name, parameters)) if tool.writes else ""
@@ -120,8 +121,8 @@ class Toolbox:
             asked = Consent(question, safe=False, sends=sends)
             if not await self._consents.ask(asked):
                 raise NotAllowed(
-                    f"{tool.title or tool.name} of {server.name} was not called: nobody"
-                    " allowed it.",
+                    f"{tool.title or tool.name} of {server.name} was not called: it was not "
+                    "allowed.",
                     "Answer without it. Do not ask for it again.",
                 )
         answer = await server.call(name, parameters)

@@ -67,7 +67,7 @@ async def dictated(sound: SoundPort, recording: Path, model: str | None = None) 
     text = as_written("".join(heard), language)
     if not text:
         raise SoundError(
-            f"Nothing is said in {recording.name}.", "Speak closer to the microphone, or louder."
+            f"{recording.name} contains no speech.", "Speak closer to the microphone, or louder."
         )
     return text
 

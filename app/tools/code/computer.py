@@ -121,14 +121,14 @@ class Computer:
 
     def _too_long(self, language: Language) -> ComputerError:
         text = (
-            f"The {SHOWN[language]} code ran longer than {self.limits.seconds:g} s and was ended."
+            f"The {SHOWN[language]} code ran longer than {self.limits.seconds:g} s and was stopped."
         )
         return ComputerError(text, "Do less at once.")
 
     def _too_much(self, language: Language) -> ComputerError:
         text = (
-            f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was"
-            " ended."
+            f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was "
+            "stopped."
         )
         return ComputerError(text, "Print less, or write into a file.")
 
@@ -253,8 +253,8 @@ def make(place: CodePlace) -> None:
             os.chown(place.files, place.isolation.user, place.isolation.user)
     except OSError as error:
         raise ComputerError(
-            f"The folder for code cannot be made: {error.strerror}.",
-            "Make room on the disk, or mend its permissions.",
+            f"The folder for code cannot be created: {error.strerror}.",
+            "Free some disk space, or correct its permissions.",
         ) from error
 
 

@@ -47,7 +47,7 @@ CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
 FIGURE = "application/vnd.plotly.v1+json"
 PICTURES: dict[str, Form] = {"image/png": "base64.png", "image/jpeg": "base64.jpeg"}
 GONE = ComputerError(
-    "Python ended while the code ran.",
+    "Python stopped while the code was running.",
     "Its variables are gone. Run the code again, or in smaller steps.",
 )
 
@@ -121,7 +121,8 @@ class Kernel:
             await self._while_alive(self._client.wait_for_ready(timeout=START_SECONDS))
         except RuntimeError as error:
             raise NotStarted(
-                f"{NOT_RUN}: Python did not start in time.", "Try again when less is running."
+                f"{NOT_RUN}: Python did not start in time.",
+                "Try again when fewer programs are running.",
             ) from error
         await self._quietly(f"{STARTUP.read_text('utf-8')}\nprepare(get_ipython())\n")
 
@@ -188,7 +189,7 @@ class Kernel:
             await asyncio.wait({coming}, timeout=LAST_SECONDS)
             if not coming.done():
                 raise ComputerError(
-                    f"Python showed more than {size(LARGEST)} at once and was ended.",
+                    f"Python sent more than {size(LARGEST)} of output at once and was stopped.",
                     "Show less at once.",
                 )
             return coming.result()

@@ -85,7 +85,7 @@ class End:
         if self.why.startswith("cannot"):
             return ComputerError(
                 f"{name} could not be started ({self.why[8:]}).",
-                "Ask deskpilot doctor what is missing.",
+                "Run deskpilot doctor to see what is missing.",
             )
         return None
 

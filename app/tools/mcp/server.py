@@ -173,7 +173,7 @@ def result_of(result: types.CallToolResult) -> ToolAnswer:
 
 def failure(failed: bool) -> str:
     """Return the message of a failure."""
-    return "It says that this did not work." if failed else ""
+    return "It reports that this did not work." if failed else ""
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
@@ -188,13 +188,13 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             texts.append(text)
         elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
             body = decoded(data)
-            told = getattr(inner, "mime_type", None) or "an unknown type"
+            told = getattr(inner, "mime_type", None) or "unknown type"
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
                 )  # the person sees it; it need not be told, nor looked for on disk
                 continue
-            notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
+            notes.append(f"Part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
         elif (uri := getattr(inner, "uri", None)) is not None:
             texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())
@@ -495,7 +495,7 @@ class McpServer:
                 return result_of(await client.call_tool(own, parameters))
         except TimeoutError as error:
             raise ToolError(
-                f"{self.name} takes too long.", "It may have been done all the same."
+                f"{self.name} takes too long.", "It may have been carried out anyway."
             ) from error
         except FAULTS as error:
             if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
@@ -570,7 +570,7 @@ class McpServer:
                 )  # who stops waiting does not stop the others
         except TimeoutError as error:
             raise ToolError(
-                f"{self.name} does not answer.", "Try again later, or remove it."
+                f"{self.name} does not respond.", "Try again later, or remove it."
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
@@ -629,5 +629,5 @@ class McpServer:
             )
         said = " ".join(str(error).split())[:200] or type(error).__name__
         return ToolError(
-            f"{self.name} did not answer: {said}.", "Check that it works, or remove it."
+            f"{self.name} did not respond: {said}.", "Check that it works, or remove it."
         )

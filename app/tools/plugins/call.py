@@ -51,7 +51,9 @@ def request_of(
     if {".", ".."} & set(urlsplit(url).path.split("/")) - set(
         urlsplit(operation.url).path.split("/")
     ):
-        raise ToolError(f"{operation.name} would be asked at another path.", "Give other values.")
+        raise ToolError(
+            f"{operation.name} would be called at another path.", "Specify other values."
+        )
     if cookies:
         headers["cookie"] = "; ".join(cookies)
     if query:
@@ -156,8 +158,8 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
         text = text_of(value)
     if not text.isascii() or not text.isprintable():
         raise ToolError(
-            f"{parameter.name} goes into a header, which holds letters of ASCII only.",
-            "Write it so.",
+            f"{parameter.name} is sent in a header, which can contain only ASCII characters.",
+            "Write it this way.",
         )
     return text
 
@@ -241,7 +243,7 @@ async def called(
         except NoWebAnswer as error:
             if not left:
                 done = (
-                    " It may have been done all the same; it was not tried again."
+                    " The call may have been carried out anyway; it was not repeated."
                     if operation.writes
                     else ""
                 )
@@ -260,25 +262,26 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
     notes = (
         []
         if works
-        else [f"It answered with error {status}{MEANING.get(status, '')}; nothing else is known."]
+        else [f"It returned error {status}{MEANING.get(status, '')}; nothing else is known."]
     )
     if 300 <= status < 400:
         notes = [
-            f"It sends on to another address ({status}), which a call that writes does not follow."
+            f"It redirects to another address ({status}); calls that make changes do not follow "
+            "redirects."
         ]
     if not fetched.whole:
         notes.append(
-            f"Its answer is larger than {ANSWER_BYTES // 1024**2} MB; only the beginning was read."
+            f"The answer is larger than {ANSWER_BYTES // 1024**2} MB; only the beginning was read."
         )
     text = words_of(fetched)
     if text is None:
-        told = f"{kind or 'an unknown type'}, {len(fetched.body):,} bytes"
+        told = f"{kind or 'unknown type'}, {len(fetched.body):,} bytes"
         notes.append(f"The answer is not text: {told}.")
         pictures = shown([fetched.body] if works and fetched.whole else [])
         return ToolAnswer("", not works, fetched.body, kind, status, " ".join(notes), pictures)
     is_json, value = parsed(text)
     if works and text and "json" in kind and not is_json:
-        notes.append("It says that its answer is JSON, which it is not.")
+        notes.append("Its answer is declared as JSON but is not valid JSON.")
     if works and is_json and operation.answers:
         from app.tools.validation import fault
 

@@ -115,13 +115,15 @@ async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None
     if origin in origins:
         return
     if not origin:
-        raise PluginRefused(f"It points to {url[:200]}, which is no web address.", "Ask its maker.")
+        raise PluginRefused(
+            f"It points to {url[:200]}, which is not a web address.", "Ask its maker."
+        )
     kind = await web.kind(url)
     same_host = httpx.URL(url).host == httpx.URL(asked).host and kind == origins[origin_of(asked)]
     if kind != "public" and not same_host:
         raise PluginRefused(
             f"It points to {origin}, which is not on the internet, and not the host you named.",
-            "Do not use it, or ask its maker what that is for.",
+            "Do not use it, or ask its maker what this is for.",
         )
     origins[origin] = kind
 

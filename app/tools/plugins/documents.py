@@ -43,16 +43,14 @@ def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refused(
-            what, body[: error.start].count(b"\n") + 1, "it is no text in UTF-8"
-        ) from error
+        raise refused(what, body[: error.start].count(b"\n") + 1, "it is not UTF-8 text") from error
     mended: list[str] = []
     if text.lstrip().startswith("{"):
         value, mended = from_json(text, what)
     else:
         value, mended = from_yaml(text, what)
     if not isinstance(value, dict):
-        raise refused(what, 1, "it holds no fields")
+        raise refused(what, 1, "it contains no fields")
     return plain(value, what), mended
 
 
@@ -74,7 +72,7 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
                 what, error.lineno, f"{error.msg.lower()} (column {error.colno})"
             ) from error
         except ValueError as error:  # a number of thousands of digits
-            raise refused(what, 0, f"it is no JSON: {str(error)[:60]}") from error
+            raise refused(what, 0, f"it is not JSON: {str(error)[:60]}") from error
         return value, [f"line {line}: a comma too many was left out" for line in lines]
 
 
@@ -102,10 +100,10 @@ def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise refused(
-            what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")
+            what, mark.line + 1 if mark else 0, str(error.problem or "it is not YAML")
         ) from error
     except (yaml.YAMLError, ValueError, RecursionError, TypeError) as error:
-        raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
+        raise refused(what, 0, f"it is not YAML: {str(error)[:100]}") from error
 
 
 def check_events(text: str, what: str) -> None:
@@ -123,19 +121,15 @@ def check_events(text: str, what: str) -> None:
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > DEPTH or aliases > ALIASES:
-                why = (
-                    "it is nested too deeply"
-                    if depth > DEPTH
-                    else "it repeats itself by too many aliases"
-                )
+                why = "it is nested too deeply" if depth > DEPTH else "it contains too many aliases"
                 raise refused(what, event.start_mark.line + 1, why)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise refused(
-            what, mark.line + 1 if mark else 0, str(error.problem or "it is no YAML")
+            what, mark.line + 1 if mark else 0, str(error.problem or "it is not YAML")
         ) from error
     except yaml.YAMLError as error:
-        raise refused(what, 0, f"it is no YAML: {str(error)[:100]}") from error
+        raise refused(what, 0, f"it is not YAML: {str(error)[:100]}") from error
 
 
 def plain(value: Any, what: str) -> Any:
@@ -149,7 +143,7 @@ def plain(value: Any, what: str) -> Any:
         nonlocal left
         left -= 1
         if left < 0 or depth > DEPTH:
-            raise refused(what, 0, "it is too large once its aliases are written out")
+            raise refused(what, 0, "it is too large once its aliases are expanded")
         if isinstance(one, dict):
             return {str(k): copy(v, depth + 1) for k, v in one.items()}
         if isinstance(one, list):
@@ -183,5 +177,5 @@ def refused(what: str, line: int, why: str) -> PluginRefused:
     """Return the error of a document that cannot be used."""
     where = f"{what}, line {line}" if line else what
     return PluginRefused(
-        f"{where[:1].upper()}{where[1:]}: {why}.", "Ask the plugin's maker to put that right."
+        f"{where[:1].upper()}{where[1:]}: {why}.", "Ask the plugin's maker to fix this."
     )

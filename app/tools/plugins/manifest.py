@@ -87,7 +87,8 @@ def read_manifest(body: bytes, url: str) -> PluginManifest:
         model_name = re.sub(r"[^A-Za-z0-9]+", "_", urlsplit(url).hostname or "plugin").strip("_")
     if model_name != told:
         warnings.append(
-            f"name_for_model {told!r} is not letters, digits, _ and -; it is called {model_name}"
+            f"name_for_model {told!r} contains more than letters, digits, _ and -; the name "
+            f"{model_name} is used"
         )
     for key, most in LIMITS.items():
         if len(words(raw.get(key))) > most:
@@ -96,8 +97,8 @@ def read_manifest(body: bytes, url: str) -> PluginManifest:
     auth = read_auth(raw.get("auth"), body, url)
     if auth.way == "oauth" and origin_of(auth.client_url) != origin_of(auth.token_url):
         warnings.append(
-            f"you would sign in at {origin_of(auth.client_url)}, and what that gives out goes to"
-            f" {origin_of(auth.token_url)}"
+            f"you would sign in at {origin_of(auth.client_url)}, and the token it issues is sent "
+            f"to {origin_of(auth.token_url)}"
         )
     return PluginManifest(
         one_line(name, 80),

@@ -44,8 +44,8 @@ def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
     token = kept.get("access_token") or kept.get("token") or ""
     if not token:
         raise ToolError(
-            "This plugin wants to know who asks.",
-            "Give it its token: deskpilot plugins sign-in NAME.",
+            "This plugin requires you to sign in.",
+            "Enter its token: deskpilot plugins sign-in NAME.",
         )
     if auth.scheme == "basic" and auth.way != "oauth":
         coded = base64.b64encode(token.encode()).decode() if ":" in token else token
@@ -89,10 +89,10 @@ async def sign_in(
             async with asyncio.timeout(seconds):
                 given = await code
         except TimeoutError as error:
-            raise ToolError("Nobody signed in.", "Try again.") from error
+            raise ToolError("You did not sign in.", "Try again.") from error
     if not given:
         raise ToolError(
-            "The plugin was not allowed to know who asks.", "Sign in again, and allow it."
+            "The plugin was not given permission to learn who asks.", "Sign in again, and allow it."
         )
     told = {
         "grant_type": "authorization_code",
@@ -172,9 +172,7 @@ async def tokens(
     except (ValueError, RecursionError):
         given = None
     if fetched.status != 200 or not isinstance(given, dict) or not given.get("access_token"):
-        raise ToolError(
-            f"The plugin gives out no token (status {fetched.status}).", "Sign in again."
-        )
+        raise ToolError(f"The plugin issues no token (status {fetched.status}).", "Sign in again.")
     kept = own | {"access_token": str(given["access_token"])}
     if renew := given.get("refresh_token") or client.get("refresh_token"):
         kept["refresh_token"] = str(renew)

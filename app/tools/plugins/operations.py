@@ -254,7 +254,7 @@ def parameters_of(
         if place == "header" and (
             name.lower() in OURS or name.lower().startswith(("sec-", "x-forwarded", "proxy-"))
         ):
-            writer.warnings.append(f"the header {name} is not for models to fill")
+            writer.warnings.append(f"models cannot set the header {name}")
             continue
         flat = name if name not in schemas else f"{place}_{name}"
         content = told.get("content")
@@ -320,7 +320,7 @@ def answers_known(
     except NoSuchPart as error:
         if error.is_remote:
             raise
-        warnings.append(f"{raw['operationId']}: what it answers is described nowhere")
+        warnings.append(f"{raw['operationId']}: its answer is not described")
         return {}
 
 

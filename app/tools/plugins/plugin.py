@@ -147,7 +147,7 @@ class Plugin:
         if fetched.status == 304:
             return "", marks
         if fetched.status != 200:
-            raise ToolError(f"{url} answers with error {fetched.status}.", "Try again later.")
+            raise ToolError(f"{url} returned error {fetched.status}.", "Try again later.")
         whole(fetched)
         return text_of(fetched), marks_of(fetched)
 
@@ -165,14 +165,15 @@ class Plugin:
             for url in [manifest.spec_url, *places_of(manifest, specification)]
         }
         why += [
-            f"it is asked at {origin}" for origin in sorted(origins - set(self.installed.origins))
+            f"it is called at {origin}" for origin in sorted(origins - set(self.installed.origins))
         ]
         old = {o.name: o for o in self.specification.operations}
         for operation in specification.operations:
             known = old.get(operation.name)
             if operation.writes and not same(known, operation):
                 why.append(
-                    f"{operation.name}, which writes, is {'new' if known is None else 'another'}"
+                    f"{operation.name}, which makes changes, is "
+                    f"{'new' if known is None else 'different'}"
                 )
         return why
 

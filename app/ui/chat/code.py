@@ -108,10 +108,10 @@ class CodeCard(QFrame):
         assert proposal is not None
         self._language = NAMES[proposal.language]
         self.title.setText(tr("Run this {language} code?", language=SHOWN[proposal.language]))
-        cut_off = tr("It runs in a sandbox without network and without access to your files.")
-        open_ = tr(
-            "There is no sandbox on this machine: it can read your files and use the network."
+        cut_off = tr(
+            "The code runs in a sandbox without network access and without access to your files."
         )
+        open_ = tr("This machine has no sandbox: the code can read your files and use the network.")
         limits = tr("Limits: {limits}.", limits=proposal.limits)
         self.about.setText(f"{cut_off if proposal.boxed else open_} {limits}")
         set_style(self.about, "muted" if proposal.boxed else "wrong")

@@ -299,12 +299,12 @@ class MissingAttachments(QWidget):
         line, attachment = QWidget(self), missing.attachment
         if missing.replaceable:
             text = tr(
-                "{name} isn't in {folder} any more.",
+                "{name} is no longer in {folder}.",
                 name=Path(attachment.path).name,
                 folder=str(Path(attachment.path).parent),
             )
         else:
-            text = tr("{name} isn't on a dashboard any more.", name=attachment.name)
+            text = tr("{name} is no longer on a dashboard.", name=attachment.name)
         words = ElidedLabel(text, line)
         words.setObjectName("caption")
         words.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)

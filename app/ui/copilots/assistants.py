@@ -174,7 +174,7 @@ class AssistantWindow(QDialog):
         self.tables.setMaximumHeight(90)
         self._add_tables(list(known.widgets))
         self.more = QPushButton(tr("Add table …"), self)
-        self.less = QPushButton(tr("Leave out"), self)
+        self.less = QPushButton(tr("Remove"), self)
         self.problem = label("", "problem", self)
         self.problem.hide()
         self.save = QPushButton(tr("Save"), self)
@@ -472,7 +472,7 @@ class AssistantsController(QObject):
         kept = self._belt.assistants
         try:
             if is_new and made.name in {one.name for one in await kept.all()}:
-                problem = tr("There is an assistant {name} already.", name=made.name)
+                problem = tr("There is already an assistant {name}.", name=made.name)
             else:
                 await (kept.create(made) if is_new else kept.edit(made))
                 problem = ""

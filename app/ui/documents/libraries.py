@@ -186,8 +186,8 @@ class Libraries(QObject):
 
     def _ask_to_rebuild(self) -> None:
         question = tr(
-            "Rebuild the index of “{name}”? Every document is read and embedded again, and found"
-            " only once it is read.",
+            "Rebuild the index of “{name}”? Every document is read and embedded again, and can "
+            "be found only once it has been read.",
             name=self._library,
         )
         message_boxes.ask_first(

@@ -43,8 +43,8 @@ class DocumentsPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         about = tr(
-            "Folders and files that are searched and cited by page. They stay where they are;"
-            " nothing is changed."
+            "Folders and files to search and cite by page. They stay where they are and are not "
+            "changed."
         )
         self.libraries = QComboBox(self)
         self.libraries.setAccessibleName(tr("Library"))
@@ -63,7 +63,7 @@ class DocumentsPage(QWidget):
         second.addWidget(self._button(tr("Add folder …"), self.folder_wanted.emit))
         second.addWidget(self._button(tr("Add files …"), self.files_wanted.emit))
         self.update_ = self._button(tr("Update"), self.update_wanted.emit)
-        self.update_.setToolTip(tr("Read what is new or changed"))
+        self.update_.setToolTip(tr("Read new or changed files"))
         second.addWidget(self.update_)
         self.rebuild = self._button(tr("Rebuild …"), self.rebuild_wanted.emit)
         self.rebuild.setToolTip(tr("Read and index every document of this library again"))
@@ -72,7 +72,7 @@ class DocumentsPage(QWidget):
         self.coverage = label("", "caption", self)
         self.embedders = self._button(tr("Embedders …"), self.embedders_wanted.emit)
         self.embedders.setObjectName("link")
-        self.embedders.setToolTip(tr("Models that search by meaning"))
+        self.embedders.setToolTip(tr("Models for search by meaning"))
         self.scans = label("", "caption", self)
         self.ocr = self._button("", self.ocr_wanted.emit)
         self.ocr.setObjectName("link")
@@ -176,13 +176,13 @@ def library_name(name: str) -> str:
 def coverage_in_words(coverage: SearchCoverage) -> str:
     """Return in one line how the libraries are searched."""
     if coverage.embedder is None:
-        told = [tr("Searched by words. With an embedder, search also works by meaning.")]
+        told = [tr("Searched by keyword. With an embedder, search also works by meaning.")]
     elif coverage.embedded >= coverage.passages:
-        told = [tr("Searched by words and meaning, with {model}", model=coverage.embedder)]
+        told = [tr("Searched by keyword and meaning, with {model}", model=coverage.embedder)]
     else:
         told = [
             tr(
-                "Searched by words; {model} has read {done} of {total} passages",
+                "Searched by keyword; {model} has read {done} of {total} passages",
                 model=coverage.embedder,
                 done=f"{coverage.embedded:,}",
                 total=f"{coverage.passages:,}",

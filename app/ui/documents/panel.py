@@ -144,7 +144,7 @@ class DocumentsPanel(QWidget):
         self.field.returnPressed.connect(self._search)
         self.field.textChanged.connect(lambda text: None if text else self._leave())
         self.ask = QPushButton(tr("Ask about it"), self)
-        self.ask.setToolTip(tr("Attach this document and ask about the searched words"))
+        self.ask.setToolTip(tr("Attach this document and ask about the search text"))
         self.ask.clicked.connect(self._ask)
         self.told = label("", "muted", self)
         self.list = QListWidget(self)

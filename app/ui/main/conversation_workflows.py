@@ -85,9 +85,9 @@ class ConversationWorkflows(QObject):
         """Add the result of the steps to the conversation."""
         workflow, result, seconds, changes = came
         note = (
-            tr("Steps changed by you, run without a model: {changes}", changes=changes)
+            tr("Steps you changed, run without a model: {changes}", changes=changes)
             if changes
-            else tr("Run again by you, without a model.")
+            else tr("You ran this again, without a model.")
         )
         await self._add(turn, Ran(ran.at, workflow, result, ran.language), seconds, note)
         if shiboken6.isValid(made):

@@ -87,7 +87,7 @@ class Chats:
         except DeskpilotError as error:
             if self._sidebar.search.text().strip() != wanted:
                 return
-            self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
+            self._sidebar.note.tell(tr("Found by keyword only. {why}", why=told(error)))
             return
         if self._sidebar.search.text().strip() != wanted:
             return  # the search was left or changed meanwhile
@@ -306,7 +306,7 @@ class Chats:
 
     def _ask_restore(self, path: Path) -> None:
         text = tr(
-            "Replace all chats, dashboards and choices with {name}?\n\nThe present ones are "
+            "Replace all chats, dashboards and choices with {name}?\n\nThe current ones are "
             "backed up first. The window then reopens.",
             name=path.name,
         )

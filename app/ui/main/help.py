@@ -89,8 +89,8 @@ class HelpWindow(QDialog):
         self._all = read_pages(spoken_language())
         self.shown: list[HelpPage] = []
         self.search = HelpSearch(self)
-        self.search.setPlaceholderText(tr("Search in the help"))
-        self.search.setAccessibleName(tr("Search in the help"))
+        self.search.setPlaceholderText(tr("Search help"))
+        self.search.setAccessibleName(tr("Search help"))
         self.list = QListWidget(self)
         self.list.setAccessibleName(tr("Pages"))
         self.page = HelpReader(self)

@@ -146,7 +146,10 @@ class LinkController:
         session.window.dashboard.show()
         if citation.widget not in session.deskpilot.widgets:
             session.notice(
-                tr("This table is on no dashboard. Attach its file again (Ctrl+O) to see the cell.")
+                tr(
+                    "This table is not on a dashboard. Attach its file again (Ctrl+O) to see the "
+                    "cell."
+                )
             )
             return
         stale = session.deskpilot.widgets.sources.is_stale(

@@ -45,15 +45,15 @@ class SearchNote(QFrame):
         if meant.model is None:
             said.append(
                 tr(
-                    "Found by words only. A small embedding model on this machine can search "
+                    "Found by keyword only. A small embedding model on this machine can search "
                     "by meaning too."
                 )
             )
         elif meant.is_foreign:
             said.append(
                 tr(
-                    "Found by words only. The embedding model on this machine doesn't know this "
-                    "language."
+                    "Found by keyword only. The embedding model on this machine doesn't know "
+                    "this language."
                 )
             )
         elif marked:

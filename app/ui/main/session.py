@@ -461,8 +461,8 @@ class WindowSession(QObject):
             self.window,
             tr("Instructions for this chat"),
             tr(
-                "Sent with each question of this chat, in addition to those in the settings."
-                " Answers from tables and documents don't follow them, nor does the starter model."
+                "Sent with every question in this chat, in addition to those in the settings. "
+                "Answers from tables and documents don't follow them, nor does the starter model."
             ),
             self._instructions,
             lambda text: self.do("instruct", self._instruct(text)),

@@ -190,7 +190,7 @@ class HubDialog(QDialog):
         self.about.setText(
             tr("{host}: chat models (GGUF), the most downloaded first.", host=found.host)
             if found.found
-            else tr("{host} has no such chat model (GGUF).", host=found.host)
+            else tr("{host} has no matching chat model (GGUF).", host=found.host)
         )
         body = QWidget(self)
         column = QVBoxLayout(body)

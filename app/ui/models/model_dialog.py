@@ -112,7 +112,7 @@ class TuneModel(QDialog):
         fields.setContentsMargins(2, 2, 12, 2)
         fields.setSpacing(10)
         answers = self._heading(
-            tr("Answers"), tr("Used for every answer. Empty fields have the default.")
+            tr("Answers"), tr("Used for every answer. Fields left empty use the default.")
         )
         loading = self._heading(
             tr("Loading"), tr("Takes effect with the next question; the model is reloaded.")

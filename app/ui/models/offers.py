@@ -172,8 +172,8 @@ class ModelOffers(QObject):
         card.declined.connect(lambda: self._do("decline", self._settings.put(OFFER, False)))
         card.told.setText(
             tr(
-                "The starter model knows few ways to ask. This model understands questions about"
-                " data in your own words:"
+                "The starter model understands only simple wording. This model understands "
+                "questions about data in your own words:"
             )
             if about_data
             else tr(

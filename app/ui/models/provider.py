@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from app.services.tasks import Do, Work
 
 
-NO_KEYRING = mark("The keyring of this system cannot be used: there is none")
+NO_KEYRING = mark("This system has no keyring")
 PARAMETERS = (  # labels of parameters, which providers write in English
     mark("Temperature"),
     mark("Top P"),
@@ -49,7 +49,7 @@ PARAMETERS = (  # labels of parameters, which providers write in English
     mark("Seed"),
     mark("Response format"),
     mark("JSON schema"),
-    mark("As the model has it"),
+    mark("Model default"),
 )
 LABEL = 210  # pixels, so that the labels of several forms are aligned
 

@@ -51,9 +51,9 @@ class AboutPage(QWidget):
         self._components: tuple[Component, ...] = ()
         self.version = label("", "muted", self, copied=True)
         words = tr(
-            "Free software under the GNU General Public License, version 3 or later, without any"
-            " warranty. It contains the components below. Choose one to read its licence and where"
-            " its source code is."
+            "Free software under the GNU General Public License, version 3 or later, without any "
+            "warranty. It contains the components below. Choose one to see its licence and the "
+            "location of its source code."
         )
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(tr("Search components and licences"))
@@ -114,7 +114,7 @@ class AboutPage(QWidget):
         source = tr("Source code: {place}", place=component.source) if component.source else ""
         self.source.setText(source)
         self.source.setVisible(bool(source))
-        self.text.setPlainText(text or tr("This component brings no licence text of its own."))
+        self.text.setPlainText(text or tr("This component has no licence text of its own."))
         self.text.show()
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:

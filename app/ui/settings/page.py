@@ -38,7 +38,7 @@ HELD = (
     Qt.Key.Key_AltGr,
     Qt.Key.Key_CapsLock,
 )
-PRESS, BARE = mark("Press a key …"), mark("With Ctrl or Alt, please …")
+PRESS, BARE = mark("Press a key …"), mark("Include Ctrl or Alt …")
 
 
 class KeyButton(QPushButton):

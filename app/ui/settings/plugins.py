@@ -47,24 +47,27 @@ GALLERY = {
         mark("Files in a folder"),
         mark("Lists, finds, reads and writes text files."),
         mark(
-            "May read everything in the folder you choose. Asks you before it writes a file."
-            " Reaches nothing else."
+            "Can read everything in the folder you choose. Asks you before it writes a file. Has "
+            "no other access."
         ),
     ),
     "git": (
         mark("Git repository"),
         mark("Shows status, history and changes, makes commits and branches."),
-        mark("May read the repository you choose. Asks you before it changes anything."),
+        mark("Can read the repository you choose. Asks you before it changes anything."),
     ),
     "time": (
         mark("Time"),
         mark("Tells the time in any city, and converts between time zones."),
-        mark("May read the clock of this machine. Reaches nothing else."),
+        mark("Can read this machine's clock. Has no other access."),
     ),
     "web-pages": (
         mark("Web pages"),
-        mark("Reads a page of the web as text."),
-        mark("Reaches other machines: asks you before each page. Not while Deskpilot is offline."),
+        mark("Reads a web page as text."),
+        mark(
+            "Contacts other machines, and asks you before each page. Does not work while "
+            "Deskpilot is offline."
+        ),
     ),
     "postgresql": (
         mark("PostgreSQL database"),
@@ -75,8 +78,8 @@ GALLERY = {
         mark("To-do list"),
         mark("A sample plugin: notes things to do."),
         mark(
-            "Runs on this machine while Deskpilot is open, and then forgets its list. Asks you"
-            " before it changes the list."
+            "Runs on this machine while Deskpilot is open; its list is not kept afterwards. Asks "
+            "you before it changes the list."
         ),
     ),
 }
@@ -102,7 +105,7 @@ class PluginRow(ToolRow):
         self.warnings = self.say("\n".join(map(said, warnings)))
         self.warnings.hide()
         if plugin.stale:
-            self.say(tr("It can't be reached now; its last known version is used."))
+            self.say(tr("It can't be reached now, so its last known version is used."))
         why = "; ".join(map(said, installed.why))
         self.say(
             tr("It has changed and needs your approval: {why}", why=why)

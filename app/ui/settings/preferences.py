@@ -49,7 +49,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("it succeeded")  # how the network guard reports that a connection was possible
+WENT = mark("succeeded")  # how the network guard reports that a connection was possible
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -399,7 +399,9 @@ class Preferences(QObject):
         free.
         """
         if key in FIXED:
-            return tr("{key} is always: {name}. Choose another key.", key=key, name=tr(FIXED[key]))
+            return tr(
+                "{key} is reserved for: {name}. Choose another key.", key=key, name=tr(FIXED[key])
+            )
         kept = await self._deskpilot.settings.each(KEYS.values())
         chosen = {uid: key if s.key == setting.key else kept[s.key] for uid, s in KEYS.items()}
         others = conflicts(chosen).get(setting.key.removeprefix("keys."), []) if key else []
@@ -407,7 +409,7 @@ class Preferences(QObject):
             return ""
         name = tr(text_of(others[0]))
         return tr(
-            "{key} is already: {name}. Choose another key, or change that one first.",
+            "{key} is already used for: {name}. Choose another key, or change that one first.",
             key=key,
             name=name,
         )

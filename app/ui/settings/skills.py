@@ -244,7 +244,7 @@ class SkillsController(QObject):
             return
         if shiboken6.isValid(window):
             if made is None:
-                window.fail(tr("There is a skill {name} already.", name=name))
+                window.fail(tr("There is already a skill {name}.", name=name))
                 return
             window.accept()
         await self._read()

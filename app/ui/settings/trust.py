@@ -34,7 +34,7 @@ KINDS = {
     "delegates": mark("The copilot {name} may ask the other copilots"),
     "provider": mark("The models of {name} may be used; your questions go to them"),
     "backend": mark("Widgets may be loaded from {name}"),
-    "plugin": mark("Copilots may call the plugin {name}; changes ask each time"),
+    "plugin": mark("Copilots may call the plugin {name}; it asks before each change"),
     "skill": mark("The skill {name} is sent when you call it"),
 }
 CODE = {  # in a saved chat, and in a temporary one

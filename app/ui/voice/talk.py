@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from app.ui.voice.menu import VoicePackOffer
 
 TOLD: dict[State, str] = {
-    "listening": mark("Listening. Ask a question; {key} ends the talk."),
+    "listening": mark("Listening. Ask a question; {key} ends the conversation."),
     "thinking": mark("Thinking …"),
-    "speaking": mark("Speaking. {key} ends the talk."),
+    "speaking": mark("Speaking. {key} ends the conversation."),
 }
 KEYLESS: dict[State, str] = {
     "listening": mark("Listening. Ask something."),

@@ -62,7 +62,7 @@ class EntryRow(ToolRow):
         self.say(
             tr("Answers: {requests}", requests=" ".join(requests_of(entry))) if entry.covers else ""
         )
-        question = tr("Asked: {question}", question=origin.question)
+        question = tr("Question: {question}", question=origin.question)
         self.say(
             question if origin.question not in ("", entry.description) and not entry.covers else ""
         )
@@ -128,7 +128,7 @@ class DesignPanel(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.tables = Several(tr("Tables of the design"), (), [], self)
+        self.tables = Several(tr("Tables for the design"), (), [], self)
         self.begin = self._button(tr("Design"))
         self.on = self._button(tr("Resume"))
         self.stop = self._button(tr("Stop"))
@@ -136,7 +136,7 @@ class DesignPanel(QWidget):
         self.on.clicked.connect(self.go_on_wanted.emit)
         self.stop.clicked.connect(self.stop_wanted.emit)
         self.bar = QProgressBar(self)
-        self.bar.setAccessibleName(tr("Progress of the design"))
+        self.bar.setAccessibleName(tr("Design progress"))
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.told = label("", "muted", self)
@@ -172,7 +172,7 @@ class DesignPanel(QWidget):
     def show_tables(self, tables: dict[str, str], chosen: list[str]) -> None:
         """Offer tables: path → name."""
         kept = [path for path in self.tables.value if path in tables] or chosen
-        made = Several(tr("Tables of the design"), tuple(tables.items()), kept, self)
+        made = Several(tr("Tables for the design"), tuple(tables.items()), kept, self)
         self._line.replaceWidget(self.tables, made)
         self.tables.hide()
         self.tables.deleteLater()

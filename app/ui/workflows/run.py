@@ -45,9 +45,7 @@ class FieldLookup(QObject):
     def _start(
         self, step_id: str, field: ArgumentField, given: object, ground: EditContext
     ) -> None:
-        self._window.form.tell(
-            step_id, field.path, tr("Looking for it in the table …"), wrong=False
-        )
+        self._window.form.tell(step_id, field.path, tr("Searching the table …"), wrong=False)
         self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
 
     def _leave(self, step_id: str, path: Any) -> None:

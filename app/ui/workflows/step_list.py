@@ -139,19 +139,19 @@ class StepSide(QFrame):
 
 ABOUT = {
     "read_rows": mark("Rows of a table that meet conditions."),
-    "read_series": mark("Columns day by day, or one row for each month, quarter or year."),
+    "read_series": mark("Columns by day, or one row for each month, quarter or year."),
     "read_cross_section": mark(
-        "One row for each shop, share or country, at one day or the newest."
+        "One row for each shop, share or country, on one day or the latest."
     ),
     "read_constituents": mark("Members of a group, such as the shares of an index."),
-    "query": mark("A read-only SQL SELECT over your tables."),
+    "query": mark("A read-only SQL SELECT on your tables."),
     "returns": mark("Return of a price in percent, since the start or from row to row."),
     "total_return": mark("Return between two days in percent, as one number."),
-    "growth": mark("First and last value of each and their difference."),
-    "change": mark("Difference to the row before, or year on year."),
-    "cumulate": mark("The sum of a column up to each row."),
+    "growth": mark("The first and last value of each, and their difference."),
+    "change": mark("Difference from the previous row, or year on year."),
+    "cumulate": mark("The running sum of a column."),
     "rolling": mark("Moving average, sum, highest or lowest of the last rows."),
-    "resample": mark("Days combined into weeks, months, quarters or years."),
+    "resample": mark("Combines days into weeks, months, quarters or years."),
     "combine": mark("Sum, mean, count and so on, for each group or for all rows."),
     "summarise": mark("Aggregates of several columns, for each group and period."),
     "mean_median": mark("Mean and median of a column."),
@@ -162,23 +162,23 @@ ABOUT = {
     ),
     "technical": mark("MACD, KDJ, RSI, Bollinger bands or CCI of a price."),
     "forecast": mark("The next values of a series, with a likely range."),
-    "line": mark("A line chart, a line for each column or each of a group."),
-    "bar": mark("A bar chart, such as of shops at one day."),
+    "line": mark("A line chart, with one line for each column or group member."),
+    "bar": mark("A bar chart, for example of shops on one day."),
     "scatter": mark("A scatter chart of two columns."),
     "pie": mark("A pie chart."),
     "candlestick": mark(
-        "A chart of opening, high, low and closing price, with volume and indicators."
+        "A chart of opening, high, low and closing prices, with volume and indicators."
     ),
     "overlay": mark("Several charts in one, such as bars and a line."),
-    "show_table": mark("Rows as a table in the answer, saved as CSV if you like."),
+    "show_table": mark("Rows as a table in the answer; can be saved as CSV."),
     "select": mark("Fewer columns, or only rows that meet conditions."),
     "read_value": mark("One cell, as a number or a word."),
     "merge": mark("Joins two results where columns are the same."),
-    "stack": mark("Rows of several results below each other."),
-    "pivot": mark("A column for each value, like a cross table."),
-    "unpivot": mark("Columns become rows: a name and a value each."),
+    "stack": mark("Rows of several results, one below the other."),
+    "pivot": mark("A column for each value, as in a pivot table."),
+    "unpivot": mark("Columns become rows with a name and a value each."),
     "rank": mark(
-        "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
+        "Sorts rows by a column, highest or lowest first, and can keep only the top rows."
     ),
     "loop_rank": mark("Computes a number for each distinct value in a column, and sorts by it."),
     "rename": mark("Renames columns."),
@@ -200,10 +200,10 @@ def about(interface: str) -> str:
 def lacks(what: str) -> str:
     """Return in words which input of a step is missing."""
     told = {
-        "rows": tr("It needs the rows of a step before it."),
-        "two_rows": tr("It needs the rows of two steps before it."),
-        "two_charts": tr("It needs two charts drawn before it."),
-        "table": tr("It needs a table that is open here."),
+        "rows": tr("It needs the rows from an earlier step."),
+        "two_rows": tr("It needs the rows from two earlier steps."),
+        "two_charts": tr("It needs two earlier charts."),
+        "table": tr("It needs an open table."),
     }
     return told.get(what, "")
 

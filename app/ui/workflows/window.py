@@ -309,7 +309,7 @@ class StepOrder(QObject):
         if (broken := bond(made, window.workflow)) is not None:
             text = tr(
                 "Step {taker} ({takes}) uses the result of step {giver} ({gives}), so it must "
-                "come after it.",
+                "come after that step.",
                 **self._named(*broken),
             )
             window.tell(text, wrong=True)
@@ -328,8 +328,8 @@ class StepOrder(QObject):
         made = removed(window.workflow, at)
         if (broken := bond(made, window.workflow)) is not None:
             text = tr(
-                "Step {taker} ({takes}) uses the result of step {giver} ({gives}). Change its "
-                "input or remove it first.",
+                "Step {taker} ({takes}) uses the result of step {giver} ({gives}). First change "
+                "the input of step {taker}, or remove that step.",
                 **self._named(*broken),
             )
             window.tell(text, wrong=True)

@@ -35,7 +35,7 @@ DOES = {
     "scatter": mark("Draw points"),
     "pie": mark("Draw a pie"),
     "candlestick": mark("Draw candles"),
-    "overlay": mark("Draw charts over each other"),
+    "overlay": mark("Overlay charts"),
     "show_table": mark("Show a table"),
     "select": mark("Keep columns and rows"),
     "read_value": mark("Read one cell"),

@@ -83,7 +83,7 @@ def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "
     """
     column = table.column(arguments.column)
     if column.kind not in ("number", "boolean"):
-        raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+        raise WrongArguments(f"{column.name} contains no numbers.", "Choose a numeric column.")
     clause, bound = where(table, arguments.where)
     if name != "median":
         quoted = quote(column.name)
@@ -142,7 +142,7 @@ def nothing_if_empty(matched: Any) -> None:
     """Raise NothingSelected for no rows."""
     if not matched:
         raise NothingSelected(
-            "No row meets these conditions.", "Ask with fewer or other conditions."
+            "No row meets these conditions.", "Use fewer or different conditions."
         )
 
 

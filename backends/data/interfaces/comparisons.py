@@ -33,7 +33,7 @@ def difference(table: Table, arguments: Difference) -> Result:
     counted = arguments.aggregate == "count"
     if not counted and (column is None or column.kind != "number"):
         named = column.name if column else "No column"
-        raise WrongArguments(f"{named} holds no numbers.", "Choose a column of numbers.")
+        raise WrongArguments(f"{named} contains no numbers.", "Choose a numeric column.")
     first, first_cells, one = point(table, arguments, arguments.first)
     second, second_cells, other = point(table, arguments, arguments.second)
     value = apart(second, first)
@@ -96,7 +96,7 @@ def point(
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:
         raise WrongArguments(
-            f"{matched} rows meet one side.", "Say which one, or ask for the sum or mean."
+            f"{matched} rows meet one side.", "Specify which one, or ask for the sum or mean."
         )
     reach = Reach(cells=matched, last=last, where=[[*conditions, held_in(arguments.column)]])
     return float(value), cells_of(table, arguments.column, conditions), reach
@@ -111,7 +111,7 @@ def between(table: Table, arguments: Between) -> Result:
     columns = [table.column(name) for name in (arguments.column, arguments.less)]
     for column in columns:
         if column.kind != "number":
-            raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+            raise WrongArguments(f"{column.name} contains no numbers.", "Choose a numeric column.")
     upper, lower = (quote(column.name) for column in columns)
     clause, bound = where(table, arguments.where)
     clause = f"{clause} AND {upper} IS NOT NULL AND {lower} IS NOT NULL"
@@ -125,7 +125,7 @@ def between(table: Table, arguments: Between) -> Result:
     nothing_if_empty(matched)
     if matched > 1 and (arguments.aggregate is None or arguments.how == "percent"):
         raise WrongArguments(
-            f"{matched} rows are met.", "Say which one, or ask for the sum or mean."
+            f"{matched} rows meet the conditions.", "Specify which one, or ask for the sum or mean."
         )
     value = apart(first, second)
     if arguments.how == "percent":
@@ -163,7 +163,7 @@ def share(table: Table, arguments: Share) -> Result:
     if arguments.column is not None:
         column = table.column(arguments.column)
         if column.kind != "number":
-            raise WrongArguments(f"{column.name} holds no numbers.", "Choose a column of numbers.")
+            raise WrongArguments(f"{column.name} contains no numbers.", "Choose a numeric column.")
         measured = f"sum({quote(column.name)})"
     (whole,) = table.one(f"SELECT {measured} FROM {table.relation} WHERE {clause}", bound)
     some, matched, last = table.one(
@@ -172,7 +172,7 @@ def share(table: Table, arguments: Share) -> Result:
     )
     if not whole:
         raise NothingSelected(
-            "There is nothing to take a share of.", "Ask with fewer or other conditions."
+            "There is nothing to compute a share of.", "Use fewer or different conditions."
         )
     cited = arguments.column or arguments.part[0].column
     return Result(

@@ -150,7 +150,7 @@ def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
         made = part_sql(quote(name), column.periods, part)
         return made, made
     if column.kind not in ("date", "time"):
-        raise WrongArguments(f"{name} holds no dates.", "Group by another column.")
+        raise WrongArguments(f"{name} contains no dates.", "Group by another column.")
     return PARTS[part].format(f"min({quote(name)})"), KEYS[part].format(quote(name))
 
 
@@ -162,9 +162,7 @@ def measure(table: Table, name: str | None, aggregate: str) -> str:
     if aggregate == "count":
         return "count(*)" if name is None else f"count({quote(table.column(name).name)})"
     if name is None or table.column(name).kind not in ("number", "boolean"):
-        raise WrongArguments(
-            f"{aggregate} needs a column of numbers.", "Choose a column of numbers."
-        )
+        raise WrongArguments(f"{aggregate} needs a numeric column.", "Choose a numeric column.")
     return aggregate_sql(aggregate, quote(name), ORDINAL)
 
 

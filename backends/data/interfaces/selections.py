@@ -164,7 +164,7 @@ def read(
     rows = table.query(f"SELECT {listed} FROM {table.relation} WHERE {clause} {tail}", bound)
     if not rows:
         raise NothingSelected(
-            "No row meets these conditions.", "Ask with fewer or other conditions."
+            "No row meets these conditions.", "Use fewer or different conditions."
         )
     return rows
 

@@ -118,7 +118,7 @@ def read_series(desk: RunContext, arguments: ReadSeries) -> OutputFrame:
     if arguments.every is None:
         if not arguments.columns:
             raise WrongArguments(
-                "Rows can only be counted for each period.", "Name columns, or `every`."
+                "Rows can only be counted for each period.", "Specify columns, or `every`."
             )
         cells = [quote(table.column(n).name) for n in arguments.columns]
         tail = f"ORDER BY {moment}, {ORDINAL}"
@@ -210,7 +210,7 @@ def some(frame: OutputFrame) -> OutputFrame:
     """
     if not frame.table.count():
         raise NothingSelected(
-            "No row meets these conditions.", "Choose another range, entity or condition."
+            "No row meets these conditions.", "Choose a different range, entity or condition."
         )
     return frame
 

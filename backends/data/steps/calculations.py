@@ -177,7 +177,9 @@ def total_return(desk: RunContext, arguments: TotalReturn) -> OutputValue:
             if arguments.entity is None
             else f"{arguments.value} of {arguments.entity}"
         )
-        raise NothingSelected(f"{name} has no two values in that range.", "Choose a longer range.")
+        raise NothingSelected(
+            f"{name} has fewer than two values in that range.", "Choose a longer range."
+        )
     return OutputValue("return %", 100.0 * (last / first - 1), "%")
 
 
@@ -315,7 +317,7 @@ def compute(desk: RunContext, arguments: Compute) -> OutputFrame:
     second: Any = number(table, str(arguments.second)) if named else repr(arguments.second)
     if any(c.name.lower() == arguments.name.lower() for c in table.columns):
         raise WrongArguments(
-            f"There is a column {arguments.name!r} already.", "Choose another name."
+            f"There is already a column {arguments.name!r}.", "Choose another name."
         )
     if arguments.operator == "/":
         second = f"nullif({second}, 0)"
@@ -353,9 +355,7 @@ ALL = (
         ChangeArguments,
         change,
     ),
-    StepInterface(
-        "cumulate", "processing", "The sum of a column up to each row.", OfValue, cumulate
-    ),
+    StepInterface("cumulate", "processing", "The running sum of a column.", OfValue, cumulate),
     StepInterface(
         "rolling",
         "processing",

@@ -118,7 +118,9 @@ def entities(table: Table, by: str | None) -> list[Scalar]:
         f" min({ORDINAL}) LIMIT {LINES + 1}"
     )
     if len(found) > LINES:
-        raise WrongArguments(f"{by} has more than {LINES} values.", "Draw fewer, or bars of them.")
+        raise WrongArguments(
+            f"{by} has more than {LINES} values.", "Draw fewer values, or use a bar chart."
+        )
     return [row[0] for row in found]
 
 
@@ -166,7 +168,7 @@ def pie(desk: RunContext, arguments: Pie) -> Chart:
     number(table, arguments.values)
     rows = rows_of(table, [arguments.labels, arguments.values], None, None)
     if any(row[1] is not None and row[1] < 0 for row in rows):
-        raise WrongArguments("A part below nothing cannot be drawn in a pie.", "Draw bars.")
+        raise WrongArguments("A pie chart cannot show negative values.", "Use a bar chart.")
     trace = {"type": "pie", "labels": [str(r[0]) for r in rows], "values": [r[1] for r in rows]}
     return Chart({"data": [trace], "layout": around(arguments.title)}, (table,))
 
@@ -181,7 +183,7 @@ def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
     traces = [dict(trace) for chart in charts for trace in chart.figure["data"]]
     if any(trace["type"] not in ("scatter", "bar") for trace in traces):
         raise WrongArguments(
-            "Only lines, bars and points can be drawn over each other.", "Draw them apart."
+            "Only lines, bars and points can be drawn over each other.", "Draw them separately."
         )
     made = dict(charts[0].figure["layout"])
     if arguments.title:

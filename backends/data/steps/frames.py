@@ -136,7 +136,8 @@ def merge(desk: RunContext, arguments: Merge) -> OutputFrame:
         kinds = {left.column(name).kind, right.column(name).kind}
         if len(kinds) > 1 and kinds != {"date", "time"}:
             raise WrongArguments(
-                f"{name} holds {' and '.join(sorted(kinds))}.", "Join on columns of one kind."
+                f"{name} contains {' and '.join(sorted(kinds))}.",
+                "Join on columns of the same type.",
             )
     check_joined(left, right, arguments.on)
     own = {c.name.lower() for c in left.columns}
@@ -171,7 +172,7 @@ def stack(desk: RunContext, arguments: Stack) -> OutputFrame:
     names = arguments.names or arguments.data
     if len(names) != len(tables):
         raise WrongArguments(
-            f"There are {len(names)} names for {len(tables)} results.", "Give one for each."
+            f"There are {len(names)} names for {len(tables)} results.", "Specify one for each."
         )
     label = f"? AS {quote(arguments.label)}, " if arguments.label else ""
     parts = [
@@ -200,7 +201,7 @@ def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
     )
     if len(found) > PIVOTED:
         raise WrongArguments(
-            f"{arguments.columns} has more than {PIVOTED} values.", "Choose fewer rows before."
+            f"{arguments.columns} has more than {PIVOTED} values.", "Select fewer rows first."
         )
     taken, bound, cells = {arguments.rows.lower(), ORDINAL}, [], []
     for (held,) in found:
@@ -248,14 +249,14 @@ def loop_rank(desk: RunContext, arguments: LoopRank) -> OutputFrame:
     )
     if len(found) > LOOPS:
         raise WrongArguments(
-            f"{arguments.column} has more than {LOOPS:,} values.", "Choose fewer rows before."
+            f"{arguments.column} has more than {LOOPS:,} values.", "Select fewer rows first."
         )
     made: list[tuple[Scalar, OutputValue | None]] = [
         (value, looped(desk, arguments, value)) for (value,) in found
     ]
     first = next((value for _, value in made if value is not None), None)
     if first is None:
-        raise NothingSelected("Nothing can be computed for any of these.", "Choose another range.")
+        raise NothingSelected("Nothing can be computed for these.", "Choose another range.")
     name = free(first.name, {arguments.column.lower()})
     frame = desk.build(
         {
@@ -283,7 +284,7 @@ def looped(desk: RunContext, arguments: LoopRank, value: Scalar) -> OutputValue 
         return None
     if not isinstance(made, OutputValue):
         raise WrongArguments(
-            f"{arguments.interface} gives no value.", "Loop over an interface that gives one."
+            f"{arguments.interface} returns no value.", "Loop over an interface that returns one."
         )
     return made
 
@@ -298,7 +299,7 @@ def rename(desk: RunContext, arguments: Rename) -> OutputFrame:
         table.column(name)
     made = [arguments.names.get(c.name, c.name) for c in table.columns]
     if len({name.lower() for name in made}) < len(made):
-        raise WrongArguments("Two columns would have one name.", "Choose other names.")
+        raise WrongArguments("Two columns would have the same name.", "Choose other names.")
     shown = ", ".join(
         f"{quote(c.name)} AS {quote(n)}" for c, n in zip(table.columns, made, strict=True)
     )

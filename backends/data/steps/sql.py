@@ -44,7 +44,7 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
 
     tables = {one.name: desk.source(one.source) for one in arguments.tables}
     if len(tables) < len(arguments.tables):
-        raise WrongArguments("Two tables have one name.", "Call each otherwise.")
+        raise WrongArguments("Two tables have the same name.", "Give each a different name.")
     used = check_reading(
         arguments.sql, tables, [c.name for t in tables.values() for c in t.columns]
     )
@@ -52,8 +52,8 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
     cells = sum(table.count() * len(table.columns) for table in chosen.values())
     if cells > CELLS:
         raise WrongArguments(
-            f"The SELECT reads {cells:,} cells; it may read {CELLS:,}.",
-            "Name fewer columns, or a smaller table.",
+            f"The SELECT reads {cells:,} cells; the limit is {CELLS:,}.",
+            "Specify fewer columns, or a smaller table.",
         )
     together = connect(threads=1)
     try:
@@ -69,7 +69,7 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
         return some(desk.take(here, arguments.sql.strip().rstrip(";"), arguments.values, SECONDS))
     except duckdb.Error as error:
         raise WrongArguments(
-            f"The SELECT cannot be answered: {str(error).splitlines()[0]}", "Mend the SELECT."
+            f"The SELECT cannot be run: {str(error).splitlines()[0]}", "Fix the SELECT."
         ) from error
     finally:
         together.close()

@@ -41,7 +41,7 @@ class Summarise(OfData):
 
 
 class Unpivot(OfData):
-    """Columns become rows: a name and a value each."""
+    """Columns become rows with a name and a value each."""
 
     columns: list[str] = Field(min_length=1, max_length=12)
     label: str = "name"
@@ -117,7 +117,7 @@ def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
     others = [c.name for c in table.columns if c.name not in {name for name, _ in cells}]
     if {arguments.label, arguments.value} & set(others) or arguments.label == arguments.value:
         raise WrongArguments(
-            f"{arguments.label} or {arguments.value} is a column already.", "Choose other names."
+            f"{arguments.label} or {arguments.value} is already a column.", "Choose other names."
         )
     kept = "".join(f"{quote(n)}, " for n in others)
     parts = [

@@ -83,7 +83,7 @@ class RunContext:
             if isinstance(output, OutputFrame | OutputSheet)
         ]
         raise WrongArguments(
-            f"There are no rows {handle!r}.", f"There are: {', '.join(names) or 'none'}."
+            f"There are no rows {handle!r}.", f"Available: {', '.join(names) or 'none'}."
         )
 
     def chart(self, handle: str) -> Chart:
@@ -173,7 +173,7 @@ class RunContext:
         except duckdb.Error as error:
             raise WrongArguments(
                 f"These rows cannot be computed: {str(error).splitlines()[0]}",
-                "Ask in another way.",
+                "Rephrase the request.",
             ) from error
         finally:
             cursor.close()
@@ -190,7 +190,7 @@ def too_many() -> WrongArguments:
     """Return the error of more rows than a frame holds."""
     return WrongArguments(
         f"These are more than {ROWS:,} rows.",
-        "Choose fewer rows, or sum them up by day, month or year.",
+        "Choose fewer rows, or aggregate them by day, month or year.",
     )
 
 
@@ -245,7 +245,7 @@ def number(table: Table, name: str) -> str:
     Raises: UnknownColumn, WrongArguments.
     """
     if table.column(name).kind not in ("number", "boolean"):
-        raise WrongArguments(f"{name} holds no numbers.", f"Columns of numbers: {numbers(table)}.")
+        raise WrongArguments(f"{name} contains no numbers.", f"Numeric columns: {numbers(table)}.")
     return quote(name)
 
 
@@ -268,8 +268,8 @@ def check_joined(left: Table, right: Table, on: list[str]) -> None:
     (count,) = left.one(f"SELECT sum(l.n * r.n) FROM ({sides[0]}) l JOIN ({sides[1]}) r ON {met}")
     if int(count or 0) > ROWS:
         raise WrongArguments(
-            f"These would be {int(count):,} rows; up to {ROWS:,} can be made.",
-            "Merge on columns that name each row once.",
+            f"This would produce {int(count):,} rows; the limit is {ROWS:,}.",
+            "Merge on columns whose values identify each row.",
         )
 
 
@@ -292,7 +292,8 @@ def numeric(value: OutputValue) -> float:
     if isinstance(value.value, int | float):
         return float(value.value)
     raise WrongArguments(
-        f"{value.name} gives {value.value!r}, no number.", "Rank what gives numbers."
+        f"{value.name} returns {value.value!r}, which is not a number.",
+        "Rank by something that returns numbers.",
     )
 
 
@@ -306,4 +307,4 @@ def time_of(table: Table, name: str | None = None) -> str:
     for column in table.columns:
         if column.kind in ("date", "time"):
             return column.name
-    raise UnknownColumn("These rows have no column of days.", "Read them as a series.")
+    raise UnknownColumn("These rows have no column with days.", "Read them as a time series.")

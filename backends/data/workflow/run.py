@@ -117,7 +117,7 @@ def interface_of(name: str) -> StepInterface:
     Raises: WrongArguments.
     """
     if name not in STEPS:
-        raise WrongArguments(f"There is no interface {name!r}.", f"There are: {', '.join(STEPS)}.")
+        raise WrongArguments(f"There is no interface {name!r}.", f"Available: {', '.join(STEPS)}.")
     return STEPS[name]
 
 
@@ -138,7 +138,7 @@ def one(desk: RunContext, step: Step) -> Output:
     values = [row[0] for row in over.query(f"{first} GROUP BY 1 ORDER BY 2 LIMIT {LOOPS + 1}")]
     if len(values) > LOOPS:
         raise WrongArguments(
-            f"{column} has more than {LOOPS:,} values.", "Choose fewer rows before."
+            f"{column} has more than {LOOPS:,} values.", "Select fewer rows first."
         )
 
     def made(value: Scalar) -> Output:
@@ -174,7 +174,7 @@ def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) ->
     frames = [(key, output) for key, output in made if isinstance(output, OutputFrame)]
     if not frames or len(frames) != len(made):
         raise WrongArguments(
-            "A loop over nothing, or over charts, gives no rows.", "Loop over rows or values."
+            "A loop over nothing, or over charts, produces no rows.", "Loop over rows or values."
         )
     bound = [str(key) for key, _ in frames]
     parts = [

@@ -104,13 +104,13 @@ class Workflow(BaseModel):
         for step in self.steps:
             if step.id in made:
                 raise WrongArguments(
-                    f"Two steps make {step.id!r}.", "Give each step a name of its own."
+                    f"Two steps produce {step.id!r}.", "Give each step a name of its own."
                 )
             missing = [name for name in step.inputs() if name not in made]
             if missing:
                 raise WrongArguments(
                     f"Step {step.id} uses {missing[0]!r}, which no earlier step produces.",
-                    f"There are: {', '.join(sorted(made)) or 'none'}.",
+                    f"Available: {', '.join(sorted(made)) or 'none'}.",
                 )
             made.add(step.id)
 
@@ -132,7 +132,7 @@ class Workflow(BaseModel):
         if unknown := [name for name in values if name not in known]:
             raise WrongArguments(
                 f"There is no parameter {unknown[0]!r}.",
-                f"There are: {', '.join(known) or 'none'}.",
+                f"Available: {', '.join(known) or 'none'}.",
             )
         given = {name: checked(p, values.get(name, p.default)) for name, p in known.items()}
         for name, parameter in known.items():
@@ -155,10 +155,12 @@ def checked(parameter: Parameter, value: Scalar) -> Scalar:
         )
     if parameter.type == "number" and (isinstance(value, str | bool)):
         raise WrongArguments(
-            f"{parameter.name} takes a number, {value!r} is none.", "Give a number."
+            f"{parameter.name} accepts a number; {value!r} is not a number.", "Specify a number."
         )
     if parameter.type != "number" and not isinstance(value, str):
-        raise WrongArguments(f"{parameter.name} takes text, {value!r} is none.", "Give text.")
+        raise WrongArguments(
+            f"{parameter.name} accepts text; {value!r} is not text.", "Specify text."
+        )
     return value
 
 
@@ -201,7 +203,7 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
             return arguments | {head: items}
     elif isinstance(inner, dict):
         return arguments | {head: put_at(cast("dict[str, Any]", inner), rest, value)}
-    raise WrongArguments(f"The arguments have no {path!r}.", "Name an argument that is there.")
+    raise WrongArguments(f"The arguments have no {path!r}.", "Specify an existing argument.")
 
 
 def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:

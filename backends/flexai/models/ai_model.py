@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
     InvokeConnectionError: ("could not be reached", "Check the connection and the address."),
     InvokeServerUnavailableError: ("is not available", "Try again in a moment."),
-    InvokeRateLimitError: ("takes no more requests now", "Wait a little, or check the quota."),
+    InvokeRateLimitError: ("accepts no more requests now", "Wait a little, or check the quota."),
     InvokeAuthorizationError: ("refused the credentials", "Check the key and its permissions."),
-    InvokeBadRequestError: ("could not take the request", "Check the input and the parameters."),
+    InvokeBadRequestError: ("could not accept the request", "Check the input and the parameters."),
 }
 
 

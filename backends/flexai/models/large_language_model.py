@@ -109,11 +109,11 @@ class LargeLanguageModel(AIModel):
         with self.mapped_errors():
             chunks = answer()
             if isinstance(chunks, LLMResult):
-                raise InvokeError(f"{self.provider} streamed nothing although it was asked to.")
+                raise InvokeError(f"{self.provider} did not stream although it was asked to.")
             try:
                 for chunk in chunks:
                     if held is not None:
-                        raise InvokeError(f"{self.provider} went on after its last chunk.")
+                        raise InvokeError(f"{self.provider} kept sending after its last chunk.")
                     if chunk.delta.finish_reason is None and chunk.delta.usage is None:
                         yield chunk
                     else:

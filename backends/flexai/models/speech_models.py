@@ -75,8 +75,8 @@ class Speech2TextModel(AIModel):
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
-                f"{model} does not translate.",
-                "Write it down, or choose a Whisper of many languages.",
+                f"{model} cannot translate.",
+                "Transcribe without translating, or choose a multilingual Whisper model.",
                 "model",
             )
         options: dict[str, Any] = {

@@ -71,7 +71,7 @@ class TextEmbeddingModel(AIModel):
             result = self._invoke(model, credentials, texts, user, **options)
         if len(result.embeddings) != len(texts):
             raise InvokeError(
-                f"{self.provider} gave {len(result.embeddings)} vectors for {len(texts)} texts."
+                f"{self.provider} returned {len(result.embeddings)} vectors for {len(texts)} texts."
             )
         return result
 
@@ -115,7 +115,8 @@ def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
     except ValueError as error:
         known = " or ".join(kind.value for kind in EmbeddingInputType)
         raise InvokeBadRequestError(
-            f"Texts cannot be embedded as {value!r}.", f"Send input_type {known}, or leave it out."
+            f"Embeddings are not available for input type {value!r}.",
+            f"Send input_type {known}, or omit it.",
         ) from error
 
 
@@ -164,7 +165,9 @@ class RerankModel(AIModel):
 def need_words(query: str) -> None:
     """Raise InvokeBadRequestError for a query without words."""
     if not query.strip():
-        raise InvokeBadRequestError("The query is empty.", "Say what the documents are to answer.")
+        raise InvokeBadRequestError(
+            "The query is empty.", "State the question that the documents should answer."
+        )
 
 
 def select(
@@ -264,9 +267,8 @@ class OcrModel(AIModel):
         pixels = picture.read()
         if min(width, height) < 1 or width * height > MOST or len(pixels) != width * height:
             raise InvokeBadRequestError(
-                f"{len(pixels)} bytes are no picture of {width} by {height} pixels that can be"
-                " read.",
-                f"Send a byte of grey for each pixel, {MOST:,} at most.",
+                f"{len(pixels)} bytes are not a readable image of {width} by {height} pixels.",
+                f"Send one grey byte for each pixel, at most {MOST:,}.",
             )
         with self.mapped_errors():
             return self._invoke(model, credentials, width, height, pixels)

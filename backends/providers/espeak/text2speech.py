@@ -192,5 +192,5 @@ def voice_of(wanted: EspeakCredentials, asked: str | None) -> str:
             return voice.tag
     shown = ", ".join(sorted(voice.tag for voice in voices)[:8])
     raise InvokeBadRequestError(
-        f"There is no voice {name!r}.", f"Choose one by its language: {shown} …; or name none."
+        f"There is no voice {name!r}.", f"Choose one by its language, {shown} …, or specify none."
     )

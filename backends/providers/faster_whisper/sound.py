@@ -54,7 +54,7 @@ class Sound:
             for array in arrays:
                 if not np.isfinite(array).all():
                     raise InvokeBadRequestError(
-                        "The sound holds values that are no numbers (NaN).",
+                        "The audio contains values that are not numbers (NaN).",
                         "Record or export it again.",
                     )
                 parts.append(array)
@@ -65,7 +65,7 @@ class Sound:
                     parts, have = [], 0
         if total + have == 0:
             raise InvokeBadRequestError(
-                "The file holds no sound.", "Record again, or send another file."
+                "The file contains no sound.", "Record again, or send another file."
             )
         if have:
             yield np.concatenate(parts)
@@ -101,11 +101,11 @@ def open_sound(file: IO[bytes]) -> Sound:
         )
     except FFmpegError as error:
         raise InvokeBadRequestError(
-            f"The file cannot be read as sound: {error.strerror}.", REMEDY
+            f"The file cannot be read as audio: {error.strerror}.", REMEDY
         ) from error
     if not container.streams.audio:
         container.close()
-        raise InvokeBadRequestError("The file holds no sound.", REMEDY)
+        raise InvokeBadRequestError("The file contains no sound.", REMEDY)
     return Sound(container, container.streams.audio[0])
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from backends.providers.faster_whisper.sound import SpeechPiece
 
 
-FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
+FETCH = "Its folder is incomplete; download the model again, or copy all of its files."
 # Without tokenizer.json the library would ask the network for one, whatever it is told.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (
@@ -94,7 +94,7 @@ def check_folder(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise InvokeBadRequestError(
-            f"There is no folder {folder}.", "Name the folder of a Whisper model."
+            f"There is no folder {folder}.", "Specify the folder of a Whisper model."
         )
     for names in NEEDED:
         if not any((folder / name).is_file() for name in names):
@@ -113,8 +113,8 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
     def damaged(error: Exception) -> InvokeBadRequestError:
         return InvokeBadRequestError(
             f"The model in {wanted.model_path} cannot be loaded: {error}",
-            "If it names CUDA or a driver, set the device to cpu; else a file is damaged: fetch it"
-            " again.",
+            "If the message names CUDA or a driver, set the device to cpu; otherwise a file is "
+            "damaged, so download the model again.",
         )
 
     try:
@@ -128,7 +128,7 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
             )
     except ValueError as error:  # arithmetic the device lacks
         raise InvokeBadRequestError(
-            f"The model cannot compute like this: {error}.",
+            f"The model cannot run with these settings: {error}.",
             "Leave compute_type empty, or choose int8.",
         ) from error
     report(device)
@@ -192,7 +192,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
             whisper = model_for(wanted)
             if options.get("translate") and not whisper.model.is_multilingual:
                 raise UnsupportedParameterError(
-                    "This model knows English only and translates nothing.",
+                    "This model knows only English and cannot translate.",
                     "Choose a multilingual model.",
                     "model",
                 )
@@ -270,9 +270,9 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
     if code not in known:
         raise InvokeBadRequestError(
             f"This model does not know the language {language!r}.",
-            "It knows English only; choose a multilingual model."
+            "It knows only English; choose a multilingual model."
             if len(known) == 1
-            else "Send a code of ISO 639-1 such as en, zh, de, or none.",
+            else "Send an ISO 639-1 code such as en, zh or de, or none.",
         )
     return code
 

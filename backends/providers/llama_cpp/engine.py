@@ -136,7 +136,7 @@ class LlamaEngine:
             )
         except jinja2.TemplateError as error:
             raise InvokeBadRequestError(
-                f"The model's chat template is no template: {error}",
+                f"The model's chat template is not valid: {error}",
                 "Use another file of this model.",
             ) from error
 
@@ -222,8 +222,8 @@ class LlamaEngine:
             answer = self._formatter(messages=messages, tools=tools)  # pyright: ignore[reportArgumentType, reportCallIssue]
         except TEMPLATE_ERRORS as error:
             raise InvokeBadRequestError(
-                f"The model's template cannot take these messages: {error}",
-                "Leave out what it names.",
+                f"The model's template does not accept these messages: {error}",
+                "Remove what it names.",
             ) from error
         return answer.prompt, bool(answer.added_special)
 
@@ -246,8 +246,8 @@ class LlamaEngine:
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(
-                "llama.cpp cannot bind an answer to this schema: its grammar is too large.",
-                "Lower maxLength, maxItems and the like, or leave them out.",
+                "llama.cpp cannot enforce this schema: its grammar is too large.",
+                "Lower maxLength, maxItems and similar limits, or remove them.",
             )
         with self._lock:
             self.llama.set_seed(llama_cpp.LLAMA_DEFAULT_SEED if seed is None else seed)

@@ -75,7 +75,7 @@ def grammar_for(schema_text: str) -> LlamaGrammar:
         jsonschema.Draft202012Validator.check_schema(schema)
     except (ValueError, jsonschema.SchemaError) as error:
         raise InvokeBadRequestError(
-            f"json_schema is no JSON schema: {error}", "Correct the schema."
+            f"json_schema is not a JSON schema: {error}", "Correct the schema."
         ) from error
     return cached_grammar(json.dumps(schema))  # in its own order: what stands first is said first
 
@@ -87,8 +87,8 @@ def cached_grammar(schema_text: str) -> LlamaGrammar:
         return LlamaGrammar.from_string(gbnf_of(schema_text), verbose=False)
     except CONVERSION_ERRORS as error:
         raise InvokeBadRequestError(
-            f"llama.cpp cannot bind an answer to this schema: {type(error).__name__}: {error}",
-            "Leave out recursive references and patterns without anchors.",
+            f"llama.cpp cannot enforce this schema: {type(error).__name__}: {error}",
+            "Remove recursive references and patterns without anchors.",
         ) from error
 
 
@@ -103,7 +103,7 @@ def check_answer(text: str, schema_text: str) -> None:
     except (ValueError, jsonschema.ValidationError) as error:
         raise InvokeError(
             f"The answer does not fit the schema: {error}",
-            "Allow more tokens, or loosen the schema.",
+            "Allow more tokens, or make the schema less strict.",
         ) from error
 
 
@@ -146,7 +146,8 @@ def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMess
     if not named:
         what = "a tool" if choice == "required" else f"the tool {choice}"
         raise InvokeBadRequestError(
-            f"The request requires a call of {what}, which is not offered.", "Send the tool along."
+            f"The request requires a call of {what}, which is not offered.",
+            "Include the tool in the request.",
         )
     return named
 

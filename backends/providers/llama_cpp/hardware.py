@@ -130,9 +130,9 @@ def placement(
     layers = fitting(free, model, weights, (context or model.context) * parallel)
     if layers == 0 and asked != "auto":
         raise InvokeMemoryError(
-            f"Not one layer of {path.name} fits into the {free / 1e9:.1f} GB that are free on the"
-            " GPU.",
-            "Free some of it, choose a smaller model, or set the device to auto.",
+            f"No layer of {path.name} fits into the {free / 1000000000.0:.1f} GB that are free "
+            "on the GPU.",
+            "Free some memory, choose a smaller model, or set the device to auto.",
         )
     if layers == 0:
         return ModelPlacement("cpu", 0, "cpu")

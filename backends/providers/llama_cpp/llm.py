@@ -168,7 +168,9 @@ class LlamaCppLLM(LargeLanguageModel):
                 check_answer(said + rest.text, schema)
             if grammar is not None and offered and not found:
                 if not cut:
-                    raise InvokeError(f"The call broke off: {rest.text}", "Allow more tokens.")
+                    raise InvokeError(
+                        f"The call was interrupted: {rest.text}", "Allow more tokens."
+                    )
                 rest = AnswerPiece()  # half a call is no text of the answer
             if found:
                 yield make_chunk(model, messages, answer.made + 1, AnswerPiece(), calls=found)
@@ -213,7 +215,8 @@ def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
     room = engine.context_size - prompt_tokens
     if room < 1:
         raise ContextLengthError(
-            f"The conversation has {prompt_tokens} tokens, the model takes {engine.context_size}.",
+            f"The conversation has {prompt_tokens} tokens, but the model accepts "
+            f"{engine.context_size}.",
             "Start a new conversation or attach less.",
         )
     return room

@@ -93,7 +93,9 @@ def load(credentials: LlamaCredentials, placed: ModelPlacement) -> llama_cpp.Lla
             verbose=False,
         )
     except (ValueError, RuntimeError) as error:
-        remedy = "The file is damaged; remove it and fetch the model again: deskpilot models pull."
+        remedy = (
+            "The file is damaged; remove it and download the model again: deskpilot models pull."
+        )
         if "context" in str(error):
             remedy = (
                 f"A context of {credentials.n_ctx} tokens needs more memory than there is; lower"
@@ -127,8 +129,8 @@ def check_is_gguf(path: Path) -> None:
     missing = missing_parts(path) if len(parts) > 1 else []
     if missing:
         raise InvokeBadRequestError(
-            f"The model has {len(parts)} parts, and {missing[0].name} is not beside the others.",
-            "Put it there, or fetch the model again: deskpilot models pull.",
+            f"The model has {len(parts)} parts, but {missing[0].name} is not in the same folder.",
+            "Put it there, or download the model again: deskpilot models pull.",
         )
     for part in parts:
         check_begins(part)
@@ -145,9 +147,9 @@ def check_begins(path: Path) -> None:
     except OSError as error:
         raise InvokeBadRequestError(
             f"{path.name} cannot be read: {error.strerror}.",
-            "Fetch the model again: deskpilot models pull.",
+            "Download the model again: deskpilot models pull.",
         ) from error
     if begin != b"GGUF":
         raise InvokeBadRequestError(
-            f"{path.name} is not a GGUF file.", "Choose a model in GGUF format."
+            f"{path.name} is not a GGUF file.", "Choose a model in the GGUF format."
         )

@@ -55,11 +55,11 @@ def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None)
     """
     if tools:
         raise InvokeBadRequestError(
-            "A completion calls no tools.", "Leave them out, or use the mode chat."
+            "Completions cannot call tools.", "Remove them, or use the mode chat."
         )
     if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
         raise InvokeBadRequestError(
-            "A completion goes on with exactly one message of the user.",
+            "A completion needs exactly one user message.",
             "Send one, or use the mode chat.",
         )
     return text_of(messages[0], None)
@@ -78,15 +78,15 @@ def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
             text += content.data.replace(PICTURE, "")
         elif content.type is not PromptMessageContentType.IMAGE:
             raise InvokeBadRequestError(
-                "Models on llama.cpp read text and images, and a message holds"
-                f" {content.type.value}.",
+                "Models on llama.cpp accept text and images, but a message contains "
+                f"{content.type.value}.",
                 "Leave it out, or choose another model.",
             )
         elif pictures is None:
             raise InvokeBadRequestError(
-                "This model reads text, and a message holds an image.",
-                "Leave the image out, or choose a model with a projector (mmproj), its file in"
-                " projector_path.",
+                "This model accepts only text, but a message contains an image.",
+                "Remove the image, or choose a model with a projector (mmproj), whose file is "
+                "set in projector_path.",
             )
         else:
             pictures.append(content.data)

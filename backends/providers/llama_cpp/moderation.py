@@ -70,7 +70,7 @@ class Style(BaseModel):
         found = re.fullmatch(self.answer, answer)
         if found is None:
             raise InvokeError(
-                f"The guard model gave no verdict, but {answer!r}.", "Choose another one."
+                f"The guard model returned {answer!r} instead of a verdict.", "Choose another one."
             )
         if found["verdict"] not in self.harmful:
             return False, set()
@@ -104,8 +104,8 @@ def style_for(wanted: str, names: list[str]) -> Style:
         if any(word in name.lower() for word in style.known_by for name in names):
             return style
     raise InvokeBadRequestError(
-        "This file does not say which family of guard models it is.",
-        f"Say it in the setting guard: {', '.join(known)}.",
+        "This file does not say which family of guard models it belongs to.",
+        f"Specify it in the setting guard: {', '.join(known)}.",
     )
 
 
@@ -177,7 +177,7 @@ def family(engine: LlamaEngine, credentials: dict[str, Any]) -> Style:
     )
     if style.prompt is None and "tokenizer.chat_template" not in metadata:
         raise InvokeBadRequestError(
-            "The policy of this guard model is missing: its file holds no template.",
+            "The policy of this guard model is missing: its file contains no template.",
             "Use another file of this model.",
         )
     return style
@@ -199,7 +199,7 @@ def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
         head, found, tail = prompt.partition(TEXT)
         if not found:
             raise InvokeBadRequestError(
-                "The template of this guard model leaves the text out.",
+                "The template of this guard model ignores the text.",
                 "Use another file of this model.",
             )
         made.append(
@@ -221,7 +221,7 @@ def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
     if room <= 2 * OVERLAP:
         raise InvokeBadRequestError(
             f"A context of {engine.context_size} tokens is too small for this guard model.",
-            "Enlarge n_ctx to 4096.",
+            "Increase n_ctx to 4096.",
         )
     return min(room, PIECE)
 

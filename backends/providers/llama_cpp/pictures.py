@@ -64,8 +64,8 @@ def check_size(pixels: int) -> None:
     """
     if pixels > MOST_PIXELS:
         raise InvokeBadRequestError(
-            f"The image has {pixels / 1e6:.0f} million pixels; "
-            f"at most {MOST_PIXELS / 1e6:.0f} can be looked at.",
+            f"The image has {pixels / 1000000.0:.0f} million pixels; at most "
+            f"{MOST_PIXELS / 1000000.0:.0f} million are supported.",
             "Make it smaller.",
         )
 
@@ -89,7 +89,7 @@ def decode(data: str) -> bytes:
     try:
         return base64.b64decode(re.sub(r"\s+", "", text), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise InvokeBadRequestError("The image is no base64.", REMEDY) from error
+        raise InvokeBadRequestError("The image is not valid base64.", REMEDY) from error
 
 
 PICTURE = "\ue000picture\ue001"  # where a picture stands in a rendered prompt
@@ -188,7 +188,7 @@ class Scene(Prompt):
             raise RuntimeError(f"the picture could not be read ({failed})")
         if after.value != place.end:
             raise InvokeServerUnavailableError(
-                f"The picture took {after.value - place.start} places, not {place.size}.",
+                f"The image took {after.value - place.start} positions, not {place.size}.",
                 "Use another projector.",
             )
 
@@ -210,8 +210,8 @@ class Projector:
         self._context: Any = mtmd_cpp.mtmd_init_from_file(str(path).encode(), llama.model, wanted)
         if self._context is None:
             raise InvokeBadRequestError(
-                f"{path.name} is damaged, or no projector for this model.",
-                "Fetch the projector (mmproj) that belongs to the model.",
+                f"{path.name} is damaged, or is not a projector for this model.",
+                "Download the projector (mmproj) that belongs to the model.",
             )
         # an engine in use is not closed but dropped: its memory goes with the last reference
         self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
@@ -219,8 +219,8 @@ class Projector:
         if not mtmd_cpp.mtmd_support_vision(self._context):
             self.close()
             raise InvokeBadRequestError(
-                f"{path.name} is no projector for pictures.",
-                "Fetch the projector (mmproj) that belongs to the model.",
+                f"{path.name} is not an image projector.",
+                "Download the projector (mmproj) that belongs to the model.",
             )
 
     def close(self) -> None:
@@ -239,7 +239,7 @@ class Projector:
         ]
         if len(texts) != len(pictures) + 1:
             raise InvokeBadRequestError(
-                "The model's template leaves pictures out.", "Use another file of this model."
+                "The model's template ignores images.", "Use another file of this model."
             )
         with ExitStack() as freed, ExitStack() as unread:
             bitmaps: list[Any] = []
@@ -252,7 +252,7 @@ class Projector:
                 failed = self._cut(chunks, texts, bitmaps, begin=begin)
             if failed:
                 raise InvokeBadRequestError(
-                    f"The pictures cannot be prepared ({failed}).", "Send them smaller, or others."
+                    f"The images cannot be prepared ({failed}).", "Send smaller ones, or others."
                 )
             scene = Scene(self._context, chunks)
             unread.pop_all()  # from here on the scene frees them

@@ -85,13 +85,13 @@ def load(wanted: OcrCredentials) -> PageReader:
         if not (wanted.model_path / name).is_file():
             raise InvokeBadRequestError(
                 f"{name} is missing in {wanted.model_path}.",
-                "Fetch the model again: deskpilot models pull.",
+                "Download the model again: deskpilot models pull.",
             )
 
     def damaged(error: Exception) -> InvokeBadRequestError:
         return InvokeBadRequestError(
             f"The model in {wanted.model_path} cannot be loaded: {error}",
-            "Its file is damaged; remove the folder and fetch the model again.",
+            "Its file is damaged; remove the folder and download the model again.",
         )
 
     with native_errors(damaged, OSError, RuntimeError, ValueError, KeyError):

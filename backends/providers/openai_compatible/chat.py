@@ -88,7 +88,7 @@ def chat_body(
     if tools:
         if not settings.tools or settings.mode == "completion":
             raise InvokeBadRequestError(
-                "This model calls no tools.", "Choose one that does, or correct its settings."
+                "This model cannot call tools.", "Choose one that does, or correct its settings."
             )
         body["tools"] = [{"type": "function", "function": tool.model_dump()} for tool in tools]
     optional = {"stop": stop or None, "user": user}
@@ -129,7 +129,7 @@ def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
         schema = json.loads(schema_text)
     except ValueError as error:
         raise InvokeBadRequestError(
-            f"json_schema is no JSON: {error}", "Correct the schema."
+            f"json_schema is not JSON: {error}", "Correct the schema."
         ) from error
     if settings.kind.schema == "json_object":
         return {"type": "json_object", "schema": schema}
@@ -172,7 +172,7 @@ def only_prompt(messages: list[PromptMessage]) -> str:
     """
     if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
         raise InvokeBadRequestError(
-            "A completion goes on with exactly one message of the user.",
+            "A completion needs exactly one user message.",
             "Send one, or use the chat mode.",
         )
     return messages[0].text()
@@ -204,9 +204,9 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
         return message.text()
     if not vision and any(part.type is PromptMessageContentType.IMAGE for part in message.content):
         raise InvokeBadRequestError(
-            "This model reads text, and a message holds an image.",
-            "Leave the image out, choose another model, or say in its settings that it sees"
-            " images.",
+            "This model accepts only text, but a message contains an image.",
+            "Remove the image, choose another model, or state in this model's settings that it "
+            "accepts images.",
         )
     return [part_dict(part) for part in message.content]
 
@@ -371,7 +371,7 @@ class ChatAnswer:
         self._size += size
         if self._size > MOST_CHARACTERS:
             raise InvokeServerUnavailableError(
-                "The server's answer does not end.",
+                "The server's answer has no end.",
                 "Limit it with max_tokens, or choose another model.",
             )
 

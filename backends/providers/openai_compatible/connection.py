@@ -131,8 +131,9 @@ class Watch:
             raise InvokeCancelledError("The call was stopped.")
         if self._late:
             raise InvokeConnectionError(
-                f"The server at {host} has sent nothing of use for {self._limit:g} seconds.",
-                "Try again in a moment. If it is slow, give it longer in the provider's settings.",
+                f"The server at {host} has sent nothing useful for {self._limit:g} seconds.",
+                "Try again in a moment. If the server is slow, increase the timeout in the "
+                "provider's settings.",
             )
 
     def _look(self) -> None:
@@ -275,9 +276,9 @@ class Peer:
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise self.strange(f"what it sent is no JSON ({short(text)!r})") from error
+            raise self.strange(f"its answer is not JSON ({short(text)!r})") from error
         if not isinstance(value, dict):
-            raise self.strange(f"what it sent is no JSON object ({short(text)!r})")
+            raise self.strange(f"its answer is not a JSON object ({short(text)!r})")
         return cast("dict[str, Any]", value)
 
     @contextmanager

@@ -56,20 +56,22 @@ ADDRESS = "Check its address, and that it runs."
 EXCEPTIONS: dict[type[Exception], FailureKind] = {
     httpx.ConnectError: FailureKind(InvokeConnectionError, "cannot be reached", ADDRESS),
     httpx.ConnectTimeout: FailureKind(
-        InvokeConnectionError, "did not take the connection in time", ADDRESS
+        InvokeConnectionError, "did not accept the connection in time", ADDRESS
     ),
     httpx.ReadTimeout: FailureKind(
-        InvokeConnectionError, "fell silent", f"{AGAIN} If it is slow, give it longer."
+        InvokeConnectionError,
+        "stopped sending data",
+        f"{AGAIN} If the server is slow, increase the timeout.",
     ),
-    httpx.WriteTimeout: FailureKind(InvokeConnectionError, "stopped taking the request", AGAIN),
-    httpx.PoolTimeout: FailureKind(InvokeConnectionError, "had no connection free", AGAIN),
+    httpx.WriteTimeout: FailureKind(InvokeConnectionError, "stopped reading the request", AGAIN),
+    httpx.PoolTimeout: FailureKind(InvokeConnectionError, "had no free connection", AGAIN),
     httpx.ProxyError: FailureKind(
-        InvokeConnectionError, "is not reached through the proxy", "Check the proxy."
+        InvokeConnectionError, "cannot be reached through the proxy", "Check the proxy."
     ),
-    httpx.TransportError: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
-    OSError: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
+    httpx.TransportError: FailureKind(InvokeConnectionError, "closed the connection", AGAIN),
+    OSError: FailureKind(InvokeConnectionError, "closed the connection", AGAIN),
     httpx.LocalProtocolError: FailureKind(
-        InvokeBadRequestError, "cannot be sent this", "Check address and key."
+        InvokeBadRequestError, "does not accept this request", "Check address and key."
     ),
     httpx.UnsupportedProtocol: FailureKind(
         InvokeBadRequestError, "has no usable address", "Check its address."
@@ -78,7 +80,7 @@ EXCEPTIONS: dict[type[Exception], FailureKind] = {
         InvokeBadRequestError, "has no usable address", "Check its address."
     ),
     httpx.DecodingError: FailureKind(
-        InvokeServerUnavailableError, "sent what cannot be unpacked", AGAIN
+        InvokeServerUnavailableError, "sent data that cannot be decompressed", AGAIN
     ),
 }
 
@@ -95,17 +97,19 @@ STATUSES: dict[int, FailureKind] = {
         "Check the address, which often ends in /v1, and the model's name.",
     ),
     407: FailureKind(
-        InvokeAuthorizationError, "is behind a proxy that wants a password", "Check the proxy."
+        InvokeAuthorizationError, "is behind a proxy that requires a password", "Check the proxy."
     ),
-    408: FailureKind(InvokeConnectionError, "waited too long for the request", AGAIN),
-    413: FailureKind(InvokeBadRequestError, "takes nothing so large", "Send less at a time."),
+    408: FailureKind(InvokeConnectionError, "timed out waiting for the request", AGAIN),
+    413: FailureKind(
+        InvokeBadRequestError, "does not accept anything this large", "Send less at a time."
+    ),
     425: FailureKind(InvokeServerUnavailableError, "is not ready", AGAIN),
-    429: FailureKind(InvokeRateLimitError, "takes no more requests now", QUOTA),
-    499: FailureKind(InvokeConnectionError, "broke the connection off", AGAIN),
+    429: FailureKind(InvokeRateLimitError, "accepts no more requests now", QUOTA),
+    499: FailureKind(InvokeConnectionError, "closed the connection", AGAIN),
 }
 CLASSES: dict[int, FailureKind] = {
     3: FailureKind(InvokeBadRequestError, "has moved", "Enter its new address."),
-    4: FailureKind(InvokeBadRequestError, "could not take the request", REQUEST),
+    4: FailureKind(InvokeBadRequestError, "could not accept the request", REQUEST),
     5: FailureKind(InvokeServerUnavailableError, "is not available", AGAIN),
 }
 NAMES: dict[str, int] = {  # how servers name an error that carries no number
@@ -170,7 +174,7 @@ def of_status(status: int, told: ServerError, host: str, wait: str = "") -> Invo
         return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
     row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
     if told.name.lower() == TOO_LONG:
-        row = FailureKind(ContextLengthError, "takes no conversation so long", SHORTER)
+        row = FailureKind(ContextLengthError, "does not accept a conversation this long", SHORTER)
     said = f": {told.words.rstrip('.')}" if told.words else ""
     remedy = row.remedy
     if wait:

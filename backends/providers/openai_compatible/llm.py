@@ -108,7 +108,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
         tokens = self.get_num_tokens(model, credentials, messages)
         if tokens > settings.context_size:
             raise InvokeBadRequestError(
-                f"The conversation has {tokens} tokens, the model takes {settings.context_size}.",
+                f"The conversation has {tokens} tokens, but the model accepts "
+                f"{settings.context_size}.",
                 "Start a new conversation or attach less.",
             )
 
@@ -216,7 +217,7 @@ def check_schema(schema_text: str | None) -> None:
             jsonschema.Draft202012Validator.check_schema(json.loads(schema_text))
     except (ValueError, jsonschema.SchemaError) as error:
         raise InvokeBadRequestError(
-            f"json_schema is no JSON schema: {error}", "Correct the schema."
+            f"json_schema is not a JSON schema: {error}", "Correct the schema."
         ) from error
 
 
@@ -231,5 +232,5 @@ def check_answer(text: str, schema_text: str) -> None:
         first = str(error).partition("\n")[0]
         raise InvokeError(
             f"The answer does not fit the schema: {first}",
-            "Allow more tokens, or use a server that binds answers to a schema.",
+            "Allow more tokens, or use a server that enforces schemas.",
         ) from error

@@ -83,7 +83,7 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         )
         text = answer.get("text")
         if not isinstance(text, str):
-            raise peer.strange("its answer holds no text")
+            raise peer.strange("its answer contains no text")
         return text.strip(), answer
 
     def _kind(self, file: IO[bytes]) -> str:
@@ -189,7 +189,7 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     ) -> bytes | Sound:
         if audio_format not in ("wav", "pcm"):
             raise InvokeBadRequestError(
-                f"{audio_format} cannot be asked for.", "Ask for wav or pcm."
+                f"{audio_format} cannot be requested.", "Ask for wav or pcm."
             )
         settings = self.settings(credentials)
         body: dict[str, Any] = {"model": settings.name_of(model), "input": content_text}

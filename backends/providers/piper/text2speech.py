@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from piper import SynthesisConfig
 
 
-FETCH = "Its files are not whole; fetch the voice again, or copy both of them."
+FETCH = "Its files are incomplete; download the voice again, or copy both files."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 
 logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter
@@ -286,5 +286,5 @@ def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) 
     known = sorted(voice.speakers) or [single]
     shown = ", ".join(known[:8]) + (" …" if len(known) > 8 else "")
     raise InvokeBadRequestError(
-        f"There is no voice {name!r}.", f"Choose one of: {shown}; or name none."
+        f"There is no voice {name!r}.", f"Choose one of {shown}, or specify none."
     )

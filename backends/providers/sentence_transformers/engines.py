@@ -125,7 +125,8 @@ def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
         said = str(error).splitlines()[0] if str(error) else type(error).__name__
         return InvokeBadRequestError(
             f"The model in {wanted.model_path} cannot be loaded: {said}",
-            "A file is damaged or of another kind of model; fetch it again, or choose another.",
+            "A file is damaged or belongs to another kind of model; download it again, or choose "
+            "another.",
         )
 
     make = library.CrossEncoder if kind is Kind.RERANKER else library.SentenceTransformer
@@ -172,7 +173,7 @@ def libraries() -> tuple[Any, Any]:
         from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
         raise InvokeServerUnavailableError(
-            f"Models of sentence-transformers need a library that is not here: {error}.",
+            f"Models for sentence-transformers need a library that is not installed: {error}.",
             f"Install it: {installation().add(*PACKAGES)}",
         ) from error
     disable_progress_bar()

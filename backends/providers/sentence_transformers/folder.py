@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
+FETCH = "Its folder is incomplete; download the model again, or copy all of its files."
 WEIGHTS = (
     "model.safetensors",
     "model.safetensors.index.json",
@@ -48,7 +48,9 @@ def kind_of(folder: Path) -> Kind:
     Raises: InvokeBadRequestError for one that is not whole, or for another kind of model.
     """
     if not folder.is_dir():
-        raise InvokeBadRequestError(f"There is no folder {folder}.", "Name the folder of a model.")
+        raise InvokeBadRequestError(
+            f"There is no folder {folder}.", "Specify the folder of a model."
+        )
     modules = read(folder / "modules.json", list)
     inner = folder / str(modules[0].get("path", "") if modules else "")
     if any(module.get("type", "").endswith("StaticEmbedding") for module in modules or []):

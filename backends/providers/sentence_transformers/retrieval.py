@@ -104,7 +104,7 @@ def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
     engine = engine_for(wanted)
     if engine.kind is not Kind.EMBEDDER:
         raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} is a reranker: it makes no vectors.",
+            f"The model in {wanted.model_path} is a reranker, which does not produce vectors.",
             "Use it to rerank, or choose an embedder.",
         )
     return engine
@@ -141,7 +141,8 @@ def embed(engine: SentenceEngine, texts: list[str], lengths: list[int], prompt: 
     vectors = np.asarray([parts[place] for place in range(len(texts))], dtype=np.float32)
     if not np.isfinite(vectors).all():
         raise InvokeError(
-            "The model gave values that are no numbers.", "Its weights are damaged; fetch it again."
+            "The model returned values that are not numbers.",
+            "Its weights are damaged; download the model again.",
         )
     return vectors
 
@@ -202,7 +203,7 @@ def score(
     classes: int = engine.model.num_labels
     if classes != 1:
         raise InvokeBadRequestError(
-            f"The model in {wanted.model_path} has {classes} classes, so it gives no score.",
+            f"The model in {wanted.model_path} has {classes} classes, so it returns no score.",
             "Choose a reranker.",
         )
     lengths = engine.lengths([query] * len(docs), docs)
@@ -238,7 +239,8 @@ def together(
             )
     if not np.isfinite(scores).all():
         raise InvokeError(
-            "The model gave scores that are no numbers.", "Its weights are damaged; fetch it again."
+            "The model returned scores that are not numbers.",
+            "Its weights are damaged; download the model again.",
         )
     return scores.tolist()
 

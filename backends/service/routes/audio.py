@@ -107,7 +107,7 @@ def decoded(body: bytes) -> tuple[bytes, int]:
             return b"".join(frame.to_ndarray().tobytes() for frame in frames), rate
     except (FFmpegError, IndexError) as error:
         raise InvokeServerUnavailableError(
-            "The voice made no sound that can be read.", "Choose another voice."
+            "The voice produced no readable sound.", "Choose another voice."
         ) from error
 
 
@@ -213,7 +213,8 @@ def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
             raise InvokeBadRequestError(
-                "This model returns no times, so there are no subtitles.", "Ask for text or json."
+                "This model returns no timestamps, so subtitles are not possible.",
+                "Ask for text or json.",
             )
         text = " ".join(segment.text.split()).replace("-->", "→")
         if text:
@@ -365,9 +366,9 @@ async def contents(upload: UploadFile) -> io.BytesIO:
     """
     if (upload.size or 0) > MOST_BYTES:
         raise InvokeBadRequestError(
-            f"The file has {(upload.size or 0) / 1e6:.0f} MB, at most {MOST_BYTES / 1e6:.0f} MB are"
-            " taken.",
-            "Save it as MP3, OGG or FLAC, or cut it in two.",
+            f"The file has {(upload.size or 0) / 1000000.0:.0f} MB; at most "
+            f"{MOST_BYTES / 1000000.0:.0f} MB are accepted.",
+            "Save it as MP3, OGG or FLAC, or split it in two.",
         )
     return io.BytesIO(await upload.read())
 

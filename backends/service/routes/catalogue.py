@@ -246,7 +246,7 @@ async def remove(request: Request, body: PullRequest) -> dict[str, int]:
         w for w in known.workers.loaded() if (w.provider, w.model) == (entry.provider, entry.model)
     ]
     if any(worker.in_use for worker in running):
-        raise InUse(f"{entry.name} is in use just now.", "Stop what it does, or wait for its end.")
+        raise InUse(f"{entry.name} is in use.", "Stop its task, or wait until it finishes.")
     for worker in running:
         await known.workers.unload(worker.provider, worker.model_type, worker.model)
     return {"bytes": await asyncio.to_thread(known.catalog.remove, body.id)}

@@ -99,7 +99,7 @@ async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerato
                 yield event
             elif event != last:
                 last = event
-                said = f"Waiting for the model: place {event.place}"
+                said = f"Waiting for the model: place {event.place} in the queue"
                 yield StatusUpdate("INFO", said, [{"passing": True}])
 
 

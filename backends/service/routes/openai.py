@@ -143,7 +143,7 @@ def texts_of(body: EmbeddingRequest) -> list[str]:
     if all(isinstance(text, str) for text in texts):
         return cast("list[str]", texts)
     raise UnsupportedParameterError(
-        "input holds numbers of tokens, which mean other words to this model.",
+        "input contains token ids, which stand for other words in this model.",
         "Send text; in LangChain: check_embedding_ctx_length=False.",
         "input",
     )
@@ -157,7 +157,7 @@ def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]
     own = len(rows[0])
     if dimensions > own:
         raise UnsupportedParameterError(
-            f"This model makes vectors of {own} dimensions, not of {dimensions}.",
+            f"This model produces vectors with {own} dimensions, not {dimensions}.",
             f"Ask for {own} or fewer.",
             "dimensions",
         )
@@ -194,7 +194,7 @@ async def ocr(request: Request, body: OcrRequest) -> dict[str, Any]:
         pixels = base64.b64decode(body.pixels, validate=True)
     except ValueError as error:
         raise UnsupportedParameterError(
-            "pixels is not base64.", "Send a byte of grey for each pixel, in base64.", "pixels"
+            "pixels is not base64.", "Send one grey byte for each pixel, in base64.", "pixels"
         ) from error
     work = models_of(request).read_picture(body.width, body.height, pixels, body.model)
     result = await for_caller(request, work)

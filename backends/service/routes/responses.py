@@ -69,7 +69,7 @@ async def completions(
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
     if not all(isinstance(prompt, str) for prompt in prompts):
         raise UnsupportedParameterError(
-            "prompt holds numbers of tokens, which mean other words to this model.",
+            "prompt contains token ids, which stand for other words in this model.",
             "Send text.",
             "prompt",
         )

@@ -103,7 +103,7 @@ def apps() -> list[dict[str, Any]]:
 def weather(city: str = "berlin", months: int = 12) -> list[dict[str, Any]]:
     """Return the rows of the table."""
     if city not in CITIES:
-        raise HTTPException(404, f"There is no city {city}. There are: {', '.join(CITIES)}.")
+        raise HTTPException(404, f"There is no city {city}. Available: {', '.join(CITIES)}.")
     mean, swing = CITIES[city]
     return [
         {

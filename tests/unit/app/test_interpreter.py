@@ -274,7 +274,7 @@ def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
     for name, told in (
         ("evil", "cannot be read"),
         ("odd", "llm has no colour"),
-        ("list", "holds no profile"),
+        ("list", "contains no profile"),
         ("code.py", "is not run"),
         ("../fast", "no name of a profile"),
         ("none", "There is no profile none"),

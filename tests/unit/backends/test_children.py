@@ -101,7 +101,7 @@ async def test_a_worker_starts_in_a_hostile_folder(hostile: Path) -> None:
 
 async def test_the_reader_of_databases_starts_in_a_hostile_folder(hostile: Path) -> None:
     address, _ = read_address("postgresql://me@127.0.0.1:9/db")
-    with pytest.raises(DatabaseError, match="Nobody answers"):
+    with pytest.raises(DatabaseError, match="No server responds"):
         await Postgres().tables(address, "")
     assert victims(hostile) == []
 

@@ -26,8 +26,8 @@ def page(content: Content, name: str) -> QWidget:
     from PySide6.QtGui import QTextDocumentFragment
 
     why = tr(
-        "Only the words of this page are shown: the sandbox that pages are drawn in doesn't work"
-        " here. Start Deskpilot as a user other than root to see the page."
+        "Only the text of this page is shown, because the sandbox for web pages doesn't work "
+        "here. To see the page, start Deskpilot as a user other than root."
     )
     words = QTextDocumentFragment.fromHtml(str(content.value)).toPlainText()
     return WordsBody(f"{why}\n\n{words}", name, plain=True)

@@ -211,7 +211,7 @@ class PdfBody(QWidget):
         self._quotes: list[PageMark] = []
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(tr("Search"))
-        self.field.setAccessibleName(tr("Search in {name}", name=name))
+        self.field.setAccessibleName(tr("Search {name}", name=name))
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(lambda: self.step(1))

@@ -430,7 +430,7 @@ class FilterField(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QLineEdit(text, self)
         self.field.setPlaceholderText(
-            tr("Text it contains, or = text") if kind == "text" else tr("> 5, 1..3 or = 2")
+            tr("Text to find, or = text") if kind == "text" else tr("> 5, 1..3 or = 2")
         )
         self.field.setAccessibleName(tr("Filter {name}", name=name))
         self.field.setClearButtonEnabled(True)

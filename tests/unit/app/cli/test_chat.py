@@ -98,14 +98,14 @@ async def test_commands_are_run_and_unknown_ones_are_told(home: Path) -> None:
     async with build(None) as deskpilot:
         chat = Chat(deskpilot, Console(file=out, width=200))
         for line, told in {
-            "help": "/copilot NAME asks another copilot",
+            "help": "/copilot NAME switches to another copilot",
             "/help": "/attach FILE adds a table",
             "/nonsense x": "There is no /nonsense.",
-            "/attach": "Name a file",
+            "/attach": "Specify a file",
             "/copilot nobody": "No copilot nobody was added.",
             "/copilots": "● local  our own copilot",
-            "/copilot local": "Our own copilot is asked now",
-            "/new": "A new conversation.",
+            "/copilot local": "Questions now go to our own copilot",
+            "/new": "New conversation.",
         }.items():
             out.truncate(out.seek(0))
             assert await chat.line(line)
@@ -120,7 +120,7 @@ async def test_another_copilot_answers_once_it_is_chosen(home: Path, macro_csv: 
             await deskpilot.copilots.add(address)
             chat = Chat(deskpilot, Console(file=out, width=200))
             await chat.line("/copilot stranger")
-            assert "Stranger is asked now; questions go to 127.0.0.1." in out.getvalue()
+            assert "Questions now go to Stranger at 127.0.0.1." in out.getvalue()
             await chat.line(f"/attach {macro_csv}")
             await chat.line("What was the unemployment rate in the third quarter of 2009?")
     assert "It was 9.6." in out.getvalue()

@@ -59,7 +59,7 @@ def test_conversations_are_found_shown_ordered_and_brought_back(conversation: st
     assert "★ [Q3 review] Jobs" in chats("list")
     assert chats("show", "Jobs") == f"› {QUESTION}  (2 of 2)\n\nIt was **9.6** [1].\n\n"
     assert "chats undelete" in chats("delete", "Jobs")
-    assert chats("list") == "There is no conversation yet.\n"
+    assert chats("list") == "There are no conversations yet.\n"
     assert "Jobs" in chats("list", "--trash")
     chats("undelete", "Jobs")
     assert json.loads(chats("list", "--json"))["folder"] == "Q3 review"

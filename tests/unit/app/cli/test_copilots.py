@@ -96,7 +96,7 @@ def test_added_by_url_asked_by_name_and_removed(
     assert headers["x-key"] == "s3cret"
     assert body["workspace_options"] == {"deep": True, "tone": "dry"}
     assert "urls" not in body  # nobody was told to fetch it
-    assert "Not fetched: https://example.org/a. To let it go along, add --widget" in answered.stderr
+    assert "Not fetched: https://example.org/a. To attach it, add --widget" in answered.stderr
     assert run("copilots", "remove", "echo_one").exit_code == 0
     assert keyring_in_memory.kept == {}
     gone = run("ask", "Hello?", "--copilot", "echo_one")
@@ -120,12 +120,12 @@ def test_added_again_it_is_read_anew_and_keeps_what_was_chosen(echo: tuple[FastA
         (("add", "http://10.9.8.7:80"), "10.9.8.7 is another machine"),
         (("add", "http://10.9.8.7:80", "--dialect", "lmc"), "10.9.8.7 is another machine"),
         (("add", "http://127.0.0.1:9", "--dialect", "lmc"), "cannot be reached"),
-        (("add", "ftp://x"), "is no web address"),
+        (("add", "ftp://x"), "is not a web address"),
         (("remove", "nobody"), "No copilot nobody was added."),
         (("show", "nobody"), "No copilot nobody was added."),
         (("add", "http://127.0.0.1:9", "--header", "no colon"), "written like"),
         (("add", "http://127.0.0.1:9", "--header", "X-A: b\nX-C: d"), "ASCII only"),
-        (("add", "http://127.0.0.1:9", "--dialect", "2025"), "2025 is none of"),
+        (("add", "http://127.0.0.1:9", "--dialect", "2025"), "2025 is not one of"),
     ],
 )
 def test_what_cannot_be_done_is_said(words: tuple[str, ...], told: str) -> None:

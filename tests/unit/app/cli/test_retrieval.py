@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [("naïve".encode("latin-1"), "UTF-8"), (b"\n \n", "holds no text"), (None, "No such file")],
+    [("naïve".encode("latin-1"), "UTF-8"), (b"\n \n", "contains no text"), (None, "No such file")],
 )
 def test_what_cannot_be_read_is_one_sentence(
     tmp_path: Path, content: bytes | None, said: str

@@ -29,14 +29,14 @@ def told(*words: str, stdin: bytes | None = None) -> str:
     "words", [["say", "-", "-o", "a.wav"], ["embed", "-f", "-"], ["rerank", "q", "-f", "-"]]
 )
 def test_a_stdin_that_is_no_text_is_told(words: list[str]) -> None:
-    assert "stdin is not text in UTF-8. Save it as UTF-8." in told(*words, stdin=NOT_TEXT)
+    assert "stdin is not UTF-8 text. Save it as UTF-8." in told(*words, stdin=NOT_TEXT)
 
 
 @pytest.mark.parametrize(
     "words", [["say", TYPED, "-o", "a.wav"], ["embed", TYPED], ["rerank", TYPED, "a"]]
 )
 def test_typed_bytes_that_are_no_text_are_told(words: list[str]) -> None:
-    assert "What was typed is not text in UTF-8." in told(*words)
+    assert "The input is not UTF-8 text." in told(*words)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_typed_bytes_that_are_no_text_are_told(words: list[str]) -> None:
         (["embed", ""], "A text is empty"),
         (["rerank", "q", "a", " "], "A text is empty"),
         (["rerank", " ", "a"], "The query is empty"),
-        (["rerank", "q", "a", "--threshold", "nan"], "nan is no score"),
+        (["rerank", "q", "a", "--threshold", "nan"], "nan is not a score"),
     ],
 )
 def test_what_holds_nothing_is_told(words: list[str], why: str) -> None:
@@ -57,4 +57,4 @@ def test_a_place_that_cannot_be_written_is_told_before_anybody_listens(tmp_path:
     wanted = tmp_path / "nowhere" / "a.srt"
     said = told("transcribe", str(tmp_path / "a.wav"), "-f", "srt", "-o", str(wanted))
     assert "cannot be written" in said
-    assert "Name another file." in said
+    assert "Specify another file." in said

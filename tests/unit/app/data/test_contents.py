@@ -83,7 +83,7 @@ def test_candles_pies_and_points_that_come_twice() -> None:
 )
 def test_what_has_no_points_is_no_table(figure: dict[str, Any], tmp_path: Path) -> None:
     assert figure_rows(figure) == []
-    with pytest.raises(SourceError, match="holds no rows"):
+    with pytest.raises(SourceError, match="contains no rows"):
         Sources().add_file(kept(tmp_path / "chart.json", "plotly", figure))
 
 

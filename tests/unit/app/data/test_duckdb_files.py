@@ -43,5 +43,5 @@ def test_a_duckdb_file_without_rows_or_that_is_none_is_told(tmp_path: Path) -> N
         Sources().add_file(database(tmp_path / "empty.duckdb", "CREATE TABLE t (n INT)"))
     broken = tmp_path / "broken.duckdb"
     broken.write_text("not a database", "utf-8")
-    with pytest.raises(SourceError, match="not a DuckDB file"):
+    with pytest.raises(SourceError, match="not a readable DuckDB file"):
         Sources().add_file(broken)

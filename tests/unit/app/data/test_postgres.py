@@ -208,7 +208,7 @@ async def test_a_user_who_may_only_read_some_of_it_sees_and_reads_that(
     error = await failed(
         server, tmp_path, Wish("public", "hidden"), server.url("reader"), "only reads"
     )
-    assert error.text == "This user may not read public.hidden."
+    assert error.text == "This user does not have permission to read public.hidden."
 
 
 async def test_the_same_data_have_the_same_hash_and_others_another(
@@ -229,7 +229,10 @@ async def test_a_table_larger_than_may_be_is_copied_only_as_far_as_somebody_says
 ) -> None:
     server.do("CREATE TABLE long AS SELECT i AS n FROM generate_series(1, 5000) i", "ANALYZE long")
     error = await failed(server, tmp_path, Wish("public", "long", most=4999))
-    assert error.text == "public.long has about 5,000 rows; up to 4,999 are copied unasked."
+    assert (
+        error.text
+        == "public.long has about 5,000 rows; up to 4,999 rows are copied without asking."
+    )
     assert error.kind == "large"
     source, _ = await copied(server, tmp_path, "long", most=5000)
     assert source.profile.rows == 5000
@@ -248,7 +251,7 @@ async def test_a_copy_that_fills_the_disk_is_given_up(
 ) -> None:
     monkeypatch.setattr(postgres, "BYTES", 1000)
     error = await failed(server, tmp_path, Wish("public", "kinds"))
-    assert error.text == "The copy takes more than 9.31323e-07 GiB of disk."
+    assert error.text == "The copy takes more than 9.31323e-07 GiB of disk space."
 
 
 async def test_databases_of_other_encodings_are_read_and_what_is_in_none_is_told(
@@ -272,7 +275,7 @@ async def test_databases_of_other_encodings_are_read_and_what_is_in_none_is_told
     assert str(row[2]).endswith("ü ... (30000 characters)")
     path.unlink()
     error = await failed(server, tmp_path, Wish("public", "t"), server.url(database="any_bytes"))
-    assert error.text == "public.t holds text that is not in the encoding of its database."
+    assert error.text == "public.t contains text that is not in its database's encoding."
 
 
 async def test_huge_cells_are_cut_with_a_word_about_it(server: Server, tmp_path: Path) -> None:
@@ -296,10 +299,10 @@ async def test_a_wrong_password_a_stranger_and_what_is_not_there_are_one_sentenc
     nowhere = await failed(server, tmp_path, kinds, server.url(database="nowhere"))
     assert nowhere.text == "The server has no database of this name."
     gone = await failed(server, tmp_path, Wish("public", "never was"))
-    assert gone.text == "public.never was is not there any more."
+    assert gone.text == "public.never was no longer exists."
     away = await failed(server, tmp_path, kinds, "postgresql://boss@127.0.0.1:1/postgres")
     assert (away.text, away.remedy) == (
-        "Nobody answers at 127.0.0.1.",
+        "No server responds at 127.0.0.1.",
         "Check the address, and that the server runs.",
     )
     unsafe = await failed(server, tmp_path, kinds, f"{server.url()}?sslmode=require")
@@ -319,7 +322,7 @@ async def test_a_server_that_says_nothing_is_told_and_no_variable_leads_elsewher
             server, tmp_path, kinds, f"postgresql://boss@127.0.0.1:{port}/postgres"
         )
     assert (error.text, error.remedy) == (
-        "127.0.0.1 does not answer.",
+        "127.0.0.1 does not respond.",
         "Check the address, and that this network reaches it.",
     )
     monkeypatch.setenv("PGHOSTADDR", "192.0.2.1")
@@ -334,7 +337,7 @@ async def test_a_slow_answer_and_a_locked_table_are_told_in_time(
         "CREATE VIEW slow AS SELECT i, pg_sleep(0.05)::text AS s FROM generate_series(1, 100) i"
     )
     error = await failed(server, tmp_path, Wish("public", "slow", seconds=0.5))
-    assert error.text == "The database needed longer than 0.5 s for public.slow."
+    assert error.text == "The database took longer than 0.5 s for public.slow."
     server.do("CREATE TABLE busy AS SELECT 1 AS n")
     with server.locked("busy"):
         error = await failed(server, tmp_path, Wish("public", "busy", seconds=8))
@@ -359,8 +362,8 @@ async def test_a_connection_that_is_killed_and_a_column_renamed_meanwhile(
         server.rows, f"SELECT pg_terminate_backend({found[0][0]})::text AS done"
     )
     assert (await asking).text in (
-        "The database ended the connection.",
-        "The connection to the database broke off.",
+        "The database closed the connection.",
+        "The connection to the database was lost.",
     )
     server.do("CREATE TABLE renamed AS SELECT 1 AS before")
     before = (await copied(server, tmp_path, "renamed"))[0].table.columns[0].name
@@ -412,8 +415,8 @@ async def test_a_server_that_restarts_is_told_and_answers_again(tmp_path: Path) 
             assert not asking.done()
         await asyncio.to_thread(own.control, "restart", "-m", "fast")
         assert (await asking).text in (
-            "The database ended the connection.",
-            "The connection to the database broke off.",
+            "The database closed the connection.",
+            "The connection to the database was lost.",
         )
         assert (await copied(own, tmp_path, "t"))[0].table.rows(0, 1) == [(1,)]
 

@@ -248,7 +248,7 @@ def test_of_very_many_tables_the_shell_is_told_their_names(tmp_path: Path) -> No
     error = too_many(book, tables_of(book))
     assert error.text.startswith("year.xlsx has 19 tables: Week 1, Week 2, ")
     assert error.text.endswith("Week 12, +7.")
-    assert error.remedy == "Name the one you need, like year.xlsx/Week 1."
+    assert error.remedy == "Specify the one you need, such as year.xlsx/Week 1."
 
 
 @pytest.mark.parametrize("sound", [True, False])

@@ -82,7 +82,7 @@ def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyrin
     status, told = run("add", url, "--table", "orders")
     assert (status, told.count("\n")) == (1, 1)
     assert told.endswith(
-        "'orders' may be one of several. Name one of other.orders, public.orders.\n"
+        "'orders' matches several tables. Specify one of other.orders, public.orders.\n"
     )
     status, told = run(
         "add", url, "--table", "public.orders", "--meaning", "城市=where it was sold"
@@ -106,7 +106,7 @@ def test_a_database_is_added_its_tables_chosen_and_its_password_is_in_the_keyrin
     assert json.dumps(SECRET)[1:-1] not in kept_in(home)
     assert run("forget", url)[0] == 0
     assert keyring_in_memory.kept == {}
-    assert "No database was added yet" in run("databases")[1]
+    assert "No databases have been added yet" in run("databases")[1]
     assert json.loads(run("list", "--json")[1])["rows"] == 2  # the copy stays
 
 
@@ -130,7 +130,7 @@ async def test_a_copy_is_made_anew_on_request_and_shows_what_changed(
     with pytest.raises(DatabaseError, match=r"public\.changing is not there any more"):
         await databases.refresh(path)
     assert sources.source(uid).profile.rows == 2  # what was copied last still answers
-    with pytest.raises(DatabaseError, match="no copy of a database"):
+    with pytest.raises(DatabaseError, match="not a copy of a database"):
         await databases.refresh(home / "databases" / "x" / "other.parquet")
 
 

@@ -257,21 +257,21 @@ class Meaning:
         import numpy as np
 
         if self.broken:
-            raise ServiceError("The model service broke off.", "Try again.")
+            raise ServiceError("The model service lost the connection.", "Try again.")
         self.asked += texts
         money = [any(word in text for word in ("salary", "pay")) for text in texts]
         return np.array([[1.0, 0.0] if one else [0.0, 1.0] for one in money], dtype=np.float32)
 
     async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
         if self.broken:
-            raise ServiceError("The model service broke off.", "Try again.")
+            raise ServiceError("The model service lost the connection.", "Try again.")
         return [float("director" in text) for text in texts]
 
     async def read_picture(
         self, model: str, width: int, height: int, pixels: bytes
     ) -> list[ScanLine]:
         if self.broken:
-            raise ServiceError("The model service broke off.", "Try again.")
+            raise ServiceError("The model service lost the connection.", "Try again.")
         assert len(pixels) == width * height
         assert min(pixels) < 128 < max(pixels)  # the page with its words
         self.pictures += 1
@@ -454,7 +454,7 @@ async def test_embedding_is_tried_again_after_an_error_without_a_change_on_the_d
         nonlocal tries
         tries += 1
         if tries == 1:
-            raise ServiceError("The model service broke off.", "Try again.")
+            raise ServiceError("The model service lost the connection.", "Try again.")
         return await embed(model, texts, asked=asked)
 
     monkeypatch.setattr(meaning, "embed", second)

@@ -154,7 +154,7 @@ def test_a_model_of_the_installed_package_is_used_in_place_and_only_read(
         catalog.remove("tiny")
     assert {p: p.stat().st_mtime_ns for p in shipped.rglob("*") if p.is_file()} == before
     (shipped / "tiny" / "model.bin").write_bytes(b"x" * len(CONTENT))
-    with pytest.raises(NotTheFile, match="not whole"):
+    with pytest.raises(NotTheFile, match="incomplete"):
         catalog.verify("tiny")
     assert catalog.pull("tiny").folder == tmp_path / "models" / "tiny"
 

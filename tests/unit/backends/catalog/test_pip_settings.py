@@ -100,7 +100,7 @@ def test_certificates_and_proxy_are_those_of_pip(
     ],
 )
 def test_a_certificate_or_proxy_that_is_none_is_one_sentence(pip: Pip) -> None:
-    with pytest.raises(NotReachable, match="pip is set up with") as caught:
+    with pytest.raises(NotReachable, match="pip is configured with") as caught:
         open_client(pip)
     assert "pip config list" in caught.value.remedy
 

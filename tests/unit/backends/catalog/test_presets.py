@@ -128,7 +128,7 @@ def test_presets_are_listed_used_saved_and_removed_by_name(catalog: Catalog) -> 
         (["use", "precise", "nothing"], "There is no model"),
         (["save", "a/b", "tiny-llama"], "no name"),
         (["save", "mine", "tiny-llama"], "would be empty"),
-        (["remove", "precise"], "ships with Deskpilot"),
+        (["remove", "precise"], "is part of Deskpilot"),
         (["remove", "nothing"], "is not there"),
     ],
 )

@@ -146,13 +146,13 @@ async def test_of_a_pdf_of_which_only_the_address_came_nothing_is_invented() -> 
 async def test_a_widget_without_data_is_said_to_hold_none(content: str) -> None:
     data = [sdk.DataContent(items=[sdk.SingleDataContent(content=content)])]
     made, models = await sent(data, symbol="AAPL")
-    assert words(made) == "“Report” holds no data for symbol AAPL."
+    assert words(made) == "“Report” contains no data for symbol AAPL."
     assert models.heard == []
 
 
 async def test_a_result_without_any_item_and_one_that_failed_are_said_too() -> None:
     made, models = await sent([sdk.DataContent(items=[])])
-    assert words(made) == "“Report” holds no data."
+    assert words(made) == "“Report” contains no data."
     error = sdk.ClientFunctionCallError(error_type="http", content="The server answered 503.")
     made, more = await sent([error])
     assert words(made) == "“Report” could not be read: The server answered 503."
@@ -297,7 +297,7 @@ async def test_a_terminal_of_2024_is_told_in_words() -> None:
         models = Models()
         more = [called(call), returned(call, content, "data:{content}")]
         made = await events(body | {"messages": [*body["messages"], *more]}, models)
-        assert ("holds no data" if content == "[]" else "only the address came") in words(made)
+        assert ("contains no data" if content == "[]" else "only the address came") in words(made)
         assert models.heard == []
 
 

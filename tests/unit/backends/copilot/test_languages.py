@@ -245,6 +245,6 @@ def test_what_tools_did_is_told_in_the_language_of_the_question(
     assert words_of(json.dumps({"from": "Todo", "answer": {}}), language) == nothing
     both = {
         "error": "No row meets these conditions.",
-        "remedy": "Ask with fewer or other conditions.",
+        "remedy": "Use fewer or different conditions.",
     }
     assert not foreign(words_of(json.dumps(both), language), language)

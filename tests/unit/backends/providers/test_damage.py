@@ -85,7 +85,7 @@ def test_a_damaged_embedder_is_one_sentence(
         OnnxTextEmbedding("onnxruntime").get_num_tokens(
             "m", {"model_path": str(tmp_path)} | settings_, ["a"]
         )
-    assert "fetch the model again" in caught.value.remedy
+    assert "download the model again" in caught.value.remedy
 
 
 @pytest.mark.parametrize("left", [0, 4_000, None])
@@ -101,7 +101,7 @@ def test_weights_that_are_cut_short_or_gone_are_one_sentence(
         weights.write_bytes(weights.read_bytes()[:left])
     with pytest.raises(InvokeBadRequestError, match="cannot be loaded") as caught:
         OnnxTextEmbedding("onnxruntime").invoke("m", {"model_path": str(tmp_path)}, ["a"])
-    assert "fetch the model again" in caught.value.remedy
+    assert "download the model again" in caught.value.remedy
 
 
 def engine(template: str) -> LlamaEngine:
@@ -136,7 +136,7 @@ def test_a_template_that_refuses_is_one_sentence(template: str) -> None:
 
 
 def test_a_template_that_is_none_is_told_when_the_model_is_loaded() -> None:
-    with pytest.raises(InvokeBadRequestError, match="is no template"):
+    with pytest.raises(InvokeBadRequestError, match="is not valid"):
         engine("{% for %}")
 
 

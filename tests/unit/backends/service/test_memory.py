@@ -90,7 +90,7 @@ def test_the_largest_smaller_model_of_the_same_type_and_language_is_offered(need
     known = {entry.id: entry for entry in read_entries()}
     large = wanted("faster_whisper", ModelType.SPEECH2TEXT, {}, "whisper-large-v3-turbo")
     told = needs.advice(large, taken(known["whisper-small"], PROVIDERS) + 1)
-    assert told == "Get a smaller one: deskpilot models pull whisper-small (594 MB)."
+    assert told == "Download a smaller one: deskpilot models pull whisper-small (594 MB)."
     assert "whisper-base" in needs.advice(large, taken(known["whisper-small"], PROVIDERS) - 1)
     assert needs.advice(large, 1000) == ""
     french = wanted("piper", ModelType.TTS, {}, "piper-fr-siwis")
@@ -108,7 +108,7 @@ def test_a_smaller_model_that_is_here_is_named_as_such(
     room = next(taken(e, PROVIDERS) for e in read_entries() if e.id == "whisper-tiny")
     assert (
         Needs(catalog, PROVIDERS).advice(large, room)
-        == "Use a smaller one, which is here: whisper-tiny (241 MB)."
+        == "Use a smaller one from this machine: whisper-tiny (241 MB)."
     )
 
 

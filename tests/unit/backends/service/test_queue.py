@@ -80,7 +80,7 @@ async def test_one_request_too_many_of_a_caller_or_of_all_is_refused_with_a_time
     office = Office(FairQueue(1))
     tasks = [office.ask("a", f"a{n}") for n in range(OF_A_CALLER + 1)]
     await settle()
-    with pytest.raises(Busy, match="wait for this model") as caught:
+    with pytest.raises(Busy, match="already waiting for this model") as caught:
         await office.ask("a", "more")
     assert caught.value.retry_after > 10
     tasks += [office.ask(f"c{n}") for n in range(OF_ALL - OF_A_CALLER)]
@@ -134,7 +134,7 @@ async def test_a_place_of_a_question_is_told_as_a_passing_step() -> None:
 
     events = [event async for event in told_places(with_places(waiting()))]
     assert events == [
-        StatusUpdate("INFO", "Waiting for the model: place 2", [{"passing": True}]),
-        StatusUpdate("INFO", "Waiting for the model: place 1", [{"passing": True}]),
+        StatusUpdate("INFO", "Waiting for the model: place 2 in the queue", [{"passing": True}]),
+        StatusUpdate("INFO", "Waiting for the model: place 1 in the queue", [{"passing": True}]),
         MessageChunk("Napoleon"),
     ]

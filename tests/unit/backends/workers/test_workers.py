@@ -213,7 +213,7 @@ async def test_a_worker_that_dies_at_once_is_not_started_for_ever(
     workers: Workers, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr("backends.workers.pool.BACK_OFF_SECONDS", (0.0, 0.0))
-    with pytest.raises(InvokeServerUnavailableError, match="keeps ending"):
+    with pytest.raises(InvokeServerUnavailableError, match="keeps stopping"):
         for _ in range(20):
             try:
                 await answer(workers, "CRASH")

@@ -198,7 +198,7 @@ def test_today_validates_with_the_sdk() -> None:
 )
 async def test_an_address_that_is_none_is_refused_in_a_sentence(address: str) -> None:
     async with client(agents=NEW) as web:
-        with pytest.raises(NotACopilot, match="no web address"):
+        with pytest.raises(NotACopilot, match="not a web address"):
             await discover(web, address)
 
 

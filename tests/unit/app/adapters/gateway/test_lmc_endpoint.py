@@ -148,7 +148,7 @@ async def test_without_the_token_or_under_another_name_nobody_is_answered() -> N
 @pytest.mark.parametrize(
     ("body", "told"),
     [
-        ([], "The body is no JSON object"),
+        ([], "The body is not a JSON object"),
         ({}, "There are no messages"),
         ({"messages": [{"role": "x"}]}, "This is no LMC message"),
         ({"messages": [{"role": "assistant", "type": "message", "content": "hi"}]}, "None of the messages is a question"),

@@ -43,7 +43,7 @@ async def test_a_key_another_program_has_is_told_and_one_given_back_can_be_had(
     mine, other = GlobalKey(), GlobalKey()
     await other.hold("F8", lambda *_: None)
     with pytest.raises(
-        ShortcutError, match=r"Another program has the keys F8 already\. Choose another"
+        ShortcutError, match=r"Another program already uses the keys F8\. Choose another"
     ):
         await mine.hold("F8", lambda *_: None)
     await other.hold("F9", lambda *_: None)
@@ -69,7 +69,7 @@ async def test_where_the_system_gives_no_key_it_says_so_and_what_works(
     key = GlobalKey(environment, platform)
     await key.hold("", lambda *_: None)  # nobody asked for one
     with pytest.raises(
-        ShortcutError, match=rf"{said}.*In Deskpilot's own window Ctrl\+M dictates\."
+        ShortcutError, match=rf"{said}.*In Deskpilot's own window, Ctrl\+M starts dictation\."
     ):
         await key.hold("F8", lambda *_: None)
 
@@ -106,10 +106,10 @@ async def test_a_key_the_person_refuses_is_told_and_a_desktop_without_the_portal
 ) -> None:
     portal.allows = False
     key = wayland(portal.bus)
-    with pytest.raises(ShortcutError, match="The desktop did not give Deskpilot the key"):
+    with pytest.raises(ShortcutError, match="The desktop did not assign the shortcut to Deskpilot"):
         await key.hold("F8", lambda *_: None)
     assert key.held == ""
     await portal.stop()
-    with pytest.raises(ShortcutError, match=r"Wayland.*Ctrl\+M dictates"):
+    with pytest.raises(ShortcutError, match=r"Wayland.*Ctrl\+M starts dictation"):
         await key.hold("F8", lambda *_: None)
     await portal.start()

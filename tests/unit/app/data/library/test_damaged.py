@@ -91,7 +91,7 @@ async def test_a_workflow_that_cannot_be_read_does_not_take_the_others_along(
     assert (good.status, bad.status) == ("validated", "failed")
     assert "cannot be read" in bad.reason
     assert library.entry("all_sales").workflow.steps
-    with pytest.raises(SourceError, match="holds no workflow"):
+    with pytest.raises(SourceError, match="contains no workflow"):
         library.entry("bad")
     kept = await library.remove("bad")
     assert [entry.name for entry in library.entries()] == ["all_sales"]

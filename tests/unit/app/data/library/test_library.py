@@ -134,7 +134,7 @@ async def test_what_gives_something_else_each_time_is_never_validated(
     chance = random.SystemRandom()
     interface(monkeypatch, lambda desk, a: desk.build({"day": ("DOUBLE", [chance.random()])}))
     made = await kept(library, sales, flow(sales))
-    assert (made.status, made.reason) == ("failed", "It gives something else each time.")
+    assert (made.status, made.reason) == ("failed", "It returns a different result each time.")
 
 
 async def test_what_takes_too_long_is_never_validated(
@@ -216,7 +216,7 @@ async def test_what_a_person_says_of_a_table_stands_in_its_parsing_file(
 
 
 def test_a_name_is_small_letters(sales: Path) -> None:
-    with pytest.raises(SourceError, match="cannot be a name"):
+    with pytest.raises(SourceError, match="cannot be used as a name"):
         entry_of("My Sales", flow(sales), opened(sales))
 
 

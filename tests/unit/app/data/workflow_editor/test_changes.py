@@ -83,16 +83,16 @@ def test_values_and_interfaces_are_those_that_are_there(sales: tuple[Sources, Wo
 @pytest.mark.parametrize(
     ("step", "path", "given", "why"),
     [
-        (0, ("start",), "2024-13-01", "2024-13-01 is no day. Write it like 2024-03-31."),
-        (0, ("start",), "last year", "last year is no day. Write it like 2024-03-31."),
+        (0, ("start",), "2024-13-01", "2024-13-01 is not a date. Write it like 2024-03-31."),
+        (0, ("start",), "last year", "last year is not a date. Write it like 2024-03-31."),
         (0, ("entities",), "Nort", "shop does not contain Nort. Did you mean North?"),
         (0, ("time",), [], "Choose at least one."),
-        (0, ("where", 0, "value"), "many", "many is no number."),
+        (0, ("where", 0, "value"), "many", "many is not a number."),
         (2, ("x",), "dai", "dai cannot be chosen here. Did you mean day?"),
-        (2, ("x",), "", "Something must stand here."),
+        (2, ("x",), "", "A value is required."),
         (3, ("steps",), "0", "It must be at least 1."),
-        (3, ("steps",), "2.5", "2.5 is no whole number."),
-        (3, ("steps",), "1e400", "1e400 is no number."),
+        (3, ("steps",), "2.5", "2.5 is not a whole number."),
+        (3, ("steps",), "1e400", "1e400 is not a number."),
         (3, ("level",), "1", "It must be less than 1."),
     ],
 )
@@ -148,7 +148,7 @@ def test_another_interface_keeps_the_arguments_it_knows_and_asks_for_the_others(
     _, workflow = sales
     made = changed(workflow, "b", INTERFACE, "resample").steps[1]
     assert made.arguments == {"data": "a", "by": "shop"}
-    assert unfit(made)[("every",)] == "Something must stand here."
+    assert unfit(made)[("every",)] == "A value is required."
 
 
 def test_every_interface_has_fields_for_all_it_takes(sales: tuple[Sources, Workflow]) -> None:

@@ -39,7 +39,7 @@ async def test_a_repeated_call_is_told_so_once_and_the_copilot_may_recover(
     assert ended(items).state == "done"
     first, second = results(turn)
     assert "no function" in first.content
-    assert (second.failed, "made before" in json.loads(second.content)["error"]) == (True, True)
+    assert (second.failed, "already made" in json.loads(second.content)["error"]) == (True, True)
 
 
 async def test_a_third_time_the_same_call_ends_the_turn(terminal: Terminal) -> None:

@@ -167,7 +167,9 @@ async def test_harm_without_a_name_never_passes() -> None:
 async def test_no_verdict_is_not_taken_for_safe(answer: dict[str, Any]) -> None:
     parts = await Parts(*words("x")).on()
     parts.guard.answer = answer or {"nothing": 1}
-    with pytest.raises(ModerationFailed, match="Unchecked, so the question was not sent"):
+    with pytest.raises(
+        ModerationFailed, match="The question was not sent because it could not be checked"
+    ):
         await parts.ask("hm?")
 
 
@@ -179,7 +181,7 @@ async def test_without_a_guard_model_it_says_unchecked_and_refuses() -> None:
     with pytest.raises(ModerationFailed) as caught:
         await parts.ask("hello")
     assert caught.value.text.startswith(
-        "Unchecked, so the question was not sent: There is no guard model"
+        "The question was not sent because it could not be checked: There is no guard model"
     )
     assert caught.value.remedy.startswith("Get one. Or turn the check off")
     assert parts.copilot.asked == 0

@@ -90,8 +90,8 @@ async def test_a_table_can_be_asked_and_words_be_read(pages: WidgetPages, web: s
 @pytest.mark.parametrize(
     ("path", "told"),
     [
-        ("/away", "points to another server, http://10.0.0.1:80. It was not asked."),
-        ("/program", "which cannot be read here"),
+        ("/away", "points to another server, http://10.0.0.1:80. No request was sent to it."),
+        ("/program", "which cannot be read"),
         ("/gone", "error 404"),
     ],
 )

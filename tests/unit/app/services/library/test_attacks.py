@@ -226,11 +226,14 @@ async def test_one_request_that_is_answered_by_chance_is_enough(
         select(tables[0], "SELECT gdp + $n * random() AS v FROM data", asked),
         await opened(tables[:1], library),
     )
-    assert (made.status, made.reason) == ("failed", "“By chance.” is answered otherwise each time.")
+    assert (made.status, made.reason) == (
+        "failed",
+        "“By chance.” is answered differently each time.",
+    )
     made = await tried(
         select(tables[0], "SELECT random() AS v FROM data"), await opened(tables[:1], library)
     )
-    assert (made.status, made.reason) == ("failed", "It gives something else each time.")
+    assert (made.status, made.reason) == ("failed", "It returns a different result each time.")
     declared_select.names_read.cache_clear()
 
 

@@ -268,7 +268,7 @@ def select(path: Path, sql: str) -> LibraryEntry:
         ("SELECT gdp FROM data WHERE gdp < 0", "No row"),
         ("INSERT INTO data VALUES ('2024-01-01', 1)", "not one SELECT"),
         ("COPY data TO 'out.csv'", "not one SELECT"),
-        ("SELECT gdp + random() AS n FROM data", "may not be used"),
+        ("SELECT gdp + random() AS n FROM data", "cannot be used"),
         (
             (
                 "SELECT count(*) AS n FROM range(100000) a, range(100000) b WHERE (a.range *"
@@ -301,4 +301,4 @@ async def test_an_interface_that_answers_none_of_its_requests_is_not_validated(
     ]
     entry = entry_for(definition.model_copy(update={"covers": broken}), sources, "d", "m")
     made = await tried(entry, sources)
-    assert (made.status, made.reason) == ("failed", "It answers none of its requests.")
+    assert (made.status, made.reason) == ("failed", "It does not answer any of its requests.")

@@ -84,7 +84,7 @@ async def test_a_column_with_another_name_makes_all_stale(
     for entry in (e for e in shares.library.entries() if e.status == "validated"):
         assert (
             stale(entry, sources)
-            == f"The columns of shares are others than when it was made: {told}."
+            == f"The columns of shares have changed since it was created: {told}."
         )
         with pytest.raises(DeskpilotError, match="is stale"):
             await replayed(entry, {}, sources)

@@ -71,7 +71,7 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     assert kinds[:3] == [Status, CopilotCall, CallResult]
     assert kinds[-2:] == [Artifact, Ended]
     assert turn.state == "done"
-    assert turn.items[0].message.startswith("Steps changed by you")
+    assert turn.items[0].message.startswith("Steps you changed")
     found = ran_in(turn)
     assert found is not None
     assert (found.workflow.steps[0].arguments["entities"], found.language) == (["South"], "en")
@@ -123,7 +123,7 @@ async def test_a_changed_version_keeps_its_parameters_and_one_that_fails_is_not_
     assert (third.version, third.status) == (3, "failed")
     with pytest.raises(DeskpilotError, match="not validated"):
         await workflows.replay(await workflows.entry("shop_sales"), {})
-    with pytest.raises(SourceError, match="cannot be a name"):
+    with pytest.raises(SourceError, match="cannot be used as a name"):
         await workflows.keep("Shop sales", flow(uid), {}, ("", ""))
 
 

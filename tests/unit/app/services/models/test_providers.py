@@ -59,7 +59,7 @@ async def test_without_a_keyring_a_key_is_never_kept_in_its_stead_but_lasts_for_
     assert "s3cret" not in str(parts.file.kept)
     await parts.again().hand_over()
     (model,) = parts.service.lent["work"]["models"]
-    assert model["problem"] == "The key of work was kept until Deskpilot was closed."
+    assert model["problem"] == "The key for work was kept only until Deskpilot was closed."
     assert "credentials" not in model
 
 
@@ -89,7 +89,7 @@ async def test_a_provider_is_removed_with_its_key() -> None:
 
 @pytest.mark.parametrize("name", ["Work", "a/b", "", "-x", "x" * 41])
 async def test_a_name_that_cannot_stand_before_a_models_is_refused(name: str) -> None:
-    with pytest.raises(ProviderError, match="no name for a provider"):
+    with pytest.raises(ProviderError, match="not a valid provider name"):
         await Parts().providers.add(name, "openai", FORM, QWEN)
 
 

@@ -88,7 +88,7 @@ async def test_what_is_missing_of_a_pack_is_fetched_and_a_break_is_told() -> Non
     assert [step.done async for step in models.pull(pack)] == [5]
     assert service.asked == [("/v1/manage/pull", {"id": "voice"})]
     service.breaks_off = True
-    with pytest.raises(ModelServiceError, match="before the end"):
+    with pytest.raises(ModelServiceError, match="before it finished"):
         assert [step async for step in models.pull(pack)]
 
 

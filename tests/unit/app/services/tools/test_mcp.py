@@ -149,8 +149,8 @@ async def test_an_address_is_reached_over_streamable_http() -> None:
         (McpEntry("sample", ("/no/such/program",)), "no such program"),
         (McpEntry("sample", (sys.executable, "-c", "print('hello')")), "did not answer"),
         (McpEntry("sample", url="http://127.0.0.1:9/mcp"), "did not answer"),
-        (McpEntry("deskpilot", PROGRAM), "cannot be its name"),
-        (McpEntry("Under_score", PROGRAM), "cannot be its name"),
+        (McpEntry("deskpilot", PROGRAM), "cannot be used as its name"),
+        (McpEntry("Under_score", PROGRAM), "cannot be used as its name"),
     ],
 )
 async def test_what_is_no_server_is_not_kept(entry: McpEntry, why: str) -> None:
@@ -169,7 +169,7 @@ def test_the_shell_adds_lists_and_removes(home: Path) -> None:
         assert done.exit_code == status, done.output
         return done.output
 
-    assert "no server yet" in said("list")
+    assert "no servers yet" in said("list")
     assert "8 tools" in said("add", "sample", "--env", "KEY=s3cret", "--", *PROGRAM)
     listed = said("list")
     assert "keep  writes  Keep a text." in listed
@@ -177,4 +177,4 @@ def test_the_shell_adds_lists_and_removes(home: Path) -> None:
     assert "s3cret" not in (home / "mcp.json").read_text("utf-8")
     assert "Removed" in said("remove", "sample")
     assert "no server 'sample'" in said("remove", "sample", status=1)
-    assert "Name a program" in said("add", "sample", status=2)
+    assert "Specify a program" in said("add", "sample", status=2)

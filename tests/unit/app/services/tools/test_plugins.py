@@ -133,10 +133,14 @@ async def test_a_server_that_is_gone_leaves_its_last_good_copy_marked(site: Site
         (
             MANIFEST,
             spec_of(run={"path": "/run2"}, read={"method": "get"}),
-            "run, which writes, is another",
+            "run, which makes changes, is different",
         ),
-        (MANIFEST, spec_of(run={}, read={}), "read, which writes, is another"),
-        (MANIFEST, spec_of(run={}, read={"method": "get"}, burn={}), "burn, which writes, is new"),
+        (MANIFEST, spec_of(run={}, read={}), "read, which makes changes, is different"),
+        (
+            MANIFEST,
+            spec_of(run={}, read={"method": "get"}, burn={}),
+            "burn, which makes changes, is new",
+        ),
         (
             MANIFEST,
             spec_of(run={}, read={"method": "get", "servers": [{"url": "http://e.example"}]}),
@@ -313,7 +317,7 @@ def test_the_shell_adds_lists_calls_and_removes(site: Site) -> None:
         assert done.exit_code == status, done.output
         return done.output
 
-    assert "There is no plugin yet" in said("list")
+    assert "There are no plugins yet" in said("list")
     assert "Added Echo" in said("add", site.url)
     assert "run(操作, n?)  writes" in said("list")
     assert json.loads(json.loads(said("call", "echo", "run", "操作=插入", "n=5"))["heard"]) == {

@@ -250,6 +250,6 @@ async def test_a_copilot_calls_a_tool_in_a_turn_and_a_refusal_is_told_to_it(
     assert ended(items).state == "done"
     refused, read = [i for i in turn.items if isinstance(i, CallResult)]
     assert refused.failed
-    assert "nobody allowed it" in refused.content
+    assert "it was not allowed" in refused.content
     assert not read.failed
     assert shelf.called == [("read", {"thing": "milk"})]

@@ -271,7 +271,7 @@ async def test_a_new_answer_silences_the_old_one_and_leaves_its_model_alone(task
 async def test_a_recording_is_a_question_with_its_day_in_digits() -> None:
     voice = Voice(transcript=" What was the close on October\n fifteenth?")
     assert await dictated(voice, Path("q.wav")) == "What was the close on October 15?"
-    with pytest.raises(SoundError, match=r"Nothing is said in silence\.wav"):
+    with pytest.raises(SoundError, match=r"silence\.wav contains no speech"):
         await dictated(Voice(transcript=" "), Path("silence.wav"))
 
 

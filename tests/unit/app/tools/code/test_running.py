@@ -188,7 +188,7 @@ async def test_a_crash_a_missing_interpreter_and_a_missing_module_are_a_sentence
         if isinstance(p, CodeFailure)
     ]
     assert failed.text.startswith("The module nowhere_at_all is not installed")
-    with pytest.raises(ComputerError, match="Python ended while the code ran"):
+    with pytest.raises(ComputerError, match="Python stopped while the code was running"):
         await ran(computer, "python", "import os; os._exit(1)")
     assert text_of(await ran(computer, "python", "print('anew')")) == "anew\n"
     monkeypatch.setattr(scripts.shutil, "which", lambda _: None)

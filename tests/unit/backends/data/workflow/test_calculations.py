@@ -56,7 +56,7 @@ def test_what_one_earned_between_two_days(run: Run) -> None:
     assert value_of(run(("total_return", arguments))) == pytest.approx(
         100 * (own.iloc[-1] / own.iloc[0] - 1)
     )
-    with pytest.raises(NothingSelected, match="no two values"):
+    with pytest.raises(NothingSelected, match="fewer than two values"):
         run(("total_return", arguments | {"end": "2022-03-07"}))
 
 

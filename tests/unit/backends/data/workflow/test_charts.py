@@ -71,7 +71,7 @@ def test_bars_points_and_pies(run: Run) -> None:
 
 def test_a_part_below_nothing_is_in_no_pie(run: Run) -> None:
     change = ("change", {"data": "r1", "value": "close"})
-    with pytest.raises(WrongArguments, match="below nothing"):
+    with pytest.raises(WrongArguments, match="negative values"):
         run(ALPHA, change, ("pie", {"data": "r2", "labels": "day", "values": "change %"}))
 
 

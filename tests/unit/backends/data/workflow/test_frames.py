@@ -156,7 +156,7 @@ def test_a_member_without_rows_stands_last(run: Run) -> None:
         "interface": "total_return",
         "arguments": {"source": "prices", "value": "close", "time": ["day"], "by": "stock"},
     }
-    with pytest.raises(NothingSelected, match="any of these"):
+    with pytest.raises(NothingSelected, match="for these"):
         run(names, ("loop_rank", loop))
     with pytest.raises(WrongArguments, match="gives no value"):
         run(
@@ -181,6 +181,6 @@ def test_a_member_without_rows_stands_last(run: Run) -> None:
 def test_columns_get_other_names(run: Run) -> None:
     made = frame_of(run(ALL, ("rename", {"data": "r1", "names": {"vol": "volume"}})))
     assert made.columns.tolist() == ["day", "stock", "close", "volume"]
-    with pytest.raises(WrongArguments, match="one name"):
+    with pytest.raises(WrongArguments, match="the same name"):
         run(ALL, ("rename", {"data": "r1", "names": {"vol": "close"}}))
     assert isinstance(made, pd.DataFrame)

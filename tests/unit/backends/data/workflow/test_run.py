@@ -103,7 +103,7 @@ def test_parameters_are_filled_in_and_checked(tables: dict[str, Table]) -> None:
         flow.filled({"name": "Gamma"})
     with pytest.raises(WrongArguments, match="no parameter"):
         flow.filled({"nome": "Beta"})
-    with pytest.raises(WrongArguments, match="takes text"):
+    with pytest.raises(WrongArguments, match="accepts text"):
         flow.filled({"until": 3})
 
 

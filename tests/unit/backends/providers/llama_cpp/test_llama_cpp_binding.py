@@ -133,7 +133,7 @@ RECURSIVE = {
 def test_a_schema_no_grammar_can_express_binds_the_name_alone() -> None:
     odd = PromptMessageTool(name="look_up", description="", parameters=RECURSIVE)
     assert calls(ask("weather?", [odd])) == [("look_up", {"row": 3})]
-    with pytest.raises(InvokeBadRequestError, match="cannot bind"):
+    with pytest.raises(InvokeBadRequestError, match="cannot enforce"):
         ask("Hi", [odd], tool_choice="required")
 
 

@@ -109,7 +109,7 @@ def test_without_a_projector_an_image_is_refused_in_words() -> None:
         ("file:///etc/passwd", "address"),
         ("data:image/png;base64,", "cannot be read"),
         ("data:image/png;base64,AAAA", "cannot be read"),
-        ("not base64 at all!", "no base64"),
+        ("not base64 at all!", "not valid base64"),
         (base64.b64encode(b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n").decode(), "cannot be read"),
         (base64.b64encode(b"ffconcat version 1.0\nfile /etc/passwd\n").decode(), "cannot be read"),
     ],

@@ -238,7 +238,7 @@ def test_names_and_schemas_of_every_kind_become_a_grammar(mark: str) -> None:
 
 
 def test_a_schema_that_cannot_be_bound_is_refused_where_a_call_must_be_made() -> None:
-    with pytest.raises(InvokeBadRequestError, match="cannot bind"):
+    with pytest.raises(InvokeBadRequestError, match="cannot enforce"):
         forced([tool("look_up", {"$ref": "#/$defs/nothing"})], harmony=True)
 
 

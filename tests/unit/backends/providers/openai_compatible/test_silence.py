@@ -61,7 +61,7 @@ class Drip:
 def test_a_server_that_drips_comments_is_late_too(peer: Scripted) -> None:
     peer.streams(PIECE, *[Drip(peer, ": ping\n\n")] * 400)
     start = time.monotonic()
-    with pytest.raises(InvokeConnectionError, match="nothing of use"):
+    with pytest.raises(InvokeConnectionError, match="nothing useful"):
         ask(peer, timeout="0.3")
     assert time.monotonic() - start < 5
 
@@ -69,7 +69,7 @@ def test_a_server_that_drips_comments_is_late_too(peer: Scripted) -> None:
 def test_a_whole_answer_that_drips_is_late_too(peer: Scripted) -> None:
     peer.says('{"data": ', *[Drip(peer, " ")] * 400)
     start = time.monotonic()
-    with pytest.raises(InvokeConnectionError, match="nothing of use"):
+    with pytest.raises(InvokeConnectionError, match="nothing useful"):
         model(ModelType.TEXT_EMBEDDING).invoke("m", peer.credentials(timeout="0.3"), ["a"])
     assert time.monotonic() - start < 5
 

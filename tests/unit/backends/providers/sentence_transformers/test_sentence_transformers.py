@@ -222,7 +222,7 @@ def test_weights_that_are_missing_are_told_not_made_up(
         (EMBED if model is EMBEDDER else RERANK).validate_credentials(
             "m", {"model_path": str(folder)}
         )
-    assert "fetch it again" in caught.value.remedy
+    assert "download the model again" in caught.value.remedy
 
 
 def test_weights_that_are_no_numbers_are_told(copied: Callable[[dict[str, Any]], Path]) -> None:
@@ -235,7 +235,7 @@ def test_weights_that_are_no_numbers_are_told(copied: Callable[[dict[str, Any]],
     )
     with pytest.raises(Exception, match="no numbers") as caught:
         EMBED.invoke("m", {"model_path": str(folder)}, ["a"])
-    assert "fetch it again" in str(caught.value)
+    assert "download the model again" in str(caught.value)
 
 
 def test_a_folder_that_brings_code_is_not_run(
