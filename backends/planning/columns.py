@@ -1,4 +1,4 @@
-"""What is said for the columns of prices and growth by rule."""
+"""Replace words for prices and growth by column names, by rule."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
 CLOSES = ("收盘价", "收盘", "終値", "终值")
-CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
+CANDLES = (
+    ("开盘", "始値"),
+    ("最高", "高値"),
+    ("最低", "安値"),
+)  # columns next to the closing price
 CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
@@ -26,7 +30,7 @@ GROWTH = {
 
 
 def columns_said(text: str, profiles: Iterable[Profile]) -> str:
-    """Return a question with the names of columns in the place of what is said for them by rule."""
+    """Return a question in which words for prices and growth are replaced by column names."""
     for profile in profiles:
         names = [column.name for column in profile.columns]
         close = closing(names)
@@ -38,15 +42,17 @@ def columns_said(text: str, profiles: Iterable[Profile]) -> str:
 
 
 def closing(names: list[str]) -> str | None:
-    """Return the column of closing prices of a table of candles in Chinese or Japanese."""
+    """Return the closing-price column of a Chinese or Japanese table of open, high, low and
+    close.
+    """
     if not all(any(word in name for name in names for word in words) for words in CANDLES):
         return None
     return next((name for close in CLOSES for name in names if name == close), None)
 
 
 def growth_said(text: str, name: str) -> str:
-    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP
-    growth" gdp_yoy.
+    """Return a question in which "X growth" is replaced by the column that holds it: GDP增速 by
+    GDP同比, "GDP growth" by gdp_yoy.
     """
     match = CHANGE.fullmatch(name)
     if match is None or name in text:

@@ -1,5 +1,6 @@
-"""A question that follows another, as a whole one: the names or the days of the one before changed,
-or its numbers forecast.
+"""Turn a follow-up question into a complete one.
+
+It may change the names or days of the previous question, or ask for a forecast of its numbers.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FORECAST = re.compile(CUES["forecast"].pattern, re.IGNORECASE)
 
 
 class Before(NamedTuple):
-    """A question that was answered, by which workflow, and who or what it was about."""
+    """A question that was answered, the workflow that answered it, and who or what it was about."""
 
     question: str
     workflow: Workflow
@@ -42,9 +43,9 @@ class Before(NamedTuple):
 
 
 def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.date) -> str | None:
-    """Return what a question that follows another asks as a whole; None if it stands by itself.
+    """Return a follow-up question as a complete question; None if it is not a follow-up.
 
-    before: the question before, and what answered it.
+    before: the previous question and the workflow that answered it.
     """
     views = [View(profile) for profile in profiles if profile.source in before.workflow.sources()]
     question = LEAD.sub("", question.strip())
@@ -65,9 +66,7 @@ def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.d
 def forecast_of(
     question: str, entities: list[Entity], rest: str, before: Before, views: list[View]
 ) -> str | None:
-    """Return the forecast of what a workflow read; None if the question names something of its
-    own.
-    """
+    """Return the forecast of what a workflow read; None if the question names something new."""
     steps = before.workflow.steps
     if entities or SMALL.sub("", rest) or any(s.interface == "read_constituents" for s in steps):
         return None
@@ -86,9 +85,7 @@ def forecast_of(
 
 
 def renamed(before: str, entities: list[Entity], views: list[View]) -> str | None:
-    """Return a question with other names in the place of those of the same kind; None if it has
-    none.
-    """
+    """Return a question with its names replaced by others of the same kind; None if it has none."""
     columns = {(p.source, p.column) for e in entities for p in e.places}
     old, _ = find_entities(before, views)
     spans = [
@@ -112,7 +109,7 @@ def renamed(before: str, entities: list[Entity], views: list[View]) -> str | Non
 
 
 def redated(before: str, said: str, today: dt.date) -> str:
-    """Return a question with other days in the place of its own, or behind it if it has none."""
+    """Return a question with its days replaced; days are appended if it has none."""
     before = said_out(before, today)
     _, text = read_cues(before)
     time, _ = read_time(text, today)

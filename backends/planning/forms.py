@@ -1,4 +1,6 @@
-"""A workflow as it was, shown in another way: as bars, as lines, as a table, or to be saved."""
+"""Show the result of the previous workflow in another way: as bars, lines or a table, or save
+it.
+"""
 
 from __future__ import annotations
 
@@ -30,10 +32,10 @@ DRAWN = ("line", "bar", "scatter", "pie")
 def shown_again(
     question: str, workflow: Workflow, shown: list[Shown], language: str
 ) -> Workflow | None:
-    """Return the workflow before, shown as a question asks; None if it asks for anything else, or
-    that cannot be.
+    """Return the previous workflow with its result shown as a question asks.
 
-    shown: what the workflow showed.
+    None if the question asks for anything else, or if it is not possible. shown: what the workflow
+    showed.
     """
     match = ASKED.fullmatch(question.strip())
     last = next(
@@ -64,7 +66,7 @@ def shown_again(
 
 
 def table(last: Step, title: str, *, save: bool) -> Step:
-    """Return the step that shows the rows of another as a table."""
+    """Return the step that shows the rows of another step as a table."""
     arguments = {"data": last.arguments["data"], "title": title, "save": save}
     return Step(
         id=last.id, interface="show_table", arguments=arguments, description=last.description
@@ -72,9 +74,7 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows of another; None if they have no names and numbers to be
-    drawn.
-    """
+    """Return the step that draws the rows of another step; None if they lack names or numbers."""
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})
     sheet = next(

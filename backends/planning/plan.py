@@ -1,4 +1,4 @@
-"""From a request to a workflow: read, then the first kind of request it is."""
+"""Turn a request into a workflow: read it, then use the first kind of request that fits."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.ranked,
     shapes.value,
 )
-# What one operation on one table does not answer.
+# Requests that one operation on one table cannot answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
     shapes.news,
     shapes.about,
     shapes.members,
-)  # kinds of requests that one operation never answers
-QUERIED = frozenset(  # steps that only read, add up, order and draw rows
+)  # kinds of requests that one operation can never answer
+QUERIED = frozenset(  # steps that only read, total, sort and draw rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median", "combine"}
     | {"line", "bar"}
@@ -62,10 +62,10 @@ OVER_TIME = (
     "cumulative",
     "yoy",
     "mom",
-)  # if they are to be seen over time, and not told as one number
+)  # if they should be shown over time, not as one number
 
 
-# Where something is to be saved: the person chooses that in a dialog, whatever was written.
+# Requests to save something: the person chooses the file in a dialog, whatever the request says.
 PLACE = re.compile(
     r"\s*(?:\b(?:to|in|into|as|under)\s+|[到至在])?(?:(?:~|\.{1,2})?/|[A-Za-z]:\\)?[\w./\\~-]*\w\.(?:csv|xlsx)\b",
     re.IGNORECASE | re.ASCII,
@@ -73,8 +73,8 @@ PLACE = re.compile(
 
 
 class Intent(BaseModel):
-    """What a request is about: when, where, who or what, and how it is to be shown. rewritten: the
-    request with its days and columns said out.
+    """What a request is about: when, where, who or what, and how to show it. rewritten: the request
+    with its days and columns written out.
     """
 
     rewritten: str
@@ -88,11 +88,12 @@ class Intent(BaseModel):
 
 
 class Plan(BaseModel):
-    """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for. doubts: words that were
-    understood, but that the plan does not serve. ended: if the days of the request lie after the
-    last of a table, the table, its last day and those days: the workflow is about the last days
-    there are.
+    """A workflow for a request.
+
+    several: whether it takes more than one operation on one table. unread: words of the request
+    that nothing in the plan covers. doubts: words that were understood but that the plan does not
+    cover. ended: set if the request's days lie after the last day of a table: the table, its last
+    day and the requested days; the workflow then covers the last available days.
     """
 
     intent: Intent
@@ -104,29 +105,30 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Return whether it has to be asked back first: words were left over, or are not served,
-        that may well matter.
+        """Return whether to ask the person first: words that may matter were not read or not
+        covered.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Return whether it answers a question that no query does: a plan of one step that leaves
-        words over may well be about something else.
+        """Return whether the plan answers a question that no query can.
+
+        A plan of one step with unread words may well be about something else.
         """
         return self.several or not self.asks
 
     def reads_more(self, unread: list[str]) -> bool:
         """Return whether the plan is a better answer than a query that leaves words unread.
 
-        It is if it leaves fewer words unread and does more than queries do.
+        It is if it leaves fewer words unread and does more than queries can.
         """
         return self.beyond and len(self.unread) + len(self.doubts) < len(unread)
 
     @property
     def beyond(self) -> bool:
-        """Whether it does more than to read, add up, order and draw rows. A plan that does only
-        that looks less closely at the words than the reader of queries.
+        """Whether it does more than read, total, sort and draw rows. For a plan that does only
+        that, the query reader examines the words more closely.
         """
         return any(step.interface not in QUERIED for step in self.workflow.steps)
 
@@ -141,8 +143,8 @@ def plan(
 ) -> Plan | None:
     """Return a workflow that answers a request about some tables; None if there is none.
 
-    now: what "today" and "this year" count from. told: the language its steps are told in, if it
-    was asked in another than it is read in.
+    now: the reference for "today" and "this year". told: the language of the steps, if it differs
+    from the language in which the request is read.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = read_request(said, profiles, now, embed)
@@ -155,7 +157,7 @@ def plan(
 
 
 def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str]) -> Plan:
-    """Return the plan of steps: a task of data, then a task of showing it."""
+    """Return the plan for some steps: a task that gets data, then a task that shows it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
     shown = [s for s in build.steps if STEPS[s.interface].kind == "visualization"]
@@ -177,27 +179,27 @@ def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[st
 
 
 def form_left(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return the form that is asked for, if nothing is drawn in it."""
+    """Return the requested form (such as a chart), if nothing is drawn in it."""
     form, drawn = asked.wanted.form, {step.interface for step in build.steps}
     return [form] if form == "pie" and form not in drawn else []
 
 
 def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
-    """Return the plan of a request of a kind that is read as a whole."""
+    """Return the plan for a request of a kind that is read as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
     return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.today))
 
 
 def sources_of(build: StepBuilder) -> list[str]:
-    """Return the tables steps read."""
+    """Return the tables that the steps read."""
     return Workflow(steps=build.steps).sources()
 
 
 def at_once_or_not(
     asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
 ) -> bool:
-    """Return whether it takes more than one operation on one table."""
+    """Return whether the request takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
@@ -217,7 +219,7 @@ def at_once_or_not(
 
 
 def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return who or what a plan is about, as it is written in the data."""
+    """Return who or what a plan is about, as written in the data."""
     used = {str(s.arguments["source"]) for s in build.steps if "source" in s.arguments}
     used |= {
         str(s.arguments["arguments"].get("source"))
@@ -263,7 +265,7 @@ def intent_of(asked: Asked, build: StepBuilder) -> Intent:
 
 
 def get_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of getting data, in words."""
+    """Return the task of getting data in words."""
     names, metrics = objects_of(asked, build), metrics_of(build)
     made = [s.interface for s in build.steps]
     if not names and asked.told == "en":
@@ -273,6 +275,6 @@ def get_words(asked: Asked, build: StepBuilder) -> str:
 
 
 def show_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of showing what was found, in words."""
+    """Return the task of showing the results in words."""
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
     return showing(title, [s.interface for s in build.steps], asked.told)

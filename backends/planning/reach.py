@@ -1,4 +1,4 @@
-"""A request about days after the last of its table, asked back as one about the last days it has."""
+"""Replace days after the end of a table by the last days it has, and say so."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
     from backends.planning.plan import Plan
 
-MOST = 240  # months a range is known by
+MOST = 240  # months in the longest range
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan that asks for days its table does not reach to as one of the last days the
-    table has, told in `ended`; any other as it is.
+    """Return a plan with days beyond its table's last day moved to the last days the table has.
+
+    `ended` records the change. Other plans are returned unchanged.
     """
     for step in made.workflow.steps:
         given = step.arguments
@@ -34,14 +35,14 @@ def moved(made: Plan, profiles: list[Profile]) -> Plan:
 
 
 def last_day(profile: Profile) -> dt.date | None:
-    """Return the last day a table has; None if no single column of days says when."""
+    """Return the last day of a table; None unless a single column of days holds the time."""
     time = View(profile).time
     column = profile.column(time[0]) if len(time) == 1 else None
     return day(column.high) if column is not None and column.kind in ("date", "time") else None
 
 
 def day(value: object) -> dt.date | None:
-    """Return a written day; None if it is none."""
+    """Return a day from its text; None if the text is not a day."""
     try:
         return dt.date.fromisoformat(str(value)[:10])
     except ValueError:
@@ -49,15 +50,15 @@ def day(value: object) -> dt.date | None:
 
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
-    """Return the first day of a range of the same length that ends on another day: of as many
-    months, else days.
+    """Return the first day of a range of the same length that ends on another day. The length is
+    counted in months if it is whole months, else in days.
     """
     months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
     return later_by(high, -months, "month") if months else high - (end - start)
 
 
 def with_days(made: Plan, known: dict[str, str]) -> Plan:
-    """Return a plan with other days, wherever they are written."""
+    """Return a plan in which days are replaced wherever they are written."""
     text = made.model_dump_json()
     for before, after in known.items():
         text = text.replace(before, after)

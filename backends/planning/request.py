@@ -1,4 +1,4 @@
-"""What a request asks for, by its cues; those of one step apart."""
+"""What a request asks for, found by its cues; requests of one step separately."""
 
 from __future__ import annotations
 
@@ -138,7 +138,9 @@ AHEAD = re.compile(
 
 
 class Wanted(BaseModel):
-    """What is asked for. n: of a rank. ahead: how many values a forecast has, in which unit."""
+    """What a request asks for. n: the rank. ahead: how many values to forecast, and in which
+    unit.
+    """
 
     cues: list[str] = []
     form: Form | None = None
@@ -148,13 +150,13 @@ class Wanted(BaseModel):
     ahead: tuple[int, Grain] | None = None
 
     def has(self, *names: str) -> bool:
-        """Return whether one of these is asked for."""
+        """Return whether one of these is requested."""
         return any(name in self.cues for name in names)
 
 
 def without(wanted: Wanted, text: str) -> Wanted:
-    """Return what is wanted without what only the name of a column said: the "growth" of "profit
-    growth".
+    """Return what is requested without what was only part of a column's name: the "growth" of
+    "profit growth".
     """
     named = (
         "growth",
@@ -175,8 +177,8 @@ def without(wanted: Wanted, text: str) -> Wanted:
 
 
 def read_cues(text: str) -> tuple[Wanted, str]:
-    """Return what a request wants, and the request without the span of a forecast: "the next 12
-    quarters" is no range of days.
+    """Return what a request asks for, and the request without the length of a forecast: "the next
+    12 quarters" is not a range of days.
     """
     found = {name: match for name, form in CUES.items() if (match := form.search(text))}
     wanted = Wanted(cues=list(found))
@@ -203,7 +205,7 @@ def read_cues(text: str) -> tuple[Wanted, str]:
     return wanted, text
 
 
-BARE = re.compile(  # the second day leaves its year to the first
+BARE = re.compile(  # the second day takes its year from the first
     r"((?:19|20)\d\d年|今年|去年)(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
 PRICE_SAID = re.compile(
@@ -213,8 +215,10 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request, read. rest: its words without days and entities; masked: without columns, too.
-    categories: columns of text it names. told: the language its answer is told in.
+    """A parsed request.
+
+    rest: its words without days and entities. masked: the same without columns. categories: the
+    text columns it names. told: the language of the answer.
     """
 
     question: str
@@ -237,16 +241,18 @@ class Asked:
 
     @property
     def zh(self) -> bool:
-        """Whether it was asked in Chinese."""
+        """Whether the request is in Chinese."""
         return self.language == "zh"
 
     def chosen(
         self, fits: Callable[[View], bool] = lambda view: True
     ) -> tuple[View, list[str]] | None:
-        """Return the table a request is about and the columns it measures; None if it names none.
+        """Return the table that a request is about and the columns it measures; None if it names
+        none.
 
-        The table that has most of the named entities wins, then the surest column. Where no column
-        is named but a price is spoken of, it is the close, or a fund's value.
+        The table with most of the named entities wins, then the one with the most certain column.
+        If the request mentions a price but no column, the column is the closing price, or a fund's
+        value.
         """
         best: tuple[float, View, list[str]] | None = None
         for view in self.views:
@@ -271,7 +277,7 @@ class Asked:
         return (best[1], best[2]) if best else None
 
     def filters(self, view: View) -> tuple[str | None, list[Any], list[dict[str, Any]]]:
-        """Return the column that names entities, those that are named, and further conditions, for
+        """Return the column that names entities, the named entities, and further conditions, for
         one table.
         """
         held: dict[str, list[Any]] = {}
@@ -304,9 +310,10 @@ class Asked:
 
     def at(self, view: View) -> dict[str, str]:
         """Return the point in time of a cross-section as arguments: the end of a range, not before
-        its begin.
+        its start.
 
-        A range from the begin of a quarter to a day or two before its end means its report.
+        A range from the start of a quarter to a day or two before its end means the quarter's
+        report.
         """
         if self.time.end is None or not view.time:
             return {}
@@ -336,7 +343,7 @@ class Asked:
         return f"{self.time.start.isoformat()} – {self.time.end.isoformat()}"
 
     def title(self, what: str, names: list[Any] | None = None) -> str:
-        """Return what a chart or table is called."""
+        """Return the title of a chart or table."""
         said = (
             [str(p.value) for e in self.entities for p in e.places[:1]]
             if names is None
@@ -347,8 +354,8 @@ class Asked:
 
 
 def distinct(metrics: list[Metric]) -> list[str]:
-    """Return the columns that stand at different places of a request, surest first: of those at one
-    place the surest.
+    """Return the columns named at different places of a request, most certain first. Of several at
+    one place, only the most certain is kept.
     """
     kept: list[Metric] = []
     for metric in metrics:
@@ -359,13 +366,13 @@ def distinct(metrics: list[Metric]) -> list[str]:
 
 
 class StepBuilder:
-    """Steps in the making; each gets the name of its result."""
+    """Collects steps; each gets the name of its result."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
     def add(self, interface: str, about: str, /, **arguments: Any) -> str:
-        """Add a step and return the name of its result; arguments that are None are left out."""
+        """Add a step and return the name of its result; arguments that are None are omitted."""
         name = f"result{len(self.steps) + 1}"
         given = {
             key: value for key, value in arguments.items() if value is not None and value != []
@@ -377,9 +384,9 @@ class StepBuilder:
 def read_request(
     question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
 ) -> Asked:
-    """Read a request about some tables.
+    """Parse a request about some tables.
 
-    now: what "today" is; before a source's day is over, its today is yesterday.
+    now: the reference for "today". Until the day ends where a source is, its today is yesterday.
     """
     views = [View(profile) for profile in profiles]
     entities, rest = find_entities(question, views)
@@ -411,7 +418,7 @@ def read_request(
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
-    """Return the day that counts as today: yesterday until every source's day is over."""
+    """Return the day that counts as today: yesterday, until the day has ended for every source."""
     return min((view.profile.today(now) for view in views), default=now.date())
 
 
@@ -426,10 +433,9 @@ SMALL = re.compile(
 
 
 def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
-    """Return the words of a request that are neither a day, an entity, a column, a wish nor a small
-    word.
+    """Return the words of a request that are not a day, an entity, a column, a wish or a stop word.
 
-    rest: the request, days, entities and columns masked. views: the tables a plan reads.
+    rest: the request with days, entities and columns masked. views: the tables that a plan reads.
     """
     left = rest.lower().replace("#", " ")
     phrases = {
@@ -449,7 +455,7 @@ def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
 
 
 def unknown_words(text: str, view: View, today: dt.date) -> list[str]:
-    """Return the words of a text that mean nothing of a table."""
+    """Return the words of a text that refer to nothing in a table."""
     table = words_of(view.profile, spoken_words(text, view.profile))
     annotation = Annotation(text, table, today)
     found: list[str] = []

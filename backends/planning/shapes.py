@@ -1,4 +1,4 @@
-"""The shapes of requests: lists, groups, rows at once, over time."""
+"""The kinds of requests: lists, groups, cross-sections, series over time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series in the making. by: its entity column, if there are several or any; every: how it was
-    made regular.
+    """A series being built. by: its entity column, if there are several entities or any. every: the
+    interval at which it was resampled.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Read:
             self.every = asked.wanted.ahead[1]
         rates = [c for c in columns if RATE.search(c)]
         if rates and not asked.wanted.has(*HOW) and not asked.wanted.ahead:
-            self.every = None  # a rate is not made of other rates
+            self.every = None  # a rate cannot be computed from other rates
         if self.every is None and repeated(view, self.by):
             self.every = view.grain or "day"
         self.grain: Grain | None = self.every or view.grain
@@ -83,8 +83,8 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how one value is made of a period's: prices end a period, amounts add up, rates
-        are averaged.
+        """Return how to aggregate a period's values: the last price, the sum of amounts, the mean
+        of rates.
         """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
@@ -95,7 +95,7 @@ class Read:
 
 
 def forecast_span(asked: Asked) -> dict[str, str]:
-    """Return what a forecast is made from: all until today, or until the day it is to start at."""
+    """Return the span that a forecast is made from: everything until today, or until its start."""
     start, end = asked.time.start, asked.time.end or asked.today
     if start is not None and BEGIN.search(asked.time.said):
         start, end = None, start
@@ -110,7 +110,7 @@ def finer(one: Grain, other: Grain) -> bool:
 
 
 def repeated(view: View, by: str | None) -> bool:
-    """Return whether a table has several rows for one entity at one time."""
+    """Return whether a table has several rows for one entity at the same time."""
     points = 1
     for name in [*view.time, *([by] if by else [])]:
         column = view.profile.column(name)
@@ -127,7 +127,7 @@ LATEST = 20
 
 
 def news(asked: Asked) -> StepBuilder | None:
-    """The latest rows of a table of news, as a table."""
+    """Return the steps that show the latest rows of a news table."""
     view = next((v for v in asked.views if any(NEWS_COLUMN.search(c.name) for c in v.texts)), None)
     if view is None or not NEWS.search(asked.question) or not view.time:
         return None
@@ -152,7 +152,7 @@ def news(asked: Asked) -> StepBuilder | None:
 
 
 def about(asked: Asked) -> StepBuilder | None:
-    """What a table says of somebody, as a table."""
+    """Return the steps that show what a table says about somebody."""
     told = [v for v in asked.views if any(ABOUT_COLUMN.search(c.name) for c in v.texts)]
     view = next((v for v in told if any(e.of(v.uuid) for e in asked.entities)), None)
     if view is None or not asked.wanted.has("about"):
@@ -168,8 +168,10 @@ def about(asked: Asked) -> StepBuilder | None:
 
 
 class Group:
-    """A group a request names. view, place: where it stands. member: the column of its members.
-    link: where more is known of them. where: further conditions on the members.
+    """A group that a request names.
+
+    view, place: where the group is named. member: the column of its members. link: the table with
+    more about them. where: further conditions on the members.
     """
 
     def __init__(
@@ -198,7 +200,7 @@ class Group:
 
 
 def is_snapshot(view: View) -> bool:
-    """Return whether a table lists everything anew for each of its days."""
+    """Return whether a table holds a complete list for each of its days."""
     column = view.profile.column(view.time[0]) if view.time else None
     started = column is not None and re.search(
         r"since|start|begin|from|join|任职|起始|成立", column.name, re.IGNORECASE
@@ -207,7 +209,7 @@ def is_snapshot(view: View) -> bool:
 
 
 def groups(asked: Asked) -> Iterator[Group]:
-    """Yield the groups a request may mean, those whose members are known elsewhere first."""
+    """Yield the groups that a request may mean, those with more data about their members first."""
     found: list[tuple[int, Group]] = []
     for entity in asked.entities:
         for place in entity.places:
@@ -232,14 +234,12 @@ def groups(asked: Asked) -> Iterator[Group]:
 
 
 def names_things(column: str) -> bool:
-    """Return whether a column names what its rows are about."""
+    """Return whether a column names the things that its rows are about."""
     return not re.search(r"code|id$|desc|text|type|代码|编号|类型", column, re.IGNORECASE)
 
 
 def named_in(asked: Asked, link: TableLink) -> bool:
-    """Return whether the request names one of the members itself: then it is about that one, not
-    about all.
-    """
+    """Return whether the request names one of the members; it is then about that member only."""
     return any(
         p.source == link.source and p.column == link.column
         for e in asked.entities
@@ -248,7 +248,7 @@ def named_in(asked: Asked, link: TableLink) -> bool:
 
 
 def members(asked: Asked) -> StepBuilder | None:
-    """The members of a group, listed or counted."""
+    """Return the steps that list or count the members of a group."""
     if not asked.wanted.has("members") or measured(asked):
         return None
     group = next(groups(asked), None)
@@ -265,21 +265,24 @@ def members(asked: Asked) -> StepBuilder | None:
 
 
 def measured(asked: Asked) -> list[Any]:
-    """Return the columns a request surely measures, and what it wants computed; none if it only
-    wants names.
+    """Return the columns that a request certainly measures, and the computations it asks for; empty
+    if it only asks for names.
     """
     sure = [m.column for m in asked.metrics if m.score >= 1.0 and m.column.lower() not in PRICES]
     return sure + [c for c in asked.wanted.cues if c in ("returns", "growth", "mean", "median")]
 
 
 def each_member(asked: Asked) -> StepBuilder | None:
-    """Returns, or a column, of each member of a group out of another table."""
+    """Return the steps that get returns, or a column, for each member of a group from another
+    table.
+    """
     if not asked.wanted.has("members", "rank", "lowest", "mean", "median", "compare"):
         return None
     if not asked.wanted.has("members") and any(
         asked.view(p.source).price for e in asked.entities for p in e.places
     ):
-        return None  # the index itself has a price: it is meant, not its members
+        # the index itself has a price, so the request is about the index, not its members
+        return None
     for group in groups(asked):
         if group.link is None:
             continue
@@ -296,7 +299,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
 
 
 def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
-    """What each member earned, ranked, as bars."""
+    """Return the steps that rank the members' returns as bars."""
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -323,7 +326,9 @@ def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
 
 
 def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
-    """A column of each member at one point in time, or made one over a range, ranked, as bars."""
+    """Return the steps that rank a column of each member as bars, at one point in time or over a
+    range.
+    """
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -379,7 +384,7 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Ste
 
 
 def is_long(asked: Asked, view: View) -> bool:
-    """Return whether a mean and a median are asked of a range in which each member has
+    """Return whether a request asks for a mean and a median over a range in which each member has
     many rows.
     """
     both = asked.wanted.has("mean") and asked.wanted.has("median")
@@ -392,7 +397,7 @@ def is_long(asked: Asked, view: View) -> bool:
 
 
 def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilder:
-    """Mean and median of a column over a range of days, of each member."""
+    """Return the steps for each member's mean and median of a column over a range of days."""
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -416,7 +421,7 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilde
 def finish(
     asked: Asked, build: StepBuilder, rows: str, label: str, column: str, title: str
 ) -> None:
-    """Show rows as bars, or as what was asked for."""
+    """Show rows as bars, or in the requested form."""
     wanted = asked.wanted
     if wanted.form == "pie":
         build.add("pie", title, data=rows, labels=label, values=column, title=title)
@@ -429,7 +434,7 @@ def finish(
 def statistics(
     asked: Asked, build: StepBuilder, rows: str, column: str, by: str | None = None
 ) -> None:
-    """Add mean and median, if they are asked for."""
+    """Add mean and median, if requested."""
     if asked.wanted.has("mean", "median"):
         name = word("mean and median", asked.told)
         made = build.add("mean_median", name, data=rows, column=column, by=by)
@@ -440,7 +445,9 @@ SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
 def correlation(asked: Asked) -> StepBuilder | None:
-    """How two columns go together: of one table, or of two joined by day or by entity."""
+    """Return the steps that correlate two columns: of one table, or of two joined by day or
+    entity.
+    """
     if not asked.wanted.has("correlation"):
         return None
     build = StepBuilder()
@@ -455,7 +462,7 @@ def correlation(asked: Asked) -> StepBuilder | None:
 
 
 def arithmetic(asked: Asked) -> StepBuilder | None:
-    """A new column of two: their ratio, difference or product."""
+    """Return the steps that compute a new column from two: their ratio, difference or product."""
     sign = next((SIGNS[cue] for cue in ("ratio", "minus", "times") if asked.wanted.has(cue)), None)
     if sign is None:
         return None
@@ -487,7 +494,9 @@ def arithmetic(asked: Asked) -> StepBuilder | None:
 
 
 def two_columns(asked: Asked, build: StepBuilder) -> tuple[str, str, str, str] | None:
-    """Add the steps that bring two columns side by side; return rows, both columns and a title."""
+    """Add the steps that place two columns side by side; return the rows, both columns and a
+    title.
+    """
     metrics = [m for m in asked.metrics if m.score >= 0.75] or asked.metrics
     first = next(iter(sorted(metrics[:4], key=lambda m: m.at)), None)
     if first is None:
@@ -546,7 +555,9 @@ def side_by_side(
 
 
 def ranked(asked: Asked) -> StepBuilder | None:
-    """A column summed, averaged or read for each entity over a range, ranked, as bars."""
+    """Return the steps that total, average or read a column for each entity over a range and rank
+    it as bars.
+    """
     wanted = asked.wanted
     chosen = asked.chosen()
     if chosen is None or not (
@@ -590,7 +601,9 @@ def ranked(asked: Asked) -> StepBuilder | None:
 
 
 def value(asked: Asked) -> StepBuilder | None:
-    """A column of one or several entities at one point, told; or mean and median over a range."""
+    """Return the steps that state a column of one or several entities at one point in time, or its
+    mean and median over a range.
+    """
     wanted = asked.wanted
     chosen = asked.chosen()
     if chosen is None or not asked.entities:
@@ -637,7 +650,7 @@ BESIDES = re.compile(
 
 
 def forecast(asked: Asked) -> StepBuilder | None:
-    """The next values of a column, from the begin of its series, as a table only."""
+    """Return the steps that forecast a column from the start of its series, as a table only."""
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
         return None
@@ -653,7 +666,9 @@ def forecast(asked: Asked) -> StepBuilder | None:
 
 
 def candles(asked: Asked) -> StepBuilder | None:
-    """Candles with indicators in panes below; an indicator alone as lines."""
+    """Return the steps that draw candles with indicators in panes below, or an indicator alone as
+    lines.
+    """
     wanted = asked.wanted
     if not wanted.indicators and not wanted.has("candles"):
         return None
@@ -698,7 +713,9 @@ SHOWN = {
 
 
 def flow(asked: Asked) -> StepBuilder | None:
-    """What flows in each day as bars, and its running sum as a line in the same chart."""
+    """Return the steps that draw each day's flow as bars, and its running total as a line in the
+    same chart.
+    """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
     if chosen is None or asked.wanted.has(
         "how_much", "rank", "lowest", "mean", "median", "max", "min"
@@ -722,8 +739,8 @@ def flow(asked: Asked) -> StepBuilder | None:
 
 
 def returns(asked: Asked) -> StepBuilder | None:
-    """Returns over a period: the cumulative return as a line for each; the total as a number, if
-    that is asked.
+    """Return the steps for returns over a period: cumulative returns as lines, or the total as a
+    number if requested.
     """
     if not asked.wanted.has("returns"):
         return None
@@ -753,7 +770,7 @@ def returns(asked: Asked) -> StepBuilder | None:
 
 
 def growth(asked: Asked) -> StepBuilder | None:
-    """How far each came from its first value to its last, ranked, as bars."""
+    """Return the steps that rank growth from the first value to the last, as bars."""
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
     chosen = asked.chosen(lambda view: bool(view.time))
@@ -771,7 +788,7 @@ def growth(asked: Asked) -> StepBuilder | None:
 
 
 def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
-    """First to last value of each entity, ranked."""
+    """Return the steps that rank each entity's growth from first to last value."""
     by = read.by or read.view.entity
     if by is None:
         return None
@@ -804,7 +821,9 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
 
 
 def series(asked: Asked) -> StepBuilder | None:
-    """A column over time for each entity, as it is or made into something else, as lines."""
+    """Return the steps that draw a column over time for each entity as lines, as it is or
+    transformed.
+    """
     wanted = asked.wanted
     chosen = asked.chosen(lambda view: bool(view.time))
     if chosen is None or (asked.time.is_point and asked.time.exact):
@@ -853,8 +872,8 @@ def series(asked: Asked) -> StepBuilder | None:
 def draw(
     asked: Asked, build: StepBuilder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
-    """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for
-    one point.
+    """Show a series: as lines if it is continuous, as bars or a table if requested, as numbers for
+    one point in time.
     """
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"

@@ -1,5 +1,5 @@
-"""Tables as a plan sees them: their time, who their rows are about, what they measure, and which
-belong together.
+"""Tables as a plan sees them: their time, the entities of their rows, what they measure, and which
+tables belong together.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.planning.times import Grain
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
-# What is left out of the name of a firm.
+# Parts that are dropped from the name of a company.
 LEGAL = re.compile(
     r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,?"
     r" (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
@@ -40,20 +40,20 @@ GRAINS: tuple[tuple[Grain, float, float], ...] = (
 
 
 def plain(text: str) -> str:
-    """Return text as it is compared: one form of each character, lower case."""
+    """Return text normalized for comparison: Unicode-normalized and in lower case."""
     return unicodedata.normalize("NFKC", text).lower()
 
 
 @lru_cache
 def aliases() -> dict[str, list[str]]:
-    """Return what columns of common names are called."""
+    """Return other names of columns, by their common names."""
     raw = yaml.safe_load((files("resources.planning") / "aliases.yaml").read_text("utf-8"))
     return {plain(str(name)): [plain(str(p)) for p in phrases] for name, phrases in raw.items()}
 
 
 @dataclass(frozen=True)
 class Place:
-    """A value of the data a request names: where it stands, and as it is written there."""
+    """A value in the data that a request names: where it is, and how it is written there."""
 
     source: str
     column: str
@@ -62,21 +62,23 @@ class Place:
 
 @dataclass(frozen=True)
 class Entity:
-    """Words of a request that are a value, and every column that holds it."""
+    """Words of a request that match a value, and every column that holds the value."""
 
     said: str
     at: int
     places: tuple[Place, ...]
 
     def of(self, source: str) -> list[Place]:
-        """Return where it stands in one table."""
+        """Return the places of the value in one table."""
         return [place for place in self.places if place.source == source]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of numbers a request means; score: above 1 if it is called so, else how near. at,
-    size: where it says so, and in how many characters, if it is called so.
+    """A column of numbers that a request means.
+
+    score: above 1 if the request names the column, else its similarity. at, size: where the name is
+    in the text, and how many characters it has, if the request names it.
     """
 
     source: str
@@ -88,7 +90,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class TableLink:
-    """Two columns of two tables that hold the same things."""
+    """Two columns of two tables that hold the same values."""
 
     source: str
     column: str
@@ -97,18 +99,18 @@ class TableLink:
 
 
 class WordsLink(NamedTuple):
-    """How surely a text names a column, and where it does."""
+    """How certain it is that a text names a column, and where."""
 
     score: float
     at: int
 
 
 NO_LINK = WordsLink(0.0, 0)
-LIKELY, SURE = 0.6, 0.75  # from which score on a column of numbers, or of text, is meant
+LIKELY, SURE = 0.6, 0.75  # lowest scores at which a column of numbers, or of text, counts as named
 
 
 class View:
-    """A table by its profile."""
+    """A table, by its profile."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -123,13 +125,13 @@ class View:
         self.grain: Grain | None = grain_of(profile, self.time)
 
     def has(self, *names: str) -> str | None:
-        """Return the first of these columns that is there, whatever its case."""
+        """Return the first of these columns that exists, ignoring case."""
         known = {plain(c.name): c.name for c in self.profile.columns}
         return next((known[n] for n in names if n in known), None)
 
     @property
     def price(self) -> str | None:
-        """Return the column that "price" means: the close of shares, the value of funds."""
+        """Return the column that "price" means: the closing price of shares, the value of funds."""
         if named := self.has(*PRICES):
             return named
         like = [c.name for c in self.numbers if PRICED.search(c.name)]
@@ -137,8 +139,8 @@ class View:
 
     @property
     def candles(self) -> dict[str, str] | None:
-        """Return open, high, low and close, and the volume if there is one; None if there are no
-        candles.
+        """Return the columns of open, high, low and close, and of volume if there is one; None if
+        the table has no candles.
         """
         found = {
             n: self.has(n, f"{z}价", z)
@@ -151,8 +153,8 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the column that names whose row it is: text with several rows each, or one each in
-        a list.
+        """Return the column that names the entity of a row: text with several rows for each entity,
+        or one for each in a list.
         """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
@@ -167,7 +169,9 @@ class View:
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the column that says when, or year and quarter or month; none if nothing does."""
+    """Return the column that holds the time, or the columns of year and quarter or month; empty if
+    none do.
+    """
     days = [c for c in profile.columns if c.kind in ("date", "time")]
     if days:
         likely = [
@@ -186,7 +190,7 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def grain_of(profile: Profile, time: list[str]) -> Grain | None:
-    """Return how far the rows of one entity lie apart in time."""
+    """Return the time between rows of one entity."""
     if not time:
         return None
     column = profile.column(time[-1])
@@ -205,7 +209,7 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
-    )  # exams, games: several rows a day, now and then
+    )  # exams, games: irregular, sometimes several rows a day
     for grain, least, most in GRAINS:
         if least <= size <= most:
             return grain
@@ -213,8 +217,9 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the values of tables a request names, in its order, longest first where they overlap;
-    and the rest.
+    """Return the table values that a request names, and the rest of the request.
+
+    The values are in the request's order; where they overlap, the longest wins.
     """
     said = plain(text)
     places: dict[str, list[Place]] = {}
@@ -248,12 +253,13 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 def find_columns(
     text: str, views: list[View], today: dt.date, embed: Embed | None
 ) -> tuple[list[Metric], list[Metric]]:
-    """Return the columns of numbers a request means, and those of text, the surest first.
+    """Return the columns of numbers that a request means, and the columns of text, most certain
+    first.
 
-    text: what was masked in it is nothing that a column is called by.
+    text: masked parts cannot name a column.
     """
     said = plain(text)
-    bare = said.replace("#", " ")  # of the same length
+    bare = said.replace("#", " ")  # keeps the length
     numbers, texts = list[Metric](), list[Metric]()
     for view in views:
         table = words_of(view.profile, spoken_words(bare, view.profile))
@@ -275,7 +281,7 @@ def find_columns(
 
 
 def read_links(annotation: Annotation) -> dict[str, WordsLink]:
-    """Return how surely a text names each column of a table, and where."""
+    """Return how certainly a text names each column of a table, and where."""
     found: dict[str, WordsLink] = {}
     for span in annotation.spans:
         if span.period is not None or span.has("stop"):
@@ -288,8 +294,9 @@ def read_links(annotation: Annotation) -> dict[str, WordsLink]:
 
 
 def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
-    """Return how surely a request calls a column by its name, its meaning or an alias, and where:
-    longer is surer.
+    """Return how certainly a request names a column by its name, meaning or an alias, and where.
+
+    A longer match is more certain.
     """
     name = plain(column.name)
     phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
@@ -314,7 +321,7 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
 
 
 def find_links(views: list[View]) -> list[TableLink]:
-    """Return the pairs of text columns of two tables that hold the same things, most alike
+    """Return the pairs of text columns of two tables that hold the same values, best match
     first.
     """
     found: list[tuple[float, TableLink]] = []
@@ -336,6 +343,8 @@ def find_links(views: list[View]) -> list[TableLink]:
 
 
 def overlap(one: ColumnProfile, other: ColumnProfile) -> float:
-    """Return which share of the fewer values both columns have."""
+    """Return the number of values that the two columns share, as a fraction of the smaller column's
+    values.
+    """
     a, b = ({plain(str(v)) for v in c.values} for c in (one, other))
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -16,13 +16,13 @@ SPACED = re.compile(
 
 
 def tight(text: str) -> str:
-    """Return a text without the blanks some put between figures and 年, 月 or 日."""
+    """Return a text without the spaces that some people put between digits and 年, 月 or 日."""
     return SPACED.sub("", text)
 
 
 @lru_cache(maxsize=32768)
 def stem(word: str) -> str:
-    """Return an English word without the endings of plural and tense: bookings and booked are both
+    """Return an English word without plural and tense endings: bookings and booked both become
     book.
     """
     for endings in (
@@ -36,13 +36,13 @@ def stem(word: str) -> str:
     return word
 
 
-# 1990-1, as a table with a year and a quarter writes it
+# 1990-1, as in tables with a year and a quarter
 YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?![\d.%-])")
 
 
 def quarters_said(text: str, profiles: list[Profile]) -> str:
-    """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the
-    time: a year and a quarter.
+    """Return the question with "1990-1" written out as a quarter, if the tables give time as a year
+    and a quarter.
     """
     if not profiles or not all(
         {"year", "quarter"} <= {c.role for c in p.columns} for p in profiles

@@ -1,4 +1,4 @@
-"""Days and times that a request speaks of."""
+"""Days and times that a request mentions."""
 
 from __future__ import annotations
 
@@ -142,9 +142,11 @@ GRAINS: list[tuple[re.Pattern[str], Grain]] = [
 
 
 class Time(BaseModel):
-    """Days asked for. start, end: both inside; the same for a point in time. exact: only what is of
-    that very day, such as a report. said: as it was written; none if no time was told. grain: how
-    finely it is asked.
+    """The requested days.
+
+    start, end: both inclusive, and equal for a point in time. exact: only values of that very day,
+    such as a report. said: the words used; empty if no time was given. grain: the requested
+    interval.
     """
 
     start: dt.date | None = None
@@ -155,14 +157,14 @@ class Time(BaseModel):
 
     @property
     def is_point(self) -> bool:
-        """Whether one day is meant."""
+        """Whether it is a single day."""
         return self.start is not None and self.start == self.end
 
 
 def read_time(text: str, today: dt.date) -> tuple[Time, str]:
     """Return the days a request is about, and the request without them.
 
-    today: what "this year" counts from; it ends with it.
+    today: the reference for "this year", which ends today.
     """
     grain, text = read_grain(text)
     text = said_out(text, today)
@@ -205,8 +207,8 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
 
 
 def said_out(text: str, today: dt.date) -> str:
-    """Return a request with the edges of years as days, half a year as months, and days that are
-    written in one as others write them.
+    """Return a request with starts and ends of years as days, half-years as months, and days
+    written as one word in the usual form.
     """
 
     def year_of(said: str) -> int:
@@ -229,7 +231,7 @@ def said_out(text: str, today: dt.date) -> str:
 
 
 def read_grain(text: str) -> tuple[Grain | None, str]:
-    """Return how finely a request asks, and the request without it."""
+    """Return the interval that a request asks for, and the request without it."""
     for form, grain in GRAINS:
         if match := form.search(text):
             return grain, f"{text[: match.start()]} {text[match.end() :]}"

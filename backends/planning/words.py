@@ -1,4 +1,4 @@
-"""The words used to describe a plan: English, Chinese and Japanese."""
+"""The words that describe a plan in English, Chinese and Japanese."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def word(name: str, language: str) -> str:
 
 
 def measured(metrics: list[str], made: list[str], language: str) -> str:
-    """Return what is measured. made: the interfaces of a plan's steps."""
+    """Return what is measured. made: the interfaces that the plan's steps use."""
     if "loop_rank" in made:
         return word("the return", language)
     if "returns" in made:
@@ -51,8 +51,9 @@ def measured(metrics: list[str], made: list[str], language: str) -> str:
 def getting(
     what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
 ) -> str:
-    """Return the task of getting data. names: of whom or what, as far as they are told. made:
-    interfaces of the steps.
+    """Return the task of getting data.
+
+    names: who or what it is about, where named. made: the interfaces that the steps use.
     """
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":
@@ -61,7 +62,7 @@ def getting(
         of = f"{who}{'每个成员' if members else ''}"
         apart = (
             " " if days and of[-1:].isascii() and of[-1:].isalnum() else ""
-        )  # 中证1000 2023-01-01 is two numbers
+        )  # 中证1000 2023-01-01: two separate numbers
         of += f"{apart}{days[0]}到{days[1]}" if days else ""
         return f"{head}{of}的{what}" if of else f"{head} {what}"
     if language == "ja":
@@ -72,7 +73,7 @@ def getting(
 
 
 def showing(title: str, made: list[str], language: str) -> str:
-    """Return the task of showing what was found."""
+    """Return the task of showing the results."""
     forms = dict.fromkeys(word(name, language) for name in made if name in SHOWN)
     listed = BETWEEN[language].join(forms)
     if language == "zh":
