@@ -1,4 +1,4 @@
-"""Which model a path holds, by the hash of its bytes: the same on every machine of a cluster."""
+"""Identify the model at a path by the hash of its bytes, which is the same on every machine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class ModelHashes:
-    """Hashes of files, remembered as long as size and time of change stay the same.
+    """Hashes of files, cached until size or modification time changes.
 
-    file: where they are kept between two starts; one that cannot be read or written costs time
-    only.
+    file: where they are kept across restarts; if it cannot be read or written, that costs only
+    time.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -37,7 +37,7 @@ class ModelHashes:
     def of(self, credentials: dict[str, Any]) -> str:
         """Return the hash of the files that credentials name.
 
-        Raises: OSError if one is not here.
+        Raises: OSError if a file is missing.
         """
         digest = hashlib.sha256()
         for name in PATHS:
@@ -67,7 +67,7 @@ class ModelHashes:
 
 
 def files_of(place: Path) -> Iterator[Path]:
-    """Yield a file, or the files of a folder in order."""
+    """Yield a file, or the files in a folder in order."""
     if place.is_dir():
         yield from sorted(one for one in place.rglob("*") if one.is_file())
     else:
@@ -75,8 +75,10 @@ def files_of(place: Path) -> Iterator[Path]:
 
 
 def paths_here(wanted: str, given: dict[str, Any]) -> dict[str, str] | None:
-    """Return the paths of a model on this machine: those given if the right files are there, else
-    those of an installed model with the same bytes; None if this machine does not have it.
+    """Return the paths of a model on this machine; None if this machine does not have it.
+
+    These are the given paths if they hold the right files, else those of an installed model with
+    the same bytes.
     """
     hashes = ModelHashes()
     paths = {name: str(given[name]) for name in PATHS if given.get(name)}
@@ -95,7 +97,7 @@ def paths_of(found: InstalledModel) -> dict[str, str]:
 
 
 def has(hashes: ModelHashes, paths: dict[str, str], wanted: str) -> bool:
-    """Return whether paths hold the bytes of a hash."""
+    """Return whether the files at these paths have a hash."""
     try:
         return bool(paths) and hashes.of(paths) == wanted
     except OSError:

@@ -1,6 +1,8 @@
-"""The machines of a cluster: start one here or join one, and find those that have a model."""
+"""The machines of a cluster: start one here or join one, and find the machines that have a
+model.
+"""
 
-# Ray may be missing where types are checked, and declares its own incompletely.
+# Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
 # pyright: reportPrivateImportUsage=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportUnnecessaryComparison=false
@@ -26,16 +28,17 @@ if TYPE_CHECKING:
 
     from backends.workers import Budget
 
-NODE = "ray.io/node-id"  # the label every node has
-LOOK_SECONDS = 60.0  # a node may take to hash a model for the first time
+NODE = "ray.io/node-id"  # a label that every node has
+LOOK_SECONDS = 60.0  # time limit for a node to hash a model for the first time
 
 
 class RayCluster:
-    """The connection to a cluster. own: it was started here, and ends with us."""
+    """The connection to a cluster. own: it was started here, and ends with this process."""
 
     def __init__(self, address: str, budget: Budget) -> None:
-        """Start Ray on this machine, for it alone, or join the cluster of a head, of which this
-        machine must be a node; `settings.prepare` came before. It takes seconds.
+        """Start Ray on this machine only, or join the cluster of a head as one of its nodes.
+
+        Call `settings.prepare` first. It takes seconds.
 
         address: `local` or `ray://HOST:PORT`. Raises: NoCluster.
         """
@@ -70,7 +73,7 @@ class RayCluster:
 
     @property
     def job(self) -> str:
-        """Return Ray's name of this process, by which nodes see when it is gone."""
+        """Return Ray's name for this process, by which nodes notice that it has ended."""
         return ray.get_runtime_context().get_job_id()
 
     def nodes(self) -> dict[str, dict[str, Any]]:
@@ -80,8 +83,9 @@ class RayCluster:
     def nodes_with(
         self, hash_: str, paths: dict[str, Any], among: Iterable[str] | None = None
     ) -> list[str]:
-        """Return the ids of the nodes that have a model with this hash. among: those to ask, by
-        default all.
+        """Return the ids of the nodes that have a model with this hash.
+
+        among: the nodes to ask, by default all.
         """
         nodes = self.nodes() if among is None else among
         asked = {node: look_on(node).remote(hash_, paths) for node in nodes}
@@ -92,11 +96,11 @@ class RayCluster:
                 if answer in ready and ray.get(answer) is not None:
                     found.append(node)
             except RayError:
-                continue  # it went away meanwhile
+                continue  # the node left in the meantime
         return found
 
     def free_memory(self) -> dict[str, int]:
-        """Return the bytes no model has reserved, by the id of the node."""
+        """Return the number of bytes that no model has reserved, by node id."""
         found = ray._private.state.available_resources_per_node()
         return {node: int(told.get("memory", 0)) for node, told in found.items()}
 
@@ -110,6 +114,6 @@ class RayCluster:
 
 
 def look_on(node: str) -> Any:
-    """Return a function of a node that returns where it has a model."""
+    """Return a function that runs on a node and returns the paths of a model there."""
     there = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
     return ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=there)(paths_here)
