@@ -1,5 +1,5 @@
-"""A question right after a workflow that gives only the differences: the workflow is shown again,
-or the full question is restored.
+"""A question right after a workflow that gives only the differences. Show the workflow again, or
+restore the full question.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 def resumed(
     turn: OpenTurn, sources: list[TableSource], today: dt.date
 ) -> tuple[OpenTurn, list[Event]]:
-    """Return the turn with the full question, and the events that restart the previous workflow, if
-    that is all that is asked; if it follows no workflow, the unchanged turn.
+    """Return the turn with the full question, and the events that restart the previous workflow if
+    nothing else is needed. If the question does not follow a workflow, return the turn unchanged.
     """
     found = workflow_before(turn.before)
     if found is None:
         return turn, []
     workflow, intent, shown = found
     if not set(workflow.sources()) <= {s.profile.source for s in sources}:
-        return turn, []  # one of its tables is attached no more
+        return turn, []  # one of its tables is no longer attached
     made = shown_again(turn.question, workflow, shown, intent.language)
     if made is not None:
         return turn, begun(Plan(intent=intent, workflow=made, several=True))

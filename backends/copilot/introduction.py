@@ -1,4 +1,4 @@
-"""What Deskpilot says of itself when it is greeted or asked what it can do."""
+"""What Deskpilot says about itself when it is greeted or asked what it can do."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from backends.query.describe import messages
 if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest
 
-BREAK = r"[\s,.!?~，。！？、～…]*"  # between and behind the words
-NAMED = 3  # of what is attached
+BREAK = r"[\s,.!?~，。！？、～…]*"  # separators between and after words
+NAMED = 3  # attached items that are named
 
 
 def introduced(query: CopilotRequest, language: str) -> tuple[StatusUpdate, MessageChunk]:
-    """Return the answer, and for the terminal that it is about Deskpilot: neither talk of a model
-    nor a question that was not understood.
+    """Return the answer, and a status that tells the terminal that it is about Deskpilot.
+
+    It is then neither a model's reply nor a question that was not understood.
     """
     about = StatusUpdate("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
     return about, MessageChunk(introduction(query, language))
 
 
 def introduction(query: CopilotRequest, language: str) -> str:
-    """Return what can be asked here, and of what is attached."""
+    """Return a text about what can be asked here, in general and about attached data."""
     said = messages(language)
     attached = [widget.name for widget in query.primary if widget.name]
     if not attached:
@@ -35,13 +36,13 @@ def introduction(query: CopilotRequest, language: str) -> str:
 
 
 def asks_abilities(question: str, language: str) -> bool:
-    """Return whether a question is about Deskpilot itself and nothing else: what it can do."""
+    """Return whether a question is only about what Deskpilot can do."""
     said = messages(language)
     pattern = rf"(?:{said['greeting']})?{BREAK}(?:{said['abilities asked']}){BREAK}"
     return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
 
 
 def is_greeting(question: str, language: str) -> bool:
-    """Return whether somebody only says hello."""
+    """Return whether a message is only a greeting."""
     pattern = rf"(?:{messages(language)['greeting']}){BREAK}"
     return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None

@@ -1,4 +1,4 @@
-"""The thoughts of a model before its answer: streamed, folded, stored as one step."""
+"""A model's thoughts before its answer: streamed, collapsed, and stored as one step."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from backends.protocol.events import Event
 
-PART_SECONDS = 0.3  # between two parts of a thought
+PART_SECONDS = 0.3  # seconds between two parts of a thought
 
 
 async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
-    """Yield an answer's words; thoughts before them become a step with its duration.
+    """Yield an answer's text; thoughts before it become a step with its duration.
 
     While the model thinks, hidden steps carry new thoughts, so that they are kept if the answer is
     stopped.
@@ -43,7 +43,7 @@ async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]
 
 
 def part_of(thoughts: list[str]) -> StatusUpdate:
-    """Return the step that brings a part of a thought."""
+    """Return the step that carries a part of a thought."""
     return StatusUpdate(
         "INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True
     )

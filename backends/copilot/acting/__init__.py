@@ -1,3 +1,3 @@
-"""Acting with tools of the terminal: which one is meant, its arguments, its answer. By code; no
-model guesses.
+"""Use tools of the terminal: choose the tool, fill in its arguments, report its answer. Code
+decides; no model guesses.
 """

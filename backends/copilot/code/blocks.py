@@ -1,4 +1,4 @@
-"""Blocks of code in an answer, and their parameters."""
+"""Find blocks of code in an answer, and their parameters."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OPTION = "deskpilot-llm"
 
 
 def parameters_of(query: CopilotRequest, **ours: Any) -> dict[str, Any]:
-    """Return our parameters, those of the question in their place."""
+    """Return our parameters, overridden by those of the question."""
     raw = query.options.get(OPTION)
     try:
         told: Any = json.loads(raw) if isinstance(raw, str) else None
@@ -71,8 +71,8 @@ class CodeBlock:
 
 
 def settled(text: str) -> str:
-    """Return the part of an unfinished text that is certainly not code: a possible beginning of a
-    fence or a call is held back.
+    """Return the part of an unfinished text that is certainly not code. A possible start of a fence
+    or a call is held back.
     """
     found = [m.start() for m in (OPEN.search(text), CALL.search(text), INLINE.search(text)) if m]
     if found:
@@ -88,8 +88,8 @@ def settled(text: str) -> str:
 
 
 def find(text: str, *, ended: bool) -> CodeBlock | None:
-    """Return the first code of a text, once it is whole. ended: nothing more comes, so an open
-    fence is whole, too.
+    """Return the first code in a text once it is complete. ended: no more text follows, so an open
+    fence counts as complete.
     """
     found = [
         block
@@ -100,7 +100,7 @@ def find(text: str, *, ended: bool) -> CodeBlock | None:
 
 
 def inlined(text: str) -> CodeBlock | None:
-    """Return code of a fence that begins and ends on one line."""
+    """Return the code of a fence that starts and ends on the same line."""
     if (match := INLINE.search(text)) is None or match["name"] not in LANGUAGES:
         return None
     return CodeBlock(LANGUAGES[match["name"]], match["code"].strip(), text[: match.start()])
@@ -126,8 +126,8 @@ def is_data(name: str, code: str) -> bool:
 
 
 def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, int]:
-    """Return the content of a fence and its end; None while it is open. A fence inside a string of
-    the code does not end it.
+    """Return the content of a fence and where it ends; None while it is open. A fence inside a
+    string of the code does not end it.
     """
     start, mark = opening.end(), opening["mark"]
     for closing in re.finditer(
@@ -144,7 +144,7 @@ def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, in
 
 
 def in_string(code: str) -> bool:
-    """Return whether code ends inside a string of several lines."""
+    """Return whether code ends inside a multi-line string."""
     return any(code.count(mark) % 2 for mark in ('"""', "'''"))
 
 
@@ -168,7 +168,7 @@ def called(text: str, ended: bool) -> CodeBlock | None:
 
 
 def arguments_of(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of a call of ours; of anything else nothing."""
+    """Return the arguments of a call of ours; None for anything else."""
     if isinstance(value.get("code"), str):
         return value
     inner = value.get("function")
@@ -204,7 +204,7 @@ def closing_of(text: str, start: int) -> int:
 
 
 def as_object(text: str) -> dict[str, Any] | None:
-    """Return a JSON object, keys without quotes and raw line ends forgiven."""
+    """Return a JSON object; keys without quotes and raw line breaks are accepted."""
     for tried in (text, KEY.sub(r'\1"\2"\3', text)):
         try:
             value: Any = json.loads(tried, strict=False)

@@ -17,7 +17,8 @@ LANGUAGE = (
     r"(?:python|pandas|matplotlib|plotly|javascript|node(?:\.?js)?|bash|shell|terminal"
     r"|(?-i:R)(?![&'\w]))"
 )
-# done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a script"
+# Tasks done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a
+# script"
 DOING = re.compile(
     rf"\b(?:with|using|use|in|via|by)\s+(?:a\s+|some\s+|the\s+)?(?:{LANGUAGE}|code|a?\s*(?:script|program))\b"
     rf"|\b(?:run|execute|launch)\s+(?:this|that|it|the|a|an|some|my|following|{LANGUAGE})\b"
@@ -29,7 +30,7 @@ DOING_ZH = re.compile(
     r"(?:用|使用|以)\s*(?:Python|代码|脚本|matplotlib|pandas|JavaScript|shell)|(?:运行|执行)(?:这|以下|代码|脚本|命令)",
     re.IGNORECASE,
 )
-# only to be told: "what is a list in Python?", "explain this code", "how do I … in Python"
+# Questions about code: "what is a list in Python?", "explain this code", "how do I … in Python"
 TELLING = re.compile(
     r"^\s*(?:what|why|who|when|which|explain|describe|how"
     r" (?:do|does|can|could|would|to|is|are)|is|are|does|do|can you explain|"
@@ -41,7 +42,7 @@ BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1[^\n]*$|\Z)", re.MULTILINE | re.DO
 ORDER = re.compile(r"\b(?:run|execute|try|launch|start)\b|运行|执行", re.IGNORECASE)
 
 
-# a file that is made or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
+# Files created or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
 FILE = re.compile(
     r"^\s*(?:please\s+)?(?:write|save|create|make|append|add|rename|delete|remove|copy|move|convert|unzip|zip)\b"
     r".*(?:\bfiles?\b|\bfolder\b|\b[\w-]+\.(?:txt|csv|json|md|py|log|xlsx?|pdf|png|jpe?g|html?|zip)\b)",
@@ -61,7 +62,7 @@ SCHEMA = (
     '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
     '"required": ["run"], "additionalProperties": false}'
 )
-SURE = 0.8  # a model that is right this often is asked
+SURE = 0.8  # a model must be right this often to be asked
 TOKENS = 12
 
 
@@ -70,7 +71,7 @@ async def wants_code(
 ) -> bool:
     """Return whether a question asks for code to be run; a question about code does not.
 
-    An able model decides wherever code, a language or a file is named; otherwise rules do.
+    A capable model decides if code, a language or a file is named; otherwise rules do.
     """
     words = " ".join(BLOCK.sub("\n", question).split("\n")).strip()
     if FENCE.search(question):
@@ -95,7 +96,7 @@ def reads_as_order(words: str) -> bool:
 
 
 async def decided(words: str, models: CopilotModels, model: str | None) -> bool | None:
-    """Return a model's decision under a grammar, or None."""
+    """Return a model's decision, made under a grammar, or None."""
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": words}]
     parameters = {"json_schema": SCHEMA, "temperature": 0.0, "max_tokens": TOKENS}
     text = ""

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest, Message
 
 TOOL = "run_code"
-COMPUTER = "deskpilot-computer"  # the option by which a program says so
-ROUNDS = 6  # of code in one turn
+COMPUTER = "deskpilot-computer"  # the option by which a program asks for this
+ROUNDS = 6  # rounds of code in one turn
 HISTORY, SHOWN, TOKENS = 12, 2000, 1024
-EARLIER = 800  # characters of what code printed in a turn before
+EARLIER = 800  # characters kept of the output in an earlier turn
 CLOSING = (
     "The task is done.",
     "The task is impossible.",
@@ -49,7 +49,7 @@ FURTHER = (
 
 
 async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether a turn is answered with code: the terminal can run it, and the question needs
+    """Return whether to answer a turn with code: the terminal can run it, and the question needs
     it.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
@@ -60,8 +60,8 @@ async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels)
 
 
 def is_computer(query: CopilotRequest) -> bool:
-    """Return whether a program asks that has its model use the computer: code it writes is run,
-    whatever the words of the question.
+    """Return whether the request comes from a program that lets its model use the computer. Code
+    that the model writes is then run, whatever the question says.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
     return offered and query.options.get(COMPUTER) == "true"
@@ -70,10 +70,10 @@ def is_computer(query: CopilotRequest) -> bool:
 async def work(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Write the next code of a turn, or report the results."""
+    """Write the next code of a turn, or report its results."""
     ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
     given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
-    if given is not None:  # the person wrote it: nobody needs to think
+    if given is not None:  # a person wrote the code, so no model is needed
         yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
         return
     if len(ran) >= ROUNDS:
@@ -104,8 +104,8 @@ async def written(
     ran: list[tuple[RequestedCall, str]],
     models: CopilotModels,
 ) -> AsyncGenerator[Event | CodeBlock, None]:
-    """Yield the model's words as they come, and the first complete block, after which the answer is
-    cut off.
+    """Yield the model's text as it arrives, up to the first complete block; the rest is
+    discarded.
     """
     text, told = "", 0
     parameters = parameters_of(query, max_tokens=TOKENS, temperature=0.0)
@@ -113,7 +113,7 @@ async def written(
     async with aclosing(asking) as pieces:
         async for piece in pieces:
             if isinstance(piece, ThoughtPiece):
-                continue  # what is thought is neither said nor run
+                continue  # thoughts are neither shown nor run
             text += piece
             words = settled(text)
             if len(words) > told:
@@ -148,7 +148,7 @@ def messages_for(
 
 
 def history(messages: list[Message]) -> list[dict[str, str]]:
-    """Return the earlier conversation, with the code that ran and its output: a question may be
+    """Return the earlier conversation, with the code that was run and its output: a question may be
     about either. Roles alternate.
     """
     made: list[dict[str, str]] = []
@@ -171,8 +171,8 @@ def history(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
-    """Append a message; if the last one has the same role, extend that: many templates reject two
-    of one role.
+    """Append a message, or extend the last one if it has the same role: many templates reject two
+    messages in a row with the same role.
     """
     if made and made[-1]["role"] == one["role"]:
         made[-1] = one | {"content": f"{made[-1]['content']}\n\n{one['content']}"}
@@ -181,7 +181,7 @@ def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
 
 
 def head_and_tail(text: str, most: int) -> str:
-    """Return the beginning and the end of a text."""
+    """Return the start and end of a text."""
     return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-most // 2 :]}"
 
 
@@ -202,7 +202,7 @@ def tables_of(query: CopilotRequest) -> str:
 
 
 def name_for(title: str) -> str:
-    """Return the name of a table in code; the terminal makes it in the same way."""
+    """Return the name of a table in code; the terminal forms it in the same way."""
     name = (
         "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
         .strip("_")
@@ -212,7 +212,7 @@ def name_for(title: str) -> str:
 
 
 def call(block: CodeBlock) -> FunctionCall:
-    """Return the call that has the terminal run a block."""
+    """Return the call that makes the terminal run a block."""
     parameters = {"language": block.language, "code": block.code}
     return FunctionCall(
         "execute_agent_tool", {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}, {}
@@ -220,7 +220,7 @@ def call(block: CodeBlock) -> FunctionCall:
 
 
 def is_ours(called: RequestedCall) -> bool:
-    """Return whether a call was one to run code."""
+    """Return whether a call was made to run code."""
     return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
 
 

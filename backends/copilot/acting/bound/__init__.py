@@ -1,3 +1,3 @@
-"""If code finds no tool, or not all of its arguments, a model chooses under a grammar, and its
-choice is checked.
+"""If code finds no tool, or not all of its arguments, a model chooses under a grammar, and code
+checks its choice.
 """
