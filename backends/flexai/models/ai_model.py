@@ -1,4 +1,4 @@
-"""The base of all model classes: schemas, prices, error mapping."""
+"""The base class of all model classes: schemas, prices, error mapping."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
 
 
 class AIModel(ABC):
-    """Base of the six model classes.
+    """Base class of the six model classes.
 
     provider: the id it is registered under.
-    schemas: the models its YAML files describe.
+
+    schemas: the models that its YAML files describe.
+
     An instance keeps no state of a call, so threads may share it.
     """
 
@@ -60,11 +62,11 @@ class AIModel(ABC):
     @property
     @abstractmethod
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        """Map our errors to the matching exceptions of the library."""
+        """Map our errors to the matching exceptions in the library."""
 
     def devices(self) -> list[str]:
-        """Return the engine's devices here, best first: cuda, metal, vulkan, cpu; empty on a
-        server.
+        """Return the engine's devices on this machine, best first: cuda, metal, vulkan, cpu; empty
+        for models on a server.
         """
         return []
 
@@ -91,7 +93,8 @@ class AIModel(ABC):
     def checked_parameters(
         self, model: str, credentials: dict[str, Any], given: dict[str, Any]
     ) -> dict[str, Any]:
-        """Return the call's parameters, checked by the model's rules; all of them without rules.
+        """Return the call's parameters, checked against the model's rules; unchecked if it has no
+        rules.
 
         Raises: InvokeBadRequestError.
         """
@@ -107,7 +110,7 @@ class AIModel(ABC):
         return int(schema.model_properties.get("context_size") or 0) if schema is not None else 0
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
-        """Return the parameters a call may carry, under their own names and those of their
+        """Return the parameters that a call may contain, by their own names and those of their
         templates; None for any.
         """
         schema = self.get_model_schema(model, credentials)
@@ -119,8 +122,8 @@ class AIModel(ABC):
     def get_price(
         self, model: str, credentials: dict[str, Any], kind: str, tokens: int
     ) -> tuple[Decimal, Decimal, Decimal, str]:
-        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros without
-        prices.
+        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros if there
+        are no prices.
         """
         schema = self.get_model_schema(model, credentials)
         pricing = schema.pricing if schema else None
@@ -133,7 +136,7 @@ class AIModel(ABC):
         return price, pricing.unit, total, pricing.currency
 
     def mapped_errors(self) -> AbstractContextManager[None]:
-        """Raise the library's exceptions of the block as ours; ours pass unchanged."""
+        """Raise the library's exceptions in the block as ours; ours pass unchanged."""
         return translated(self._transform_invoke_error)
 
     def _transform_invoke_error(self, error: Exception) -> InvokeError:
@@ -145,14 +148,15 @@ class AIModel(ABC):
         ]
         if not rows:
             return InvokeError(f"{self.provider}: {type(error).__name__}: {error}")
-        ours = max(rows, key=lambda row: row[0])[1]  # the most derived exception knows best
+        # the most derived exception is the most specific
+        ours = max(rows, key=lambda row: row[0])[1]
         what, remedy = DESCRIPTIONS.get(ours, ("failed", ""))
         return ours(f"{self.provider} {what}: {error}", remedy)
 
 
 @contextmanager
 def validating() -> Generator[None]:
-    """Raise errors that prevent the use of a model, in the block, as
+    """Raise errors that prevent the use of a model in the block as
     CredentialsValidateFailedError.
     """
     try:
@@ -162,20 +166,22 @@ def validating() -> Generator[None]:
 
 
 class CallClock:
-    """Seconds since it was made; each call has its own, so that threads do not mix them."""
+    """Measures the seconds since it was created. Each call has its own, so threads do not mix them
+    up.
+    """
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
 
     def seconds(self) -> float:
-        """Return the seconds that have passed."""
+        """Return the elapsed seconds."""
         return time.perf_counter() - self._start
 
 
 def estimate_tokens(text: str) -> int:
-    """Return roughly how many tokens a text has, without a tokenizer and without the network.
+    """Estimate how many tokens a text has, without a tokenizer or the network.
 
-    Latin script about four characters a token, others about one.
+    About four characters a token in Latin script, about one in others.
     """
     wide = sum(1 for character in text if ord(character) > 0x2E7F)
     return wide + (len(text) - wide + 3) // 4

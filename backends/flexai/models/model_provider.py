@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class ModelProvider(ABC):
-    """Base of the providers.
+    """Base class of the providers.
 
-    entity: the content of provider.yaml. schemas: those of its models' files.
+    entity: the content of provider.yaml. schemas: the descriptions of its models.
     """
 
     def __init__(self, entity: ProviderEntity, schemas: list[AIModelEntity]) -> None:
@@ -24,7 +24,7 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check the provider's credentials; `pass` if only models have credentials.
+        """Check the provider's credentials. Implement it as `pass` if only models have credentials.
 
         Raises: CredentialsValidateFailedError.
         """
@@ -32,7 +32,7 @@ class ModelProvider(ABC):
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
         """Return the available models as {model, type}; type None if unknown.
 
-        Those of its files, unless the provider can ask a server. Raises:
+        By default these are the models of its files; a provider may ask a server instead. Raises:
         CredentialsValidateFailedError.
         """
         return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
@@ -43,10 +43,10 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of each model type it offers; importing no engine yet."""
+        """Return the class of each model type it offers, without importing an engine."""
 
     def get_model_instance(self, model_type: ModelType) -> AIModel:
-        """Return a model object of the type; cheap, no weights are loaded.
+        """Return a model object of this type; this is cheap, since no weights are loaded.
 
         Raises: CredentialsValidateFailedError if the provider has no such type.
         """
@@ -59,4 +59,4 @@ class ModelProvider(ABC):
         return found(self.entity.provider, self.schemas)
 
 
-Provider = ModelProvider  # the seed's custom sample calls it so
+Provider = ModelProvider  # the name in the original SDK's sample

@@ -12,8 +12,8 @@ from backends.flexai.models.ai_model import AIModel
 class ModerationModel(AIModel):
     """A model that distinguishes harmful text from safe text.
 
-    Besides `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that has only
-    `_invoke` names none.
+    In addition to `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that
+    implements only `_invoke` reports none.
     """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION
@@ -27,7 +27,7 @@ class ModerationModel(AIModel):
     def _judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful, and how."""
+        """Return whether the text is harmful, and in which way."""
         return Verdict(flagged=self._invoke(model, credentials, text, user))
 
     def invoke(
@@ -46,7 +46,7 @@ class ModerationModel(AIModel):
     def judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful and the kinds of harm; empty text is safe.
+        """Return whether the text is harmful, and the kinds of harm; empty text is safe.
 
         Raises: as `invoke`.
         """

@@ -9,11 +9,11 @@ from backends.flexai.entities import ModelType, OcrResult
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models.ai_model import AIModel
 
-MOST = 50_000_000  # pixels of a picture
+MOST = 50_000_000  # pixels in a picture
 
 
 class OcrModel(AIModel):
-    """A model that reads text on pictures. It is not one of the contract's six types."""
+    """A model that reads text in pictures. It is not one of the contract's six types."""
 
     model_type: ClassVar[ModelType] = ModelType.OCR
 
@@ -26,10 +26,10 @@ class OcrModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], width: int, height: int, picture: IO[bytes]
     ) -> OcrResult:
-        """Return the lines on a picture with their places, in reading order.
+        """Return the lines in a picture with their positions, in reading order.
 
-        picture: a byte of grey for each pixel, row by row.
-        Raises: InvokeError and its kinds; InvokeBadRequestError for a picture of another size.
+        picture: one grey byte for each pixel, row by row.
+        Raises: InvokeError and its kinds; InvokeBadRequestError if the picture has another size.
         """
         pixels = picture.read()
         if min(width, height) < 1 or width * height > MOST or len(pixels) != width * height:

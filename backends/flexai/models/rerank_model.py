@@ -41,9 +41,9 @@ class RerankModel(AIModel):
         top_n: int | None = None,
         user: str | None = None,
     ) -> RerankResult:
-        """Return the documents best first: sorted, then `score >= score_threshold`, then the first
-        `top_n`.
+        """Return the documents best first.
 
+        They are sorted, filtered by `score >= score_threshold`, and limited to the first `top_n`.
         top_n: 0, negative or None means no limit.
         Raises: InvokeError and its kinds.
         """
@@ -56,7 +56,7 @@ class RerankModel(AIModel):
 
 
 def need_words(query: str) -> None:
-    """Raise InvokeBadRequestError for a query without words."""
+    """Raise InvokeBadRequestError if the query has no words."""
     if not query.strip():
         raise InvokeBadRequestError("The query is empty.", "Say what the documents are to answer.")
 
@@ -64,7 +64,7 @@ def need_words(query: str) -> None:
 def select(
     docs: list[RerankDocument], score_threshold: float | None, top_n: int | None
 ) -> list[RerankDocument]:
-    """Return the documents in the contract's order; equal scores keep the input's."""
+    """Return the documents in the contract's order; equal scores keep the input's order."""
     ranked = sorted(docs, key=lambda doc: (-doc.score, doc.index))
     if score_threshold is not None:
         ranked = [doc for doc in ranked if doc.score >= score_threshold]
@@ -74,11 +74,10 @@ def select(
 def by_nearness(
     query: Sequence[float], vectors: Sequence[Sequence[float]], docs: list[str]
 ) -> list[RerankDocument]:
-    """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the
-    input's order.
+    """Return documents scored by cosine similarity (−1 to 1) to the query, in the input's order.
 
-    This orders documents if there is no reranker; it is less exact, as each text is embedded on its
-    own.
+    It orders documents if there is no reranker. It is less accurate, because each text is embedded
+    separately.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)

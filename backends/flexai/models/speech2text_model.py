@@ -16,9 +16,9 @@ Writing = Generator[TranscriptChunk, None, None]
 class Speech2TextModel(AIModel):
     """A model that turns speech into text.
 
-    Besides `invoke`, which returns the text, `transcribe` returns times and language, and `write`
-    does so while it listens. A model that has only `_invoke` returns its text as one segment
-    without times.
+    `invoke` returns the text, `transcribe` also returns times and language, and `write` does so
+    while listening. A model that implements only `_invoke` returns its text as one segment without
+    times.
     """
 
     model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
@@ -40,7 +40,7 @@ class Speech2TextModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Return the text of a sound file of any format, read from its start; the file is rewound
+        """Return the text of a sound file in any format, read from its start. The file is rewound
         afterwards.
 
         Raises: InvokeError and its kinds.
@@ -64,13 +64,13 @@ class Speech2TextModel(AIModel):
         words: bool = False,
         translate: bool = False,
     ) -> Writing:
-        """Yield the transcript as it is written; the file is rewound at the end.
+        """Yield the transcript in steps; the file is rewound at the end.
 
         language: ISO 639-1, None to detect it. prompt: text that may have come before. hotwords:
-        words to expect. temperature: 0 takes the likeliest words; None leaves it to the model.
-        words: give the time of each word. A model ignores options it does not know. translate: into
-        English, only for a model with `translates`. Raises: InvokeError and its kinds, at once or
-        in the middle.
+        words to expect. temperature: 0 for the most likely words; None for the model's default.
+        words: return the time of each word. translate: translate into English, only for a model
+        with `translates`. A model ignores options that it does not know. Raises: InvokeError and
+        its kinds, immediately or later.
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
@@ -98,11 +98,13 @@ class Speech2TextModel(AIModel):
     def transcribe(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Transcript:
-        """Return the whole transcript; options and errors as of `write`."""
+        """Return the complete transcript; options and errors as in `write`."""
         return gather(self.write(model, credentials, file, **options))
 
     def _detect_audio_format(self, file: IO[bytes]) -> str:
-        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if unknown. Rewinds the file."""
+        """Return wav, mp3, ogg or flac, judged by the first 12 bytes; mp3 if unknown. Rewinds the
+        file.
+        """
         header = file.read(12)
         file.seek(0)
         if header.startswith(b"RIFF") and header[8:12] == b"WAVE":

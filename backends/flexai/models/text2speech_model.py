@@ -1,4 +1,4 @@
-"""Models that speak."""
+"""Models that turn text into speech."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ Sound = Generator[bytes, None, None]
 class Text2SpeechModel(AIModel):
     """A model that turns text into speech.
 
-    extensions: which options beside the seed's its `_invoke` takes, by keyword:
-    `voice` (a value of `get_tts_model_voices`), `speed` (1 is the voice's own, 2 twice as fast),
+    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords: `voice`
+    (a value of `get_tts_model_voices`), `speed` (1 is the voice's normal speed, 2 twice as fast),
     `audio_format` ("wav" with a header, "pcm" without: 16-bit little-endian mono), `sample_rate`
     (Hz).
     """
@@ -40,8 +40,8 @@ class Text2SpeechModel(AIModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices, `{"name", "value"}` each, of a language (`en`, `en_US`) if one is
-        named.
+        """Return the voices, each as `{"name", "value"}`; only those for a language (`en`, `en_US`)
+        if one is given.
         """
         schema = self.get_model_schema(model, credentials)
         voices = schema.model_properties.get("voices", []) if schema else []
@@ -60,10 +60,10 @@ class Text2SpeechModel(AIModel):
         user: str | None = None,
         **options: Any,
     ) -> bytes | Sound:
-        """Return the sound of the text: in pieces if `streaming`, else whole.
+        """Return the sound of the text: in pieces if `streaming`, else complete.
 
-        options: those the class names in `extensions`; None is the model's own choice. Raises:
-        InvokeError and its kinds, at once or while the pieces are read.
+        options: those that the class lists in `extensions`; None for the model's default. Raises:
+        InvokeError and its kinds, immediately or while the pieces are read.
         """
         if not content_text.strip():
             raise InvokeBadRequestError("There is nothing to say.", "Send some text.")
@@ -103,8 +103,10 @@ class Text2SpeechModel(AIModel):
 
 
 class TTSModel(Text2SpeechModel):
-    """A model that speaks, as Dify's SDK has it: `_invoke(model, tenant_id, credentials,
-    content_text, voice, user)`. There are no tenants here; an empty voice is the model's own.
+    """A text-to-speech model in the form of Dify's SDK: `_invoke(model, tenant_id, credentials,
+    content_text, voice, user)`.
+
+    There are no tenants here; an empty voice is the model's default.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice"})
@@ -153,10 +155,10 @@ class TTSModel(Text2SpeechModel):
     def _split_text_into_sentences(
         org_text: str, max_length: int = 2000, pattern: str = r"[。.!?！？]"
     ) -> list[str]:
-        """Return a text in pieces of at most this many characters, each up to the last end of a
-        sentence that fits; joined, they are the text.
+        """Split a text into pieces of at most this many characters.
 
-        Raises: ValueError if a piece may hold nothing.
+        Each piece ends at the last end of a sentence that fits; joined, the pieces are the text.
+        Raises: ValueError if the maximum is not positive.
         """
         if max_length <= 0:
             raise ValueError("max_length must be at least 1")

@@ -18,8 +18,8 @@ from backends.flexai.models.ai_model import AIModel, CallClock, estimate_tokens
 class TextEmbeddingModel(AIModel):
     """A model that turns texts into vectors.
 
-    extensions: which options beside the seed's its `_invoke` takes, by keyword: `input_type`. A
-    model that takes none embeds documents and queries alike.
+    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords:
+    `input_type`. A model that accepts none embeds documents and queries alike.
     """
 
     model_type: ClassVar[ModelType] = ModelType.TEXT_EMBEDDING
@@ -35,7 +35,7 @@ class TextEmbeddingModel(AIModel):
     def get_num_tokens(
         self, model: str, credentials: dict[str, Any], texts: list[str]
     ) -> int | list[int]:
-        """Return how many tokens the texts are together, or each of them, as Dify's SDK does."""
+        """Return how many tokens the texts have in total, or each of them, as in Dify's SDK."""
 
     def invoke(
         self,
@@ -45,9 +45,10 @@ class TextEmbeddingModel(AIModel):
         user: str | None = None,
         input_type: EmbeddingInputType | str = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        """Embed the texts; `embeddings[i]` is the vector of `texts[i]`, none for no texts.
+        """Embed the texts; `embeddings[i]` is the vector of `texts[i]`, and empty if there are no
+        texts.
 
-        input_type: whether the texts are to be found (document) or to find others with (query).
+        input_type: whether the texts are documents to be found or queries that search for them.
         Raises: InvokeError and its kinds.
         """
         clock = CallClock()
@@ -80,12 +81,12 @@ class TextEmbeddingModel(AIModel):
         )
 
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
-        """Return an estimate; the seed's name, but nothing is fetched for it."""
+        """Return an estimate. The name is the original SDK's, but nothing is downloaded."""
         return estimate_tokens(text)
 
 
 def cut_note(cut: int, texts: int, limit: int) -> str:
-    """Return the note that texts were cut to a model's length in tokens; empty if none was."""
+    """Return the note that texts were cut to a model's length in tokens; empty if none were cut."""
     if not cut:
         return ""
     return (
@@ -95,7 +96,7 @@ def cut_note(cut: int, texts: int, limit: int) -> str:
 
 
 def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
-    """Return the input type of texts.
+    """Return a value as the input type of texts.
 
     Raises: InvokeBadRequestError.
     """
