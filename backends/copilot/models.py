@@ -37,7 +37,7 @@ class CopilotModels(Protocol):
     def ability(self, model: str | None) -> Ability:
         """Return how well a language model reads questions.
 
-        All zero if the model is missing, or until it has been tested; this call starts the test.
+        No question right if the model is missing or not tested yet; this call starts the test.
         """
         ...
 

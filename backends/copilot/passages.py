@@ -426,7 +426,7 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
     """Return a model's answer with the passages after each sentence; a sentence without one is
     reported.
 
-    Return nothing if no sentence has a passage. The model does not number citations: markers that
+    The list is empty if no sentence has a passage. The model does not number citations: markers that
     it wrote are removed.
     """
     numbers: dict[str, int] = {}
@@ -473,7 +473,7 @@ def nearest_sentence(text: str, words: set[str]) -> str:
 async def write(
     query: CopilotRequest, models: CopilotModels, messages: list[dict[str, str]]
 ) -> str:
-    """Return a model's answer; None if it fails or takes too long, in which case passages are
+    """Return a model's answer; empty if it fails or takes too long, and then passages are
     quoted.
     """
     made: list[str] = []
