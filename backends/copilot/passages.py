@@ -426,8 +426,8 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
     """Return a model's answer with the passages after each sentence; a sentence without one is
     reported.
 
-    The list is empty if no sentence has a passage. The model does not number citations: markers that
-    it wrote are removed.
+    The list is empty if no sentence has a passage. The model does not number citations: markers
+    that it wrote are removed.
     """
     numbers: dict[str, int] = {}
     cited: list[tuple[RankedPassage, str]] = []
