@@ -1,4 +1,4 @@
-"""A table in DuckDB, from SQL or from JSON rows: typed columns and a row ordinal for citations."""
+"""A table in DuckDB, from SQL or JSON rows: typed columns, and a row ordinal for citations."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ if TYPE_CHECKING:
     import duckdb
 
 ORDINAL = "_row"
-MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
-LOADED = 0.4  # of making a table: its rows are there, and not typed yet
+MANY, VALUES = 100_000, 102  # rows from which a table is large; values listed for a column
+LOADED = 0.4  # progress of creating a table at which its rows are loaded but not typed
 numbers = itertools.count(1)
 
 
 def connect(
     path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
 ) -> duckdb.DuckDBPyConnection:
-    """Return a connection that fetches no extension."""
-    import duckdb  # not before a table is asked: it is large, and a window need not ask one
+    """Return a connection that downloads no extensions."""
+    import duckdb  # imported late: it is large, and a window may never query a table
 
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "memory_limit": memory_limit,
-        # what does not fit goes into a folder of its own: two databases in one would write over
-        # each other
+        # temporary data needs its own folder: two databases sharing one would overwrite each other
         "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
         "threads": threads,
     }
@@ -50,7 +49,7 @@ def connect(
 
 @contextmanager
 def duckdb_errors() -> Generator[None]:
-    """Raise our errors for those of DuckDB inside.
+    """Convert DuckDB errors in the block to ours.
 
     Raises: ComputationStopped; WrongArguments for what a table cannot answer.
     """
@@ -73,15 +72,15 @@ def duckdb_errors() -> Generator[None]:
 
 
 def quote(name: str) -> str:
-    """Return an identifier as SQL."""
+    """Return an identifier quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class Table:
-    """A table of a connection, ready to be asked.
+    """A table in a connection, ready for queries.
 
-    connection: shared; each query takes a cursor, so threads may ask at once.
-    relation: its name in SQL. columns: in the source's order, the ordinal left out.
+    connection: shared; each query uses its own cursor, so several threads may run queries.
+    relation: its name in SQL. columns: in the source's order, without the ordinal.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class Table:
         self._values: dict[str, list[tuple[Any, ...]]] = {}
 
     def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
-        """Return the place of its rows, or raise if it has none."""
+        """Return where its rows are, or raise if there are none."""
         assert self._connection is not None
         return self._connection, self._relation
 
@@ -126,7 +125,7 @@ class Table:
         raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
 
     def order_key(self, name: str) -> str:
-        """Return a column as it is ordered, in SQL: written months and quarters by time.
+        """Return SQL for a column as a sort key: written months and quarters are sorted by time.
 
         Raises: UnknownColumn.
         """
@@ -134,9 +133,9 @@ class Table:
         return order_sql(quote(name), column.periods) if column.periods else quote(name)
 
     def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows as travelling values.
+        """Run a query and return its rows as plain values.
 
-        Raises: WrongArguments for values that do not fit a column; ComputationStopped.
+        Raises: WrongArguments if values do not fit a column; ComputationStopped.
         """
         rows = self._run(sql, parameters or [], lambda done: done.fetchall())
         return [tuple(to_scalar(value) for value in row) for row in rows]
@@ -144,11 +143,11 @@ class Table:
     def select(
         self, sql: str, name: str, limit: int, seconds: float
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run an untrusted SELECT, the table known by `name`; return columns and up to `limit`
-        rows.
+        """Run an untrusted SELECT in which the table is called `name`; return columns and up to
+        `limit` rows.
 
-        It reads no file and no network, writes nothing, and is stopped after some seconds. Raises:
-        WrongArguments for anything else than one SELECT; ComputationStopped.
+        It reads no file or network, writes nothing, and is stopped after some seconds. Raises:
+        WrongArguments for anything other than a single SELECT; ComputationStopped.
         """
         import duckdb
 
@@ -162,7 +161,7 @@ class Table:
                 duckdb.StatementType.SELECT
             ]:
                 raise WrongArguments("That is not one SELECT.", "Send one SELECT and nothing else.")
-            # The file was read when the table was made; from here on nothing outside is needed.
+            # The file was read when the table was created; nothing external is needed from here on.
             cursor.execute("SET enable_external_access = false")
             cursor.execute(
                 f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
@@ -187,7 +186,7 @@ class Table:
             cursor.close()
 
     def array(self, sql: str, parameters: list[Any]) -> Any:
-        """Run a query of one column of numbers and return it as a numpy array.
+        """Run a query for one column of numbers and return it as a numpy array.
 
         Raises: WrongArguments, ComputationStopped.
         """
@@ -197,10 +196,10 @@ class Table:
     def median(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> tuple[Scalar, int]:
-        """Return the median of a column's cells that meet a clause, and how many they are; empty
-        ones do not count.
+        """Return the median of a column's cells that meet a clause, and their number, without empty
+        cells.
 
-        That of a whole column is kept, for a table never changes.
+        The median of a whole column is cached, since a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -212,11 +211,13 @@ class Table:
     def values(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> list[tuple[Any, ...]]:
-        """Return the different values of a column in rows that meet a clause, the most frequent
-        first, at most `VALUES`, empty cells last: each with how often it occurs, and what is the
-        same in each row: how many different ones there are, rows, and cells that are not empty.
+        """Return the distinct values of a column in rows that meet a clause.
 
-        Those of a whole column are kept, for a table never changes.
+        The most frequent come first, at most `VALUES`, and empty cells last. Each has its count,
+        and three totals that are the same in every row: the number of distinct values, of rows, and
+        of cells that are not empty.
+
+        Those of a whole column are cached, since a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -235,12 +236,12 @@ class Table:
         if self.count() < MANY or self.column(name).kind != "number":
             value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
             return value, int(count or 0)
-        # Of many numpy finds it in a quarter of DuckDB's time, in one pass over the table.
+        # With many values, numpy takes a quarter of DuckDB's time, in one pass over the table.
         cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
         count, half = len(cells), len(cells) // 2
         if not count:
             return None, 0
-        cells.partition(half)  # by one place: by two it takes ten times as long
+        cells.partition(half)  # partitioning at two positions takes ten times as long
         high = cells[half].item()
         return high if count % 2 else (cells[:half].max().item() + high) / 2, count
 
@@ -252,7 +253,7 @@ class Table:
             return fetch(cursor.execute(sql, parameters))
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
-        """Run a query that gives one row."""
+        """Run a query that returns one row."""
         return self.query(sql, parameters)[0]
 
     def count(self) -> int:
@@ -266,11 +267,11 @@ class Table:
     def first(
         self, columns: list[str], clause: str, parameters: list[Any], limit: int
     ) -> list[tuple[Any, ...]]:
-        """Return the first rows that meet a clause, the ordinal before their columns.
+        """Return the first rows that meet a clause, with the ordinal before their columns.
 
         The table is stored in source order, which DuckDB keeps through WHERE and LIMIT
-        (`preserve_insertion_order`), so the query can stop at the last row it needs; with a sort it
-        would read the whole table.
+        (`preserve_insertion_order`). So the query can stop at the last row it needs; sorting would
+        read the whole table.
         """
         listed = ", ".join([ORDINAL, *map(quote, columns)])
         found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"
@@ -295,14 +296,15 @@ def table_from_sql(
     hash_: str,
     until: dt.date | None = None,
 ) -> Table:
-    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold.
+    """Create a table from a SELECT: a row ordinal is added, and text columns are typed by their
+    content.
 
-    until: the last day that days without a year may be; by default those of the next month.
+    until: the latest day that dates without a year may stand for; by default a month from now.
     """
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
-    # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
+    # The ordinal follows the source: DuckDB keeps insertion order by default.
     made = (
         f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
     )
@@ -323,9 +325,9 @@ def table_from_rows(
     connection: duckdb.DuckDBPyConnection | None = None,
     until: dt.date | None = None,
 ) -> Table:
-    """Return a table of JSON rows; a row may lack columns.
+    """Return a table of JSON rows; rows may lack columns.
 
-    until: the last day that days without a year may be; by default those of the next month.
+    until: the latest day that dates without a year may stand for; by default a month from now.
 
     Raises: WrongArguments if there is no row or no column.
     """
@@ -339,7 +341,7 @@ def table_from_rows(
     kinds = [sql_type(column) for column in cells]
     shape = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
     cursor.execute(f"CREATE TABLE rows_{number} ({shape})")
-    # whole columns at once: row by row, a hundred thousand rows took twenty seconds
+    # whole columns at a time; row by row, a hundred thousand rows took twenty seconds
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     fitted = [[fit(v, kind) for v in column] for column, kind in zip(cells, kinds, strict=True)]
     cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
@@ -357,7 +359,7 @@ def table_from_rows(
 
 
 def called(names: list[str]) -> list[str]:
-    """Return the names of columns; unnamed ones are named by their place."""
+    """Return the names of columns; unnamed ones are named by their position."""
     made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
     taken = {name.lower() for name in made if name.strip()}
     for i, name in enumerate(made):
@@ -371,7 +373,7 @@ def called(names: list[str]) -> list[str]:
 
 
 def flat(value: Any) -> Scalar:
-    """Return a JSON value as a cell; a hover card's `value` stands for it."""
+    """Return a JSON value as a cell; a hover card is replaced by its `value`."""
     if isinstance(value, dict):
         return (
             flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
@@ -380,7 +382,7 @@ def flat(value: Any) -> Scalar:
 
 
 def sql_type(values: list[Scalar]) -> str:
-    """Return the SQL type that holds all values; text if they are mixed."""
+    """Return the SQL type that holds all values; text if their types are mixed."""
     kinds = {type(v) for v in values if v is not None}
     if kinds == {bool}:
         return "BOOLEAN"
@@ -391,9 +393,7 @@ def sql_type(values: list[Scalar]) -> str:
 
 
 def fit(value: Scalar, kind: str) -> Scalar:
-    """Return a cell as the one Python type its SQL type is read from; text of truth values is
-    SQL's.
-    """
+    """Return a cell as the Python type for its SQL type; booleans as text use SQL's spelling."""
     if value is None or kind in ("BIGINT", "BOOLEAN"):
         return value
     if kind == "DOUBLE":

@@ -14,17 +14,17 @@ TOTAL = re.compile(
     re.IGNORECASE,
 )
 WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
-LONGEST = 30  # characters of such a label
+LONGEST = 30  # characters in such a label
 MEAN = re.compile(
     r"(?:class |overall |group )?(?:average|avg\.?|mean)(?: score| mark)?"
     r"|(?:全班|班级|总)?(?:平均|平均值|平均分|平均数|平均成绩|均值|均分)|平均点|平均値",
     re.IGNORECASE,
 )
-LAST = 3  # rows looked at from the end
-FEWEST = 4  # rows of a table that may end with a total
-SMALL = 5000  # rows of a table whose last row may be a total by any name
-SURE = 3  # of its numbers are sums, at least
-NEAR = 0.005  # how far a written total may be from the sum, as a share: it is rounded
+LAST = 3  # rows examined at the end
+FEWEST = 4  # rows that a table needs to end with a total
+SMALL = 5000  # rows of a table whose last row may be a total under any name
+SURE = 3  # minimum of its numbers that are sums
+NEAR = 0.005  # how far a written total may differ from the sum, as a share, because it is rounded
 NUMBER = r"[$€£¥￥%,\s]"
 
 
@@ -44,12 +44,12 @@ def _may_be_figures(value: str) -> bool:
 
 
 def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
-    """Take the rows of totals and averages from the end of a table that was just read.
+    """Remove the rows of totals and averages from the end of a table that was just read.
 
-    A row goes if the first cell in it that is not empty calls it so, no other row is called so, and
-    its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A
-    row "Total" of rates that nobody can add up stays. The last row of a small table goes by any
-    name ("County", "ALL") where several of its numbers are just those sums.
+    A row is removed if its first non-empty cell names a total, no other row has that name, and
+    either its numbers are the sums of the rows above, or that column otherwise holds days or
+    numbers. A row "Total" of rates, which cannot be added, stays. The last row of a small table is
+    removed under any name ("County", "ALL") if several of its numbers are exactly those sums.
     """
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
     listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
@@ -84,9 +84,9 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
             [label[1].strip()],
         ).fetchone()
         assert twice is not None
-        plain = is_total(label[1]) and not twice[1]  # among days or numbers
+        plain = is_total(label[1]) and not twice[1]  # in a column of days or numbers
         if MEAN.fullmatch(label[1].strip()) is not None:
-            # a row of averages above a total has no other row it could be
+            # a row of averages above a total cannot be anything else
             fits = any(is_total(other[1]) for other in called if other)
             fits = fits or _fits(cursor, raw, names, row, above, "avg")
         else:
@@ -98,7 +98,7 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
 
 
 def _label(cells: tuple[str | None, ...]) -> tuple[int, str] | None:
-    """Return the place and text of the first cell that is not empty."""
+    """Return the position and text of the first non-empty cell."""
     return next(((i, cell) for i, cell in enumerate(cells) if cell and cell.strip()), None)
 
 
@@ -110,7 +110,7 @@ def _fits(
     above: str,
     figure: Literal["sum", "avg"],
 ) -> bool:
-    """Return whether most numbers of a row are the sums, or averages, of those above them."""
+    """Return whether most numbers of a row are the sums or averages of the numbers above them."""
     hits, misses = _figures(cursor, raw, names, row, above, figure)
     return hits > 0 and hits >= misses
 
@@ -122,8 +122,8 @@ def _is_sum(
     row: tuple[str | None, ...],
     above: str,
 ) -> bool:
-    """Return whether so many numbers of a row are the sums of those above them, and so few are not,
-    that it is no chance.
+    """Return whether so many of a row's numbers are sums of the numbers above them, and so few are
+    not, that it cannot be chance.
     """
     hits, misses = _figures(cursor, raw, names, row, above, "sum", give_up=2)
     return hits >= SURE and hits >= 3 * misses
@@ -138,8 +138,8 @@ def _figures(
     figure: Literal["sum", "avg"],
     give_up: int | None = None,
 ) -> tuple[int, int]:
-    """Return how many numbers of a row are the sums, or averages, of those above them, and how many
-    are not; 0 is no number here. give_up: stop when so many more are not.
+    """Return how many of a row's numbers are the sums or averages of the numbers above them, and
+    how many are not; 0 does not count. give_up: stop after this many that are not.
     """
     hits = misses = 0
     for name, cell in zip(names, row[1:], strict=True):

@@ -12,20 +12,20 @@ from backends.data.values import Scalar
 if TYPE_CHECKING:
     from backends.data.table import Table
 
-SHOWN = 200  # rows of a table that travel
-POINTS = 5000  # that a line is drawn with
+SHOWN = 200  # rows of a table that are transferred
+POINTS = 5000  # points of a line
 
 
 @dataclass(frozen=True)
 class OutputFrame:
-    """Rows under typed columns, in the working database."""
+    """Rows in typed columns, in the working database."""
 
     table: Table
 
 
 @dataclass(frozen=True)
 class OutputValue:
-    """One number, date or word. name: what it is. unit: `%` or a unit of the source's column."""
+    """A number, date or word. name: what it is. unit: `%`, or the unit of the source's column."""
 
     name: str
     value: Scalar
@@ -34,8 +34,8 @@ class OutputValue:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that
-    is not drawn.
+    """A Plotly figure: `data` and `layout`. frames: the frames it is drawn from. left_out: the
+    parts that are not drawn.
     """
 
     figure: dict[str, Any]
@@ -45,9 +45,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class OutputSheet:
-    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks
-    where.
-    """
+    """Rows to show as a table. save: whether to save them, too; the terminal asks where."""
 
     table: Table
     title: str
@@ -58,9 +56,9 @@ Output = OutputFrame | OutputValue | Chart | OutputSheet
 
 
 class Preview(BaseModel):
-    """What a model sees of a result: never its rows, but the first and the last.
+    """The part of a result that a model sees: only the first and last rows.
 
-    kind: frame, value, chart or table. columns: name → kind.
+    kind: frame, value, chart or table. columns: name → type.
     """
 
     kind: str
