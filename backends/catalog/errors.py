@@ -1,10 +1,13 @@
 """Errors of the model catalogue, in words for people.
 
-CatalogError(text, remedy) ├── UnknownModel no entry has this id ├── NotReachable no index offers
-the file, or the network is off ├── NotTheFile the file differs from the catalogue's description ├──
-NotAModel the imported file is not a model, or its name is taken ├── NoSpace the disk has no room
-for it ├── NotAChoice not a setting of a model, or the file of settings is damaged └── NotWritten
-the folder of the models cannot be written
+CatalogError(text, remedy)
+├── UnknownModel     no entry has this id
+├── NotReachable     no index offers the file, or the network is off
+├── NotTheFile       the file differs from the catalogue's description
+├── NotAModel        the imported file is not a model, or its name is taken
+├── NoSpace          the disk has no room for it
+├── NotAChoice       not a setting of a model, or the file of settings is damaged
+└── NotWritten       the folder of the models cannot be written
 """
 
 from __future__ import annotations

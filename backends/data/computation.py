@@ -83,7 +83,7 @@ class Computation:
                 return
 
     def check(self) -> None:
-        """Raise Interrupted if it was stopped."""
+        """Raise ComputationStopped if it was stopped."""
         if self._stopped:
             raise ComputationStopped(STOPPED)
 
@@ -146,8 +146,9 @@ def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise Interrupted if the caller that waits for this computation stopped it; for work without
-    queries.
+    """Raise ComputationStopped if the caller that waits for this computation stopped it.
+
+    It is for work that runs no query.
     """
     computation = _current.get()
     if computation is not None:

@@ -1,8 +1,10 @@
 """Errors of computations over tables, in words for people.
 
-KernelError(text, remedy) ├── NothingSelected no row meets the conditions ├── UnknownColumn the
-table has no such column ├── WrongArguments the arguments do not fit the interface or the column └──
-Interrupted the computation was stopped
+KernelError(text, remedy)
+├── NothingSelected      no row meets the conditions
+├── UnknownColumn        the table has no such column
+├── WrongArguments       the arguments do not fit the interface or the column
+└── ComputationStopped   the computation was stopped
 """
 
 from __future__ import annotations
