@@ -1,4 +1,4 @@
-"""Form batches of texts of similar length to avoid padding."""
+"""Group texts of similar length into batches to avoid padding."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from backends.flexai.cancellation import stop_if_cancelled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TOKENS = 4096  # of a batch, padding included, unless an engine is served better by fewer
+TOKENS = 4096  # tokens in a batch, including padding, unless an engine works better with fewer
 TEXTS = 128
-AT_ONCE = 1000  # texts cut into tokens between two looks whether somebody still waits
+AT_ONCE = 1000  # texts tokenized between two checks for cancellation
 
 
 def portions(texts: list[str]) -> Iterator[list[str]]:
-    """Yield texts in portions small enough to be stopped between them.
+    """Yield texts in portions, so that work can be stopped between them.
 
-    Raises: InvokeCancelledError once nobody waits for the call.
+    Raises: InvokeCancelledError if the call was cancelled.
     """
     for start in range(0, len(texts), AT_ONCE):
         stop_if_cancelled()
@@ -25,9 +25,10 @@ def portions(texts: list[str]) -> Iterator[list[str]]:
 
 
 def batches(lengths: list[int], longest: int, tokens: int = TOKENS) -> Iterator[list[int]]:
-    """Yield the places of texts batch by batch, short ones first.
+    """Yield the indices of texts batch by batch, short texts first.
 
-    lengths: tokens of each text, uncut. longest: tokens a text is cut to. tokens: of a batch.
+    lengths: the full length of each text in tokens. longest: tokens after which a text is cut.
+    tokens: maximum tokens in a batch.
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -1,4 +1,4 @@
-"""Map errors of native libraries, which derive from plain Exception."""
+"""Map errors of native libraries, which derive directly from Exception."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 MODULES = (
     "onnxruntime.",
     "safetensors.",
-)  # where kinds are made that have no base to catch them by
+)  # where exception classes are created without a base class to catch
 
 
 def native_errors(
     tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
 ) -> AbstractContextManager[None]:
-    """Raise as `tell` says for errors of a native library in the block; other errors pass
+    """Raise the result of `tell` for errors of a native library in the block; other errors pass
     unchanged.
 
-    kinds: builtin exceptions the library raises. tokenizers raises Exception itself, onnxruntime
-    and safetensors raise classes that derive from nothing else, so nothing narrower can be caught.
+    kinds: builtin exceptions that the library raises. tokenizers raises Exception itself, and
+    onnxruntime and safetensors raise classes that derive from nothing else, so nothing narrower can
+    be caught.
     """
 
     def say(error: Exception) -> FlexAIError | None:

@@ -1,4 +1,4 @@
-"""The Whisper models of this process, one for each folder, loaded on first use."""
+"""The Whisper models in this process, one for each folder, loaded on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from faster_whisper import WhisperModel
 
 FETCH = "Its folder is not whole; fetch the model again, or copy all of its files."
-# Without tokenizer.json the library would ask the network for one, whatever it is told.
+# Without tokenizer.json the library would download one, whatever its options say.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (
     ("config.json",),
@@ -28,10 +28,10 @@ NEEDED = (
 
 
 class WhisperCredentials(BaseModel):
-    """Where the model is and how it computes.
+    """The location of the model and how to run it.
 
-    compute_type: None is int8 on the processor, float16 on a GPU. n_threads: 0 leaves it to the
-    engine.
+    compute_type: None for int8 on the CPU and float16 on a GPU. n_threads: 0 for the engine's
+    default.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -48,7 +48,8 @@ _lock = threading.Lock()
 
 
 def model_for(wanted: WhisperCredentials) -> WhisperModel:
-    """Return the model of a folder; other settings or other files replace the one that is loaded.
+    """Return the model in a folder. If the settings or files have changed, the loaded model is
+    replaced.
 
     Raises: InvokeBadRequestError.
     """
@@ -64,7 +65,7 @@ def model_for(wanted: WhisperCredentials) -> WhisperModel:
 
 
 def check_folder(folder: Path) -> None:
-    """Check that a folder holds a whole model, before the library looks at it.
+    """Check that a folder holds a complete model before the library opens it.
 
     Raises: InvokeBadRequestError.
     """
@@ -80,7 +81,8 @@ def check_folder(folder: Path) -> None:
 def load(wanted: WhisperCredentials) -> WhisperModel:
     """Load a model.
 
-    Raises: InvokeBadRequestError for a damaged file, a device or arithmetic this machine lacks.
+    Raises: InvokeBadRequestError for a damaged file, or a device or compute type that this machine
+    lacks.
     """
     from faster_whisper import WhisperModel
 
@@ -102,7 +104,7 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
                 cpu_threads=wanted.n_threads,
                 local_files_only=True,
             )
-    except ValueError as error:  # arithmetic the device lacks
+    except ValueError as error:  # a compute type that the device lacks
         raise InvokeBadRequestError(
             f"The model cannot compute like this: {error}.",
             "Leave compute_type empty, or choose int8.",

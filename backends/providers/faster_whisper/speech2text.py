@@ -32,15 +32,17 @@ if TYPE_CHECKING:
     from backends.providers.faster_whisper.sound import SpeechPiece
 
 REPEATS = (
-    2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
+    # maximum compression ratio; text that repeats itself compresses better: Whisper's own limit
+    2.4
 )
-BLOCK_SECONDS = 120.0  # decoded at a time: an hour of sound needs no more memory than two minutes
+# decoded at a time, so an hour of sound needs no more memory than two minutes
+BLOCK_SECONDS = 120.0
 
 
 class FasterWhisperSpeech2Text(Speech2TextModel):
-    """Writes down any format; long files piece by piece, cut at pauses.
+    """Transcribes any format; long files are processed in pieces, cut at pauses.
 
-    A call can be stopped between segments; one pass of the encoder, up to 30 s of speech, cannot.
+    A call can be stopped between segments, but not during an encoder pass of up to 30 s of speech.
     """
 
     translates = True
@@ -50,7 +52,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
         return whisper_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds a model that loads."""
+        """Check that the folder holds a model that can be loaded."""
         with validating():
             model_for(read_settings(WhisperCredentials, credentials))
 
@@ -94,7 +96,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                     found, info = transcribed(
                         whisper, piece, arguments(wanted.beam_size, language, **options)
                     )
-                    language = language or info.language  # of the first speech: it does not change
+                    language = language or info.language  # detected once, in the first speech
                     for segment in segments(piece, found):
                         stop_if_cancelled()
                         at = min(heard, segment.end or heard)
@@ -112,8 +114,8 @@ def arguments(
     words: bool = False,
     translate: bool = False,
 ) -> dict[str, Any]:
-    """Return the arguments of the library's `transcribe`; a temperature it is not told is its own
-    ladder.
+    """Return the arguments for the library's `transcribe`. Without a temperature, the library tries
+    increasing ones.
     """
     ladder = {} if temperature is None else {"temperature": temperature}
     return ladder | {
@@ -123,14 +125,15 @@ def arguments(
         "hotwords": hotwords,
         "word_timestamps": words,
         "task": "translate" if translate else "transcribe",
-        "condition_on_previous_text": False,  # else one repetition repeats to the end of the file
+        # otherwise one repetition continues to the end of the file
+        "condition_on_previous_text": False,
     }
 
 
 def transcribed(
     whisper: WhisperModel, piece: SpeechPiece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return a transcript; without the expected words if they make the model repeat one
+    """Return a transcript. Expected words are dropped if they make the model repeat one
     endlessly.
     """
     found, info = whisper.transcribe(piece.samples, **options)
@@ -143,9 +146,9 @@ def transcribed(
 
 
 def check_language(whisper: WhisperModel, language: str | None) -> str | None:
-    """Return the language to write in; None if the model is to find out.
+    """Return the language of the transcript; None if the model should detect it.
 
-    Raises: InvokeBadRequestError for one the model does not know.
+    Raises: InvokeBadRequestError if the model does not know the language.
     """
     known = whisper.supported_languages
     if not whisper.model.is_multilingual:
@@ -164,7 +167,7 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
 
 
 def segments(piece: SpeechPiece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
-    """Yield what the library found, with the times of the file."""
+    """Yield the segments that the library found, with times relative to the file."""
     for segment in found:
         yield TranscriptSegment(
             start=round(piece.original(segment.start), 3),

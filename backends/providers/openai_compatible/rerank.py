@@ -1,4 +1,4 @@
-"""Rerankers behind a server."""
+"""Rerankers on a server."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from backends.providers.openai_compatible.settings import ServerSettings
 
 
 class RemoteRerank(Remote, RerankModel):
-    """Scores documents over HTTP, some in each request; the scores are the server's own.
+    """Scores documents over HTTP, several in each request; the scores are the server's own.
 
-    All documents are scored: threshold and number are applied here, in the contract's order.
+    All documents are scored. The threshold and the limit are applied here, in the contract's order.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Score a word."""
+        """Score a single word."""
         self.invoke(model, credentials, "ping", ["ping"])
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how many documents a request carries."""
+        """Return how many documents a request contains."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
     def _invoke(
@@ -58,9 +58,9 @@ class RemoteRerank(Remote, RerankModel):
 
 
 def scores(answer: dict[str, Any], count: int, peer: Peer) -> dict[int, float]:
-    """Return the score of each document by its place.
+    """Return the score of each document by its index.
 
-    Raises: InvokeServerUnavailableError unless each has one that is a number.
+    Raises: InvokeServerUnavailableError unless each has a numeric score.
     """
     found: dict[int, float] = {}
     for row in rows_of(answer, "results", "data"):

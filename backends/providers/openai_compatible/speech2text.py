@@ -1,4 +1,4 @@
-"""Speech-to-text behind a server."""
+"""Speech-to-text on a server."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIELDS = (
 
 
 class RemoteSpeech2Text(Remote, Speech2TextModel):
-    """Writes down over HTTP; times and language where the server tells them."""
+    """Transcribes over HTTP, with times and language if the server reports them."""
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
         """Send a second of silence."""
@@ -84,7 +84,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         return text.strip(), answer
 
     def _kind(self, file: IO[bytes]) -> str:
-        """Return the ending of a sound file by its first bytes: some servers go by the name."""
+        """Return the extension of a sound file, from its first bytes: some servers rely on the
+        name.
+        """
         header = file.read(12)
         file.seek(0)
         if header[4:8] == b"ftyp":
@@ -93,9 +95,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
 
 
 def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
-    """Return the segments of an answer; one without times if the server sends none.
+    """Return the segments of an answer; a single one without times if the server sends none.
 
-    Word times for the whole sound go to the last segment that has begun.
+    Word times for the whole sound go to the last segment that has started.
     """
     rows = rows_of(answer, "segments")
     if not rows:
@@ -119,14 +121,14 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
 
 
 def with_words(segment: TranscriptSegment, words: list[TranscriptWord]) -> TranscriptSegment:
-    """Return a segment with its words, the spaces between them told as everywhere here."""
+    """Return a segment with its words, with spaces in the form used here."""
     if words and "".join(w.word for w in words).strip() != segment.text.strip():
         words = [w.model_copy(update={"word": f" {w.word.strip()}"}) for w in words]
     return segment.model_copy(update={"words": words})
 
 
 def gathered(segments: list[TranscriptSegment]) -> str:
-    """Return the text of some segments."""
+    """Return the joined text of some segments."""
     return gather([TranscriptChunk(segments=segments, heard=0)]).text
 
 

@@ -1,4 +1,4 @@
-"""Text-to-speech behind a server."""
+"""Text-to-speech on a server."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import ServerSettings
 
 HEADER = 44
-MOST = 1_000_000_000  # bytes of sound
+MOST = 1_000_000_000  # maximum bytes of sound
 
 
 class RemoteText2Speech(Remote, Text2SpeechModel):
-    """Speaks over HTTP: WAV, or 16-bit samples at 24 kHz where `audio_format` is "pcm"."""
+    """Speaks over HTTP: returns WAV, or 16-bit samples at 24 kHz if `audio_format` is "pcm"."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format"})
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Hear how a word begins."""
+        """Request the start of a word."""
         sound = self.invoke(model, credentials, "ok", streaming=True)
         assert not isinstance(sound, bytes)
         with closing(sound):
             next(sound)
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return the voices the settings name."""
+        """Return the voices listed in the settings."""
         voices = [{"mode": name, "name": name, "language": []} for name in settings.voices]
         first = settings.default_voice or (settings.voices[0] if settings.voices else "")
         return {"model_properties": {"voices": voices, "default_voice": first, "audio_type": "wav"}}
@@ -38,8 +38,8 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices the settings name; of every language: the API does not tell which they
-        speak.
+        """Return the voices listed in the settings, for every language: the API does not say which
+        languages they speak.
         """
         return [{"name": name, "value": name} for name in self.settings(credentials).voices]
 
@@ -74,7 +74,7 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
 def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
     """Yield the sound.
 
-    Raises: InvokeServerUnavailableError for none, or one without end.
+    Raises: InvokeServerUnavailableError if there is none, or if it is endless.
     """
     size = 0
     with closing(peer.sound("/audio/speech", body)) as pieces:
@@ -88,7 +88,7 @@ def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
 
 
 def measured(sound: bytes) -> bytes:
-    """Return a whole WAV whose header tells its length: that of a stream cannot."""
+    """Return a complete WAV whose header states its length, which a stream's header cannot."""
     if len(sound) < HEADER or sound[:4] != b"RIFF" or sound[36:40] != b"data":
         return sound
     sizes = struct.pack("<I", len(sound) - 8), struct.pack("<I", len(sound) - HEADER)

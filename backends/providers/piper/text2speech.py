@@ -17,10 +17,10 @@ SPEEDS = (0.25, 4.0)
 
 
 class PiperText2Speech(Text2SpeechModel):
-    """Speaks clause by clause; a stream begins with its first clause.
+    """Speaks clause by clause; a stream starts with the first clause.
 
-    The sound is WAV of 16-bit mono unless `audio_format` says "pcm", at the voice's own rate unless
-    `sample_rate` names another. A stream's WAV header says that its length is unknown.
+    The sound is a WAV of 16-bit mono unless `audio_format` says "pcm". It has the voice's own rate
+    unless `sample_rate` is given. A stream's WAV header says that the length is unknown.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset(
@@ -32,7 +32,7 @@ class PiperText2Speech(Text2SpeechModel):
         return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the voice loads, and knows its default speaker."""
+        """Check that the voice can be loaded and has its default speaker."""
         with validating():
             wanted = read_settings(PiperCredentials, credentials)
             speaker_of(voice_for(wanted), wanted, None)
@@ -50,7 +50,7 @@ class PiperText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the speakers in the voice's JSON; without names there is a single speaker."""
+        """Return the speakers in the voice's JSON file; without names there is a single speaker."""
         path = read_settings(PiperCredentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})
@@ -82,9 +82,9 @@ class PiperText2Speech(Text2SpeechModel):
 
 
 def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) -> int | None:
-    """Return the number of a speaker; None for a voice that has one.
+    """Return the number of a speaker; None if the voice has only one.
 
-    Raises: InvokeBadRequestError for a speaker the voice does not have.
+    Raises: InvokeBadRequestError if the voice does not have the speaker.
     """
     name = asked or wanted.default_voice
     single = wanted.model_path.name.removesuffix(".onnx")

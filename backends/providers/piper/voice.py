@@ -1,4 +1,4 @@
-"""One loaded Piper voice: text in, samples out."""
+"""A loaded Piper voice: text in, samples out."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 FETCH = "Its files are not whole; fetch the voice again, or copy both of them."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 
-logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter
+# it logs a warning for each unknown letter
+logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)
 
 
 class PiperCredentials(BaseModel):
-    """Where the voice is, which of its speakers speaks, how many threads it takes."""
+    """The location of the voice, its speaker, and the number of threads."""
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
 
@@ -43,23 +44,26 @@ class PiperCredentials(BaseModel):
 
 
 class LoadedVoice:
-    """A loaded voice. rate: samples a second. speakers: name to number, empty for a single one."""
+    """A loaded voice. rate: samples a second. speakers: name to number; empty for a single
+    speaker.
+    """
 
     def __init__(self, wanted: PiperCredentials, config: dict[str, Any]) -> None:
         from piper import PiperVoice
         from piper.config import PiperConfig
 
         def opened(model: Path, threads: int) -> Any:
-            # it speaks while a language model computes
+            # it speaks while a language model is computing
             return open_session(model, threads, wanted.device, patient=True)
 
         read = PiperConfig.from_dict(config)
         self.rate = read.sample_rate
         self.speakers = dict(read.speaker_id_map)
-        with TemporaryDirectory() as folder:  # a session opened from bytes would keep them
+        # a session opened from bytes would keep them in memory
+        with TemporaryDirectory() as folder:
             halves = halves_of(wanted.model_path, Path(folder))
-            # frames are thousands of small steps: to wake another thread for each takes longer than
-            # it saves
+            # a frame consists of thousands of small steps; waking another thread for each takes
+            # longer than it saves
             session = (
                 opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
             )
@@ -71,19 +75,17 @@ class LoadedVoice:
         self._given = halves.given if halves else []
         self._voice = PiperVoice(session=session, config=read)
         self._kind = str(config.get("phoneme_type", "espeak"))
-        self._loudest: dict[int | None, float] = {}  # by speaker: of all they have said
+        self._loudest: dict[int | None, float] = {}  # by speaker: the peak of all their speech
 
     def say(
         self, pieces: Iterator[str], speaker: int | None, speed: float, *, soon: bool
     ) -> Iterator[np.ndarray]:
-        """Yield 16-bit samples, mono, of one piece after another; `soon`, the first one's in
-        steps.
-        """
+        """Yield 16-bit mono samples piece by piece; if `soon`, the first piece in steps."""
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed
         wanted = SynthesisConfig(speaker_id=speaker, length_scale=scale, normalize_audio=False)
-        # a step cannot tell how loud the next will be
+        # the volume of later steps is not known yet
         loudest = self._loudest.get(speaker, 0.0) if soon and self._decoder else 0.0
         yield from at_full_strength(
             self._noted(self._sounds(pieces, wanted, soon=loudest > 0), speaker), loudest
@@ -137,7 +139,8 @@ _lock = threading.Lock()
 
 
 def voice_for(wanted: PiperCredentials) -> LoadedVoice:
-    """Return the voice of a file; other files under its name, or other threads, replace it.
+    """Return the voice of a file. If its files or the number of threads have changed, it is
+    reloaded.
 
     Raises: InvokeBadRequestError.
     """
@@ -158,7 +161,7 @@ def beside(path: Path) -> Path:
 
 
 def find(file: Path) -> Path:
-    """Return a file that must be there.
+    """Return a file that must exist.
 
     Raises: InvokeBadRequestError.
     """
@@ -170,7 +173,7 @@ def find(file: Path) -> Path:
 def read_config(path: Path) -> dict[str, Any]:
     """Return the JSON of a voice.
 
-    Raises: InvokeBadRequestError if it is missing or is no voice's.
+    Raises: InvokeBadRequestError if it is missing or does not describe a voice.
     """
     file = find(beside(path))
     try:

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class SentenceRerank(RerankModel):
-    """Scores each document together with the query; scores lie between 0 and 1 unless set to
+    """Scores each document together with the query; scores are between 0 and 1 unless set to
     raw.
     """
 
@@ -44,7 +44,7 @@ class SentenceRerank(RerankModel):
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds a model that loads and scores."""
+        """Check that the folder holds a model that can be loaded and scores."""
         with validating():
             score(read_settings(SentenceCredentials, credentials), "ping", ["ping"])
 
@@ -77,7 +77,8 @@ class SentenceRerank(RerankModel):
 def score(
     wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with their scores, in the input's order, and what exists to say of it.
+    """Return the documents with their scores in the input's order, and a note if there is something
+    to report.
 
     Raises: InvokeError and its kinds.
     """
@@ -106,7 +107,7 @@ def together(
 ) -> list[float]:
     """Return the score of each document, read together with the query.
 
-    Raises: InvokeCancelledError, InvokeError for scores that are no numbers.
+    Raises: InvokeCancelledError, InvokeError if scores are not numbers.
     """
     from torch.nn import Identity, Sigmoid
 
@@ -131,7 +132,7 @@ def together(
 def nearest(
     engine: SentenceEngine, wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with the cosine of their vector and the query's as score."""
+    """Return the documents, scored by the cosine similarity of their vectors to the query's."""
     asked, told = (
         prompt_of(engine, wanted, kind)
         for kind in (EmbeddingInputType.QUERY, EmbeddingInputType.DOCUMENT)
