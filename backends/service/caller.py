@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class CallerGone(Exception):
-    """The caller hung up; the answer has no receiver any more."""
+    """The caller disconnected, so nobody will receive the answer."""
 
 
 async def for_caller(request: Request, work: Coroutine[Any, Any, T]) -> T:
     """Return the result of `work`; cancel it when the caller disconnects.
 
-    The body of the request must have been read. A stream needs none of this: its response watches
+    The body of the request must have been read. Streams do not need this: their response watches
     the connection itself. Raises: CallerGone; whatever `work` raises.
     """
     working = asyncio.create_task(work, name="work for a caller")
@@ -37,6 +37,6 @@ async def for_caller(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 async def hung_up(request: Request) -> None:
-    """Wait until the caller hangs up."""
+    """Wait until the caller disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

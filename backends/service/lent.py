@@ -1,4 +1,6 @@
-"""Models that a terminal lends: credentials stay in memory, never on disk or in a log."""
+"""Models that a terminal lends to the service. Credentials stay in memory, never on disk or in a
+log.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LentEntry:
-    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where input goes;
-    empty if here.
+    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where the input
+    is sent; empty for this machine.
     """
 
     id: str
@@ -37,7 +39,7 @@ class Lent:
     def usable(self) -> Lent:
         """Return itself.
 
-        Raises: InvokeAuthorizationError if its credentials are not at hand.
+        Raises: InvokeAuthorizationError if its credentials are not available.
         """
         if self.problem:
             raise InvokeAuthorizationError(self.problem, self.remedy)
@@ -45,16 +47,16 @@ class Lent:
 
 
 class LentModels:
-    """What terminals have lent, by the name of the provider's configuration."""
+    """The models lent by terminals, by the name of the provider's configuration."""
 
     def __init__(self) -> None:
         self._lent: dict[str, list[Lent]] = {}
 
     def put(self, name: str, models: list[Lent]) -> list[Lent]:
-        """Take the models of a configuration and return those they replace, lent under its name
-        before.
+        """Store the models of a configuration and return those they replace, which had the same
+        name.
 
-        A second terminal that cannot get at the key does not push out the models of one that can.
+        If a second terminal has no access to the key, its models do not replace usable ones.
         """
         before = self._lent.get(name, [])
         if any(m.problem for m in models) and any(not m.problem for m in before):
@@ -63,11 +65,11 @@ class LentModels:
         return before
 
     def take_back(self, name: str) -> list[Lent]:
-        """Forget a configuration; return its models."""
+        """Remove a configuration; return its models."""
         return self._lent.pop(name, [])
 
     def all(self) -> list[Lent]:
-        """Return every model that is lent."""
+        """Return every lent model."""
         return [lent for models in self._lent.values() for lent in models]
 
     def find(self, kind: ModelType, model_id: str) -> Lent | None:

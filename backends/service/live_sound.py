@@ -1,4 +1,4 @@
-"""One live stream of sound: find utterances, send partial and final transcripts."""
+"""A live stream of sound: find utterances, and send partial and final transcripts."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ PART = re.compile(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\
 
 
 class Agreement:
-    """Words are committed once two hypotheses in a row agree on them; nothing committed is taken
-    back.
+    """Commits words when two hypotheses in a row agree on them; committed words never change.
 
-    The last word of a hypothesis is open: the sound may have ended within it.
+    The last word of a hypothesis stays open, since the sound may have ended within it.
     """
 
     def __init__(self) -> None:
@@ -33,7 +32,7 @@ class Agreement:
         self._committed: list[str] = []
 
     def add(self, hypothesis: str) -> tuple[str, str]:
-        """Return the words that are committed, and the rest of this hypothesis."""
+        """Return the committed words, and the rest of this hypothesis."""
         parts = PART.findall(hypothesis.strip())
         same = 0
         for old, new in zip(self._before[:-1], parts[:-1], strict=False):
@@ -48,7 +47,9 @@ class Agreement:
 
 
 def plain(part: str) -> str:
-    """Return a word as it is compared: capitals and marks may still change."""
+    """Return a word in the form used for comparison: its capitals and punctuation may still
+    change.
+    """
     return part.strip().strip(".,;:!?…。，！？、").casefold()
 
 
@@ -56,16 +57,15 @@ if TYPE_CHECKING:
     Hear = Callable[[io.BytesIO], Awaitable[dict[str, Any]]]
     Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-LEAST_SECONDS = 0.5  # between the beginnings of two passes, in sound
-COST = 2.0  # and as many times what the last pass took
+LEAST_SECONDS = 0.5  # minimum sound between the starts of two passes
+COST = 2.0  # and at least this multiple of the duration of the last pass
 
 
 class Utterance:
-    """Collects sound and transcribes it again and again, one pass at a time, each with the newest
-    sound.
+    """Collects sound and transcribes it repeatedly, one pass at a time, each with the latest sound.
 
-    hear: transcribes a WAV: `text` and `language`. begins: sample of the stream where the sound
-    begins.
+    hear: transcribes a WAV and returns `text` and `language`. begins: sample of the stream where
+    the sound starts.
     """
 
     def __init__(self, number: int, begins: int, hear: Hear, send: Send, *, partials: bool) -> None:
@@ -82,16 +82,16 @@ class Utterance:
 
     @property
     def samples(self) -> int:
-        """How long it is until now."""
+        """Return its length so far, in samples."""
         return len(self._sound) // SAMPLE_BYTES
 
     def add(self, sound: bytes) -> None:
-        """Take more sound."""
+        """Add more sound."""
         self._sound += sound
         self._more.set()
 
     def pause(self, sample: int) -> None:
-        """It is quiet since a sample: the pass that begins now may be the last, and no other is
+        """Note that it is quiet from a sample on: the pass that starts now may be the last one
         needed.
         """
         self._speech = self._bytes(sample)
@@ -99,17 +99,17 @@ class Utterance:
         self._more.set()
 
     def resume(self) -> None:
-        """It was no end."""
+        """Note that speech goes on after a pause."""
         self._paused = False
 
     def end(self, sample: int | None = None) -> None:
-        """The utterance has ended, at a sample of the stream if not just now."""
+        """End the utterance, at a sample of the stream if given, else now."""
         self._speech = len(self._sound) if sample is None else self._bytes(sample)
         self._ended.set()
         self._more.set()
 
     async def run(self) -> None:
-        """Listen until the utterance has ended; sends partials and the final.
+        """Transcribe until the utterance has ended, sending partial transcripts and the final one.
 
         Raises: FlexAIError, NoModel.
         """
@@ -140,8 +140,8 @@ class Utterance:
         return self._partials and len(self._sound) - covered >= self._interval * RATE * SAMPLE_BYTES
 
     async def _pass(self, sound: bytes, taken: int) -> dict[str, Any] | None:
-        """Return the transcript of a pass; None if the end came before the pass had heard all of
-        it.
+        """Return the transcript of a pass; None if the utterance ended with sound that the pass did
+        not include.
         """
         self.passes += 1
         listening = asyncio.create_task(self._listen(sound), name="pass")
@@ -170,7 +170,7 @@ class Utterance:
 
 
 def as_wav(sound: bytes) -> io.BytesIO:
-    """Return 16-bit samples as a file."""
+    """Return 16-bit samples as a WAV file."""
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -181,13 +181,13 @@ def as_wav(sound: bytes) -> io.BytesIO:
     return file
 
 
-PRE_ROLL = int(0.4 * RATE)  # samples kept of what came before speech was noticed
-LONGEST = 60 * RATE  # samples of an utterance; one that goes on is cut there
+PRE_ROLL = int(0.4 * RATE)  # samples kept from before speech was noticed
+LONGEST = 60 * RATE  # maximum samples of an utterance; a longer one is cut there
 
 
 class Start(BaseModel):
-    """Options for a stream of sound. endpointing: find ends by silence; without it the caller sends
-    `end`.
+    """Options for a stream of sound. endpointing: whether to find ends by silence; otherwise the
+    caller sends `end`.
 
     hotwords: words to expect. language: ISO 639-1; detected if absent.
     """
@@ -202,12 +202,12 @@ class Start(BaseModel):
 
 
 class SoundSession:
-    """Takes sound and the caller's messages; sends transcripts."""
+    """Receives sound and the caller's messages; sends transcripts."""
 
     def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
         self._wanted, self._hear, self._send = wanted, hear, send
         self._endpointer = Endpointer(wanted.silence_ms)
-        self._recent = bytearray()  # before an utterance
+        self._recent = bytearray()  # sound before an utterance
         self._rest = b""
         self._samples = 0
         self._utterance: Utterance | None = None
@@ -217,13 +217,13 @@ class SoundSession:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def load(self) -> None:
-        """Load the model now, so that the first words do not wait for it: it hears a moment of
-        silence.
+        """Load the model now by transcribing a moment of silence, so that the first words do not
+        wait for it.
         """
         self._run(self._silence(), "load the ear")
 
     async def sound(self, sound: bytes) -> None:
-        """Take 16-bit samples in portions of any size."""
+        """Add 16-bit samples in portions of any size."""
         sound = self._rest + sound
         whole = len(sound) - len(sound) % SAMPLE_BYTES
         sound, self._rest = sound[:whole], sound[whole:]
@@ -237,16 +237,17 @@ class SoundSession:
             self._utterance.add(sound)
             if self._utterance.samples > LONGEST:
                 await self._end(None)
-                if self._endpointer.speaking:  # it goes on
+                if self._endpointer.speaking:  # the utterance goes on
                     await self._begin()
         if self._wanted.endpointing:
             for mark in self._endpointer.feed(np.frombuffer(sound, "<i2")):
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """End the utterance: the speaker released the key. Without endpointing, nothing follows.
+        """End the utterance because the speaker released the key. Without endpointing, nothing
+        follows.
 
-        `ended` is sent after the last final.
+        `ended` is sent after the last final transcript.
         """
         self._open = self._wanted.endpointing
         if self._utterance is not None:
@@ -255,7 +256,7 @@ class SoundSession:
         self._run(self._ended(set(self._running)), "all finals")
 
     async def cancel(self) -> None:
-        """Drop the sound so far and stop the model."""
+        """Discard the sound so far and stop the model."""
         self._utterance = None
         self._recent.clear()
         self._endpointer = Endpointer(self._wanted.silence_ms)

@@ -1,4 +1,4 @@
-"""`deskpilot serve tokens`: manage who else may use the model service, and within what limits."""
+"""`deskpilot serve tokens`: manage who else may use the model service, and with what limits."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def list_tokens() -> None:
 
 @app.command()
 def revoke(name: Annotated[str, typer.Argument(help="Of the token.")]) -> None:
-    """Revoke a token; its answers that are being written end within a second."""
+    """Revoke a token; answers in progress end within a second."""
     try:
         TokenFile(tokens_file()).revoke(name)
     except AccessError as error:
@@ -64,7 +64,7 @@ def revoke(name: Annotated[str, typer.Argument(help="Of the token.")]) -> None:
 
 
 def line_of(one: NamedToken) -> str:
-    """Return a token in words."""
+    """Return a line of text that describes a token."""
     parts = [
         f"{one.at_once} at once" if one.at_once else "",
         f"{one.requests} requests a minute" if one.requests else "",
@@ -78,7 +78,7 @@ def line_of(one: NamedToken) -> str:
 
 
 def fail(error: AccessError) -> NoReturn:
-    """Print the error and the remedy, and exit."""
+    """Print the error and how to fix it, and exit."""
     typer.echo(f"{error.text} {error.remedy}", err=True)
     raise typer.Exit(1)
 

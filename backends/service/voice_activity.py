@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 RATE = 16000  # samples a second
-WINDOW = 512  # samples it looks at: 32 ms
-CONTEXT = 64  # samples before them that it wants to see again
+WINDOW = 512  # samples in a window: 32 ms
+CONTEXT = 64  # samples before the window that the detector needs again
 MEMORY = (1, 1, 128)
 
 
 class Detector:
-    """Analyses one stream, window by window, and keeps its state. It costs a quarter of a
-    millisecond a window.
+    """Analyses a stream window by window, and keeps its state. Each window takes a quarter of a
+    millisecond.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,9 @@ class Detector:
         self._before = np.zeros(CONTEXT, np.float32)
 
     def hear(self, window: np.ndarray) -> float:
-        """Return how likely the next window is speech, 0 to 1; float32, shape (512,), -1 to 1."""
+        """Return the probability that the next window is speech, 0 to 1. window: float32, shape
+        (512,), -1 to 1.
+        """
         given = np.concatenate((self._before, window))[np.newaxis]
         self._before = window[-CONTEXT:]
         told = self._session.run(None, {"input": given, "h": self._short, "c": self._long})
@@ -43,7 +45,9 @@ class Detector:
 
 @cache
 def silero() -> InferenceSession:
-    """Load the detector, once for all streams: it takes a moment, mostly for its runtime."""
+    """Load the detector, once for all streams, because that takes a moment, mostly for its
+    runtime.
+    """
     from onnxruntime import (
         InferenceSession,
         SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
@@ -63,25 +67,27 @@ def model_file() -> Path:
 
 
 SAMPLE_BYTES = 2  # 16 bits, one channel
-BEGINS, STAYS = 0.5, 0.35  # how likely speech is that begins, and that goes on
-QUIETEST = 10**-5.2  # power, -52 dB of full scale; nothing below is speech
-START_WINDOWS, START_WITHIN = 2, 5  # so many windows of speech in so many begin it
-ONSET = 2  # windows a voice has begun before it is noticed: the first consonant may be a mere hiss
-PAUSE_WINDOWS = 5  # 160 ms of silence may be the end: the last pass can begin
+BEGINS, STAYS = 0.5, 0.35  # minimum probabilities for speech to start, and to continue
+QUIETEST = 10**-5.2  # power, -52 dB of full scale; anything quieter is not speech
+START_WINDOWS, START_WITHIN = 2, 5  # this many speech windows out of this many start an utterance
+# windows before speech is noticed in which it may have started: the first consonant may be just a
+# hiss
+ONSET = 2
+PAUSE_WINDOWS = 5  # 160 ms of silence may be the end, so the last pass can start
 
 Kind = Literal["start", "pause", "resume", "end"]
 
 
 @dataclass(frozen=True)
 class SpeechMark:
-    """A detected event. at: the sample where speech begins, goes on, or ended."""
+    """A detected event. at: the sample where speech starts, continues or ends."""
 
     kind: Kind
     at: int
 
 
 class Endpointer:
-    """Takes samples as they come, in any portions, and reports where speech begins, pauses, goes on
+    """Receives samples in portions of any size, and reports where speech starts, pauses, continues
     and ends.
 
     silence_ms: how long a silence must be to count as an end.

@@ -24,19 +24,19 @@ MEDIA: dict[SoundForm, str] = {
     "wav": "audio/wav",
     "pcm": "audio/pcm",
 }
-# Of each form: the container, the codec, bits a second, the options of the container.
+# For each format: the container, the codec, bits a second, the container's options.
 MADE: dict[str, tuple[str, str, int, dict[str, str]]] = {
     "mp3": ("mp3", "libmp3lame", 64_000, {"write_xing": "0", "id3v2_version": "0"}),
     "opus": ("ogg", "libopus", 32_000, {}),
     "aac": ("adts", "aac", 64_000, {}),
     "flac": ("flac", "flac", 0, {}),
 }
-WHOLE = ("flac", "wav")  # say their size at their beginning, so they are sent when they are whole
-UNUSUAL = 48_000  # Hz, for a codec that does not know the rate of the voice
+WHOLE = ("flac", "wav")  # their headers contain the size, so they are sent when complete
+UNUSUAL = 48_000  # Hz, for codecs that do not support the voice's rate
 
 
 async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenerator[bytes]:
-    """Yield sound in a format. pieces: a WAV, its header at the beginning, or a file of any other
+    """Yield sound in a format. pieces: a WAV that starts with its header, or a file in any other
     format.
 
     Raises: FlexAIError, also if it is not sound.
@@ -65,8 +65,8 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
-    """Return the rate of a WAV of 16-bit mono samples and the position of the first one; None for
-    anything else, or too few bytes.
+    """Return the sample rate of a 16-bit mono WAV and the position of the first sample; None for
+    anything else, or if there are too few bytes.
     """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:
@@ -98,15 +98,15 @@ def decoded(body: bytes) -> tuple[bytes, int]:
 
 
 class Sink:
-    """The output of a container; it cannot seek back, so a stream's header only has what is known
-    at its beginning.
+    """The output of a container. It cannot seek back, so a stream's header contains only what is
+    known at its start.
     """
 
     def __init__(self) -> None:
         self._held = bytearray()
 
     def write(self, data: bytes) -> int:
-        """Take some bytes."""
+        """Store some bytes."""
         self._held += data
         return len(data)
 
@@ -118,7 +118,7 @@ class Sink:
 
 
 class SoundWriter:
-    """Writes 16-bit mono samples in a form. rate: Hz."""
+    """Writes 16-bit mono samples in a format. rate: Hz."""
 
     def __init__(self, form: SoundForm, rate: int) -> None:
         self._form, self._rate = form, rate
@@ -141,7 +141,7 @@ class SoundWriter:
         self._written = 0
 
     def add(self, piece: bytes) -> bytes:
-        """Take samples in portions of any size; return the bytes that can be sent."""
+        """Add samples in portions of any size; return the bytes that can be sent."""
         held = self._odd + piece
         whole = len(held) // 2 * 2
         self._odd = held[whole:]
@@ -159,7 +159,7 @@ class SoundWriter:
         return self._sink.take() if isinstance(self._sink, Sink) else b""
 
     def end(self) -> bytes:
-        """Return the rest."""
+        """Return the remaining bytes."""
         if self._container is None:
             size = len(self._samples)
             form = struct.pack("<HHIIHH", 1, 1, self._rate, self._rate * 2, 2, 16)
