@@ -280,7 +280,7 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
     if works and text and "json" in kind and not is_json:
         notes.append("It says that its answer is JSON, which it is not.")
     if works and is_json and operation.answers:
-        from app.tools.validation import fault  # here, as an idle window checks nothing
+        from app.tools.validation import fault
 
         if wrong := fault(operation.answers, value):
             notes.append(f"The answer is not as the plugin describes it: {wrong}.")
