@@ -1,8 +1,8 @@
-"""Japanese questions, rewritten with the words of the Chinese lexicon; many of their words are
-written alike.
+"""Japanese questions, rewritten with the words of the Chinese lexicon; many of these words are
+written the same in both languages.
 
-Names of columns and values of the table stay as they are. Words that are in neither lexicon stay,
-too, so that they are reported as not understood instead of being ignored.
+Names of columns and values of the table are left unchanged. Words that are in neither lexicon are
+left unchanged as well, so that they are reported as not understood instead of being ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNIT = "日|週|か月|ヶ月|カ月|四半期|年"
 NOUN = r"([^\s、。のはがをでと]+?)"
 ORDER: tuple[
     tuple[str, str | Callable[[re.Match[str]], str]], ...
-] = (  # words in a different order than in a Chinese sentence
+] = (  # phrases whose position differs in Chinese
     (
         r"(?:を|で|に)?(?:グラフ化|グラフに|図に|作図|描画)(?:し|す)(?:て|る)?(?:ください|下さい)?",
         "画图",
@@ -241,7 +241,7 @@ QUIET = sorted(
 
 
 def as_chinese(text: str, profiles: list[Profile]) -> str:
-    """Return a Japanese question in the words of the Chinese lexicon. Names and values of the
+    """Return a Japanese question in the words of the Chinese lexicon. The names and values of the
     tables stay as they are.
     """
     held = sorted((name for name in names_in(profiles) if name in text), key=len, reverse=True)
@@ -258,7 +258,7 @@ def as_chinese(text: str, profiles: list[Profile]) -> str:
 
 
 def as_japanese(word: str, asked: str) -> str:
-    """Return an unread word as it was written in the question, if it had been replaced."""
+    """Return an unused word of a rewritten question as the original question has it."""
     if word in asked:
         return word
     for own, said in sorted(WORDS.items(), key=lambda pair: -len(pair[1])):
@@ -268,7 +268,9 @@ def as_japanese(word: str, asked: str) -> str:
 
 
 def kana_left(read: str, profiles: list[Profile]) -> list[str]:
-    """Return the kana words left in a rewritten question that belong to no name or value."""
+    """Return the kana words that remain in a rewritten question and are not part of a name or
+    value.
+    """
     for name in sorted(names_in(profiles), key=len, reverse=True):
         read = read.replace(name, " ")
     return list(
@@ -279,8 +281,8 @@ def kana_left(read: str, profiles: list[Profile]) -> list[str]:
 
 
 def names_in(profiles: list[Profile]) -> set[str]:
-    """Return the names of tables and columns, and the values of text columns, that have at least
-    two letters.
+    """Return the names of tables and columns and the values of text columns, if they have more than
+    one character.
     """
     columns = [column for profile in profiles for column in profile.columns]
     names = {column.name for column in columns} | {profile.name for profile in profiles}
@@ -289,7 +291,9 @@ def names_in(profiles: list[Profile]) -> set[str]:
 
 
 def quiet(run: str) -> str:
-    """Return a run of Hiragana without words that restrict nothing; unchanged if it holds more."""
+    """Return a run of Hiragana without the parts that restrict nothing, or unchanged if it contains
+    anything else.
+    """
     left, made = run, ""
     while left:
         if left[0] in "とや" and left == run:  # between two nouns

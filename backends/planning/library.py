@@ -1,4 +1,4 @@
-"""Requests that an interface designed for the library can answer."""
+"""Requests that an interface designed for the library answers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def planned_with(question: str, chosen: ChosenInterface) -> Plan:
-    """Return a plan made of the interface's own steps, so that they can be opened, changed and run
+    """Return a plan with the interface's own steps, so that they can be opened, changed and run
     without the library.
 
-    Raises: WrongArguments if values do not fit.
+    Raises: WrongArguments for invalid values.
     """
     one = chosen.designed
     language = chosen.language
@@ -61,15 +61,16 @@ DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 NUMBER = re.compile(rf"(?<![{LATIN}.])\d+(?:\.\d+)?(?![{LATIN}.]*[{LATIN}])")
 WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 RUN = re.compile(r"[\u3400-\u9fff\u3041-\u3096\u30a1-\u30fc]+")
-# Question words and connectives in Chinese and Japanese; words that limit, order or negate are not
-# among them.
+# Chinese and Japanese words that ask or connect, but none that limit, order or negate.
 QUIET = re.compile(
     "请问|请|帮我|给我|我想知道|我想|想知道|告诉我|看一下|看看|查看|一下|是多少|有多大|有多少|多少|是哪一?[段个些行]?|哪一?[段个些]|什么时候|什么|"
     "计算|算出|求出|求|找出|列出|展示|显示|[的是吗呢了在有它]|"
     "を?教えてください|を?見せてください|を?計算してください|してください|てください|ください|はいくらですか|いくらですか|いくつですか|どこですか|"
     "どれですか|ですか|でしたか|ましたか|ますか|[のはがをでに]"
 )
-LEAST = 2  # words, or letters without spaces, that an example needs besides its values
+# minimum number of words, or of characters in scripts without spaces, that an example must have
+# besides its values to be of any use
+LEAST = 2
 SMALL = set(
     [
         "a",
@@ -134,13 +135,13 @@ SMALL = set(
         "compute",
         "calculate",
     ]
-)  # question words and connectives; words that limit, order or negate are not among them
+)  # words that ask or connect, but none that limit, order or negate
 
 
 @dataclass(frozen=True)
 class ChosenInterface:
-    """An interface that a request asks for, the values of its parameters, and the request's
-    language.
+    """The interface that a request asks for, the values that the request gives to its parameters,
+    and the request's language.
     """
 
     designed: Designed
@@ -151,10 +152,10 @@ class ChosenInterface:
 def asked_for(
     question: str, library: Iterable[Designed], columns: Iterable[str] = ()
 ) -> ChosenInterface | None:
-    """Return the interface that a request asks for; None if there is none, or more than one.
+    """Return the interface that a request asks for, or None if there is none or more than one.
 
-    columns: of the tables at hand. Other words for a column count as its name, unless they are the
-    name of a column here.
+    columns: the columns of the available tables. Synonyms of a column count as well, unless they
+    are the name of a column here.
     """
     known = list(library)
     text, here = plain(question), {plain(name) for name in columns}
@@ -171,7 +172,9 @@ def asked_for(
 
 
 def narrowed(one: Designed, here: set[str]) -> Designed | None:
-    """Return an interface with only the choices whose tables are here; None if none is left."""
+    """Return an interface reduced to the choices whose tables are available, or None if it cannot
+    be used with these tables.
+    """
     sources = set(one.workflow.sources())
     missing = sources - here
     if not missing:
@@ -212,8 +215,8 @@ def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | No
 
 
 def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
-    """Return the parameters as they were when an example was written: it may name a choice whose
-    table is not here.
+    """Return the parameters with the choice that an example names added to them, as the table of
+    this choice may not be available.
     """
     return [
         (
@@ -226,8 +229,8 @@ def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
 
 
 def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Language:
-    """Return the language of a request: the language of its words other than values and columns,
-    which may be in another language.
+    """Return the language of a request. Only its words other than values and columns count, as
+    these may be in another language.
     """
     for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
         text = re.sub(bounded(form), " ", text)
@@ -235,16 +238,14 @@ def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Languag
 
 
 def size(word: str) -> int:
-    """Return how many words a word counts for: in scripts without spaces, each letter counts as
-    one.
+    """Return how many words a string counts as: in a script without spaces, each character counts
+    as one word.
     """
     return len(word) if RUN.fullmatch(word) else 1
 
 
 def in_columns(text: str, example: str, here: set[str]) -> str:
-    """Return a request in which other words for an example's columns are replaced by their
-    names.
-    """
+    """Return a request in which the example's column names replace their synonyms."""
     for name, phrases in aliases().items():
         if re.search(bounded(name), example) and not re.search(bounded(name), text):
             free = [phrase for phrase in phrases if phrase not in here]
@@ -253,8 +254,8 @@ def in_columns(text: str, example: str, here: set[str]) -> str:
 
 
 def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
-    """Return the ways to say a choice: the choice itself, and other words for a column if they fit
-    no other choice.
+    """Return the ways to say a choice: as it is written, or with a synonym of a column that no
+    other choice uses.
     """
     own = plain(str(choice))
     others = {plain(str(one)) for one in choices} - {own}
@@ -268,7 +269,7 @@ def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
 
 
 def bounded(form: str) -> str:
-    """Return a pattern that matches a form as a separate word, where its script has spaces between
+    """Return a pattern that matches a form as a separate word if its script has spaces between
     words.
     """
     before = rf"(?<![{LATIN}])" if re.match(rf"[{LATIN}]", form) else ""
@@ -284,9 +285,10 @@ def by_length(forms: Iterable[str]) -> list[str]:
 def read(
     text: str, parameters: list[Parameter], here: set[str]
 ) -> tuple[dict[str, Scalar], frozenset[str]]:
-    """Return the values that a request gives to parameters, and its other words without stop words.
+    """Return the values that a request gives to parameters, and its remaining words without filler
+    words.
 
-    Named values are read first, the longest first; then days and numbers, in their order.
+    Named values are read first, the longest ones first; then dates and numbers, in their order.
     """
     values: dict[str, Scalar] = {}
     for parameter in parameters:
@@ -307,8 +309,8 @@ def read(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of words without stop words; letters without spaces form one word, in a
-    fixed order.
+    """Return the stems of words without filler words. The characters of scripts without spaces are
+    returned as a single word, sorted.
     """
     run = "".join(sorted("".join(QUIET.sub("", found) for found in RUN.findall(text))))
     spaced = {stem(word) for word in WORD.findall(RUN.sub(" ", text)) if word not in SMALL}
@@ -316,5 +318,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def as_number(text: str) -> float:
-    """Return a number as a float, or as a whole number if it is one."""
+    """Return a number from its text, as an integer if it has no decimal point."""
     return float(text) if "." in text else int(text)

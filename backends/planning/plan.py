@@ -1,5 +1,8 @@
-"""From a request to a workflow: read, then the first kind of request it is; days after the last of
-a table are asked back, and columns of prices and growth are named by rule.
+"""From a request to a workflow.
+
+The request is read, and the first kind of request that fits it builds the workflow. If its dates
+come after the last one in a table, the user is asked. Columns of prices and growth are named by
+rules.
 """
 
 from __future__ import annotations
@@ -35,11 +38,8 @@ if TYPE_CHECKING:
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
 CLOSES = ("收盘价", "收盘", "終値", "终值")
-CANDLES = (
-    ("开盘", "始値"),
-    ("最高", "高値"),
-    ("最低", "安値"),
-)  # columns next to the closing price
+# prices found in the same table as a closing price
+CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))
 CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
@@ -53,7 +53,7 @@ GROWTH = {
 
 
 def columns_said(text: str, profiles: Iterable[Profile]) -> str:
-    """Return a question in which words for prices and growth are replaced by column names."""
+    """Return a question in which column names replace the words that stand for them by rule."""
     for profile in profiles:
         names = [column.name for column in profile.columns]
         close = closing(names)
@@ -65,16 +65,14 @@ def columns_said(text: str, profiles: Iterable[Profile]) -> str:
 
 
 def closing(names: list[str]) -> str | None:
-    """Return the closing-price column of a Chinese or Japanese table of open, high, low and
-    close.
-    """
+    """Return the column of closing prices in a table of candlestick data in Chinese or Japanese."""
     if not all(any(word in name for name in names for word in words) for words in CANDLES):
         return None
     return next((name for close in CLOSES for name in names if name == close), None)
 
 
 def growth_said(text: str, name: str) -> str:
-    """Return a question in which "X growth" is replaced by the column that holds it: GDP增速 by
+    """Return a question in which "X growth" is replaced by the column that contains it: GDP增速 by
     GDP同比, "GDP growth" by gdp_yoy.
     """
     match = CHANGE.fullmatch(name)
@@ -101,14 +99,14 @@ SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.ranked,
     shapes.value,
 )
-# Requests that one operation on one table cannot answer.
+# What a single operation on one table cannot answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
     shapes.news,
     shapes.about,
     shapes.members,
-)  # kinds of requests that one operation can never answer
-QUERIED = frozenset(  # steps that only read, total, sort and draw rows
+)  # kinds of requests that a single operation cannot answer
+QUERIED = frozenset(  # steps that only read, sum, order and draw rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median", "combine"}
     | {"line", "bar"}
@@ -117,10 +115,10 @@ OVER_TIME = (
     "cumulative",
     "yoy",
     "mom",
-)  # if they should be shown over time, not as one number
+)  # if shown over time rather than as a single number
 
 
-# Requests to save something: the person chooses the file in a dialog, whatever the request says.
+# A place to save something: the user chooses it in a dialog, whatever the request says.
 PLACE = re.compile(
     r"\s*(?:\b(?:to|in|into|as|under)\s+|[到至在])?(?:(?:~|\.{1,2})?/|[A-Za-z]:\\)?[\w./\\~-]*\w\.(?:csv|xlsx)\b",
     re.IGNORECASE | re.ASCII,
@@ -128,8 +126,8 @@ PLACE = re.compile(
 
 
 class Intent(BaseModel):
-    """What a request is about: when, where, who or what, and how to show it. rewritten: the request
-    with its days and columns written out.
+    """What a request is about: when, where, who or what, and how the result is displayed.
+    rewritten: the request with its dates and columns written out.
     """
 
     rewritten: str
@@ -146,9 +144,10 @@ class Plan(BaseModel):
     """A workflow for a request.
 
     several: whether it takes more than one operation on one table. unread: words of the request
-    that nothing in the plan covers. doubts: words that were understood but that the plan does not
-    cover. ended: set if the request's days lie after the last day of a table: the table, its last
-    day and the requested days; the workflow then covers the last available days.
+    that nothing in the plan represents. doubts: words that were understood but that the plan does
+    not serve. ended: if the dates of the request come after the last date in a table, the table,
+    its last date and the dates of the request. The workflow then covers the last dates in the
+    table.
     """
 
     intent: Intent
@@ -160,16 +159,15 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Return whether to ask the person first: words that may matter were not read or not
-        covered.
+        """Return whether the user must be asked first, because some words that may well matter were
+        not used or are not served.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Return whether the plan answers a question that no query can.
-
-        A plan of one step with unread words may well be about something else.
+        """Return whether the plan answers a question that no query answers. A plan with one step
+        and unused words may well be about something else.
         """
         return self.several or not self.asks
 
@@ -182,8 +180,8 @@ class Plan(BaseModel):
 
     @property
     def beyond(self) -> bool:
-        """Whether it does more than read, total, sort and draw rows. For a plan that does only
-        that, the query reader examines the words more closely.
+        """Whether the plan does more than read, sum, order and draw rows. A plan that only does
+        this examines the words less closely than the query parser.
         """
         return any(step.interface not in QUERIED for step in self.workflow.steps)
 
@@ -196,10 +194,10 @@ def plan(
     embed: Embed | None = None,
     told: Language | None = None,
 ) -> Plan | None:
-    """Return a workflow that answers a request about some tables; None if there is none.
+    """Return a workflow that answers a request about some tables, or None if there is none.
 
-    now: the reference for "today" and "this year". told: the language of the steps, if it differs
-    from the language in which the request is read.
+    now: the time on which "today" and "this year" are based. told: the language in which its steps
+    are described, if the question was translated before it was read.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = read_request(said, profiles, now, embed)
@@ -212,7 +210,7 @@ def plan(
 
 
 def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str]) -> Plan:
-    """Return the plan for some steps: a task that gets data, then a task that shows it."""
+    """Return the plan made of steps: a task that gets data, then a task that displays it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
     shown = [s for s in build.steps if STEPS[s.interface].kind == "visualization"]
@@ -234,13 +232,13 @@ def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[st
 
 
 def form_left(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return the requested form (such as a chart), if nothing is drawn in it."""
+    """Return the chart type that is asked for if no chart of this type is drawn."""
     form, drawn = asked.wanted.form, {step.interface for step in build.steps}
     return [form] if form == "pie" and form not in drawn else []
 
 
 def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
-    """Return the plan for a request of a kind that is read as a whole."""
+    """Return the plan of a request of a kind that is interpreted as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
     return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.today))
@@ -254,7 +252,7 @@ def sources_of(build: StepBuilder) -> list[str]:
 def at_once_or_not(
     asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
 ) -> bool:
-    """Return whether the request takes more than one operation on one table."""
+    """Return whether a request takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
@@ -286,7 +284,7 @@ def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
 
 
 def metrics_of(build: StepBuilder) -> list[str]:
-    """Return the columns a plan measures."""
+    """Return the columns that a plan measures."""
     found: list[str] = []
     for step in build.steps:
         if STEPS[step.interface].kind == "acquisition" and step.interface != "read_rows":
@@ -297,7 +295,7 @@ def metrics_of(build: StepBuilder) -> list[str]:
 
 
 def format_of(build: StepBuilder) -> Literal["chart", "table", "text"]:
-    """Return how a plan shows what it finds."""
+    """Return how a plan displays what it finds."""
     gives = [STEPS[s.interface].gives for s in build.steps]
     if "chart" in gives:
         return "chart"
@@ -320,7 +318,7 @@ def intent_of(asked: Asked, build: StepBuilder) -> Intent:
 
 
 def get_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of getting data in words."""
+    """Return the description of the task that gets data."""
     names, metrics = objects_of(asked, build), metrics_of(build)
     made = [s.interface for s in build.steps]
     if not names and asked.told == "en":
@@ -330,18 +328,17 @@ def get_words(asked: Asked, build: StepBuilder) -> str:
 
 
 def show_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of showing the results in words."""
+    """Return the description of the task that displays the result."""
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
     return showing(title, [s.interface for s in build.steps], asked.told)
 
 
-MOST = 240  # months in the longest range
+MOST = 240  # the limit, in months, up to which a range is treated as whole months
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan with days beyond its table's last day moved to the last days the table has.
-
-    `ended` records the change. Other plans are returned unchanged.
+    """Return a plan changed to the last dates in the table if it asks for later ones, which `ended`
+    then records. Return any other plan unchanged.
     """
     for step in made.workflow.steps:
         given = step.arguments
@@ -358,14 +355,14 @@ def moved(made: Plan, profiles: list[Profile]) -> Plan:
 
 
 def last_day(profile: Profile) -> dt.date | None:
-    """Return the last day of a table; None unless a single column of days holds the time."""
+    """Return the last date in a table, or None if the dates are not in a single column."""
     time = View(profile).time
     column = profile.column(time[0]) if len(time) == 1 else None
     return day(column.high) if column is not None and column.kind in ("date", "time") else None
 
 
 def day(value: object) -> dt.date | None:
-    """Return a day from its text; None if the text is not a day."""
+    """Return a date from its text, or None if the text is not a date."""
     try:
         return dt.date.fromisoformat(str(value)[:10])
     except ValueError:
@@ -373,15 +370,15 @@ def day(value: object) -> dt.date | None:
 
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
-    """Return the first day of a range of the same length that ends on another day. The length is
-    counted in months if it is whole months, else in days.
+    """Return the first day of a range that ends on another day and has the same length in months,
+    or otherwise in days.
     """
     months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
     return later_by(high, -months, "month") if months else high - (end - start)
 
 
 def with_days(made: Plan, known: dict[str, str]) -> Plan:
-    """Return a plan in which days are replaced wherever they are written."""
+    """Return a plan in which dates are replaced by others, wherever they occur."""
     text = made.model_dump_json()
     for before, after in known.items():
         text = text.replace(before, after)

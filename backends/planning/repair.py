@@ -1,4 +1,4 @@
-"""Repair a workflow in which a step failed."""
+"""Repairs a workflow in which a step failed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 
-REPAIRS = 2  # for each step
+REPAIRS = 2  # maximum number of repairs for one step
 
 
 def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
-    """Return the workflow with the cause of a step's failure fixed; None if it cannot be fixed.
+    """Return the workflow with the cause of a step's failure repaired, or None if this is not
+    possible.
 
-    Irregular days, and several values a day, are totalled by month. A missing report is replaced by
-    the newest one before it. Too many lines are drawn as bars.
+    Dates at irregular intervals and several values a day are summed by month. If a report does not
+    exist, the most recent one before it is used. A chart with too many lines becomes a bar chart.
     """
     step = next((s for s in workflow.steps if s.id == failed), None)
     if step is None:
@@ -40,8 +41,8 @@ def without(step: Step, name: str) -> dict[str, Any]:
 
 
 def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
-    """Return the workflow with some arguments of a step changed, and those that are None removed;
-    None if nothing changes.
+    """Return the workflow with some arguments of a step changed, or None if nothing changes.
+    Arguments that are None are removed.
     """
     step = next((s for s in workflow.steps if s.id == name), None)
     if step is None or step.interface not in ("read_series", "read_cross_section"):
@@ -53,6 +54,6 @@ def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workf
 
 
 def replaced(workflow: Workflow, step: Step) -> Workflow:
-    """Return the workflow with the step of the same name replaced by this one."""
+    """Return the workflow with a step replaced by another one with the same name."""
     steps = [step if s.id == step.id else s for s in workflow.steps]
     return workflow.model_copy(update={"steps": steps})

@@ -1,4 +1,4 @@
-"""What a request asks for, found by its cues; requests of one step separately."""
+"""What a request asks for, as its cues show."""
 
 from __future__ import annotations
 
@@ -137,8 +137,8 @@ AHEAD = re.compile(
 
 
 class Wanted(BaseModel):
-    """What a request asks for. n: the rank. ahead: how many values to forecast, and in which
-    unit.
+    """What is asked for. n: the number of ranked rows. ahead: the number of values to forecast, and
+    their unit.
     """
 
     cues: list[str] = []
@@ -149,12 +149,12 @@ class Wanted(BaseModel):
     ahead: tuple[int, Grain] | None = None
 
     def has(self, *names: str) -> bool:
-        """Return whether one of these is requested."""
+        """Return whether at least one of these is asked for."""
         return any(name in self.cues for name in names)
 
 
 def without(wanted: Wanted, text: str) -> Wanted:
-    """Return what is requested without what was only part of a column's name: the "growth" of
+    """Return what is wanted without cues that only occur in a column's name, such as "growth" in
     "profit growth".
     """
     named = (
@@ -176,8 +176,8 @@ def without(wanted: Wanted, text: str) -> Wanted:
 
 
 def read_cues(text: str) -> tuple[Wanted, str]:
-    """Return what a request asks for, and the request without the length of a forecast: "the next
-    12 quarters" is not a range of days.
+    """Return what a request wants, and the request without the length of a forecast: "the next 12
+    quarters" is not a range of dates.
     """
     found = {name: match for name, form in CUES.items() if (match := form.search(text))}
     wanted = Wanted(cues=list(found))
@@ -204,7 +204,7 @@ def read_cues(text: str) -> tuple[Wanted, str]:
     return wanted, text
 
 
-BARE = re.compile(  # the second day takes its year from the first
+BARE = re.compile(  # the second date takes its year from the first
     r"((?:19|20)\d\d年|今年|去年)(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
 PRICE_SAID = re.compile(
@@ -214,10 +214,9 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A parsed request.
-
-    rest: its words without days and entities. masked: the same without columns. categories: the
-    text columns it names. told: the language of the answer.
+    """A request that has been read. rest: its words without dates and entities. masked: its words
+    without columns as well. categories: the text columns that it names. told: the language of its
+    answer.
     """
 
     question: str
@@ -235,7 +234,7 @@ class Asked:
     told: Language = "en"
 
     def view(self, uuid: str) -> View:
-        """Return a table by its uuid."""
+        """Return a table by its UUID."""
         return next(view for view in self.views if view.uuid == uuid)
 
     @property
@@ -246,12 +245,12 @@ class Asked:
     def chosen(
         self, fits: Callable[[View], bool] = lambda view: True
     ) -> tuple[View, list[str]] | None:
-        """Return the table that a request is about and the columns it measures; None if it names
-        none.
+        """Return the table that a request is about and the columns that it measures, or None if it
+        names none.
 
-        The table with most of the named entities wins, then the one with the most certain column.
-        If the request mentions a price but no column, the column is the closing price, or a fund's
-        value.
+        The table with the most named entities wins, then the one with the most certain column. If
+        the request names no column but mentions a price, the closing price or a fund's value is
+        used.
         """
         best: tuple[float, View, list[str]] | None = None
         for view in self.views:
@@ -276,8 +275,8 @@ class Asked:
         return (best[1], best[2]) if best else None
 
     def filters(self, view: View) -> tuple[str | None, list[Any], list[dict[str, Any]]]:
-        """Return the column that names entities, the named entities, and further conditions, for
-        one table.
+        """Return, for one table, the column that names entities, the entities that the request
+        names, and further conditions.
         """
         held: dict[str, list[Any]] = {}
         for entity in self.entities:
@@ -303,16 +302,16 @@ class Asked:
         return by, held.get(by, []) if by else [], where
 
     def span(self) -> dict[str, str]:
-        """Return the range of days as arguments."""
+        """Return the range of dates as arguments."""
         made = {"start": self.time.start, "end": self.time.end}
         return {key: day.isoformat() for key, day in made.items() if day is not None}
 
     def at(self, view: View) -> dict[str, str]:
-        """Return the point in time of a cross-section as arguments: the end of a range, not before
-        its start.
+        """Return the point in time of a cross-section as arguments: the end of a range. Values from
+        before the start of the range are not used.
 
-        A range from the start of a quarter to a day or two before its end means the quarter's
-        report.
+        A range that starts with a quarter and ends at most two days before its end means the
+        quarter's report.
         """
         if self.time.end is None or not view.time:
             return {}
@@ -334,7 +333,7 @@ class Asked:
         return {"at": end.isoformat(), **since}
 
     def days(self) -> str:
-        """Return the range of days in words."""
+        """Return the range of dates in words."""
         if self.time.start is None or self.time.end is None:
             return ""
         if self.time.is_point:
@@ -353,8 +352,8 @@ class Asked:
 
 
 def distinct(metrics: list[Metric]) -> list[str]:
-    """Return the columns named at different places of a request, most certain first. Of several at
-    one place, only the most certain is kept.
+    """Return the columns named at different positions in a request, most certain first. Of those at
+    the same position, only the most certain one is returned.
     """
     kept: list[Metric] = []
     for metric in metrics:
@@ -365,13 +364,13 @@ def distinct(metrics: list[Metric]) -> list[str]:
 
 
 class StepBuilder:
-    """Collects steps; each gets the name of its result."""
+    """A list of steps under construction; each step gets the name of its result."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
     def add(self, interface: str, about: str, /, **arguments: Any) -> str:
-        """Add a step and return the name of its result; arguments that are None are omitted."""
+        """Add a step and return the name of its result. Arguments that are None are left out."""
         name = f"result{len(self.steps) + 1}"
         given = {
             key: value for key, value in arguments.items() if value is not None and value != []
@@ -383,9 +382,9 @@ class StepBuilder:
 def read_request(
     question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
 ) -> Asked:
-    """Parse a request about some tables.
+    """Read a request about some tables.
 
-    now: the reference for "today". Until the day ends where a source is, its today is yesterday.
+    now: the time on which "today" is based; until a source's day has ended, its today is yesterday.
     """
     views = [View(profile) for profile in profiles]
     entities, rest = find_entities(question, views)
@@ -417,7 +416,7 @@ def read_request(
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
-    """Return the day that counts as today: yesterday, until the day has ended for every source."""
+    """Return the date that counts as today: yesterday until the day of every source has ended."""
     return min((view.profile.today(now) for view in views), default=now.date())
 
 
@@ -432,9 +431,10 @@ SMALL = re.compile(
 
 
 def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
-    """Return the words of a request that are not a day, an entity, a column, a wish or a stop word.
+    """Return the words of a request that are not a date, an entity, a column, a wish or a filler
+    word.
 
-    rest: the request with days, entities and columns masked. views: the tables that a plan reads.
+    rest: the request with dates, entities and columns masked. views: the tables that a plan reads.
     """
     left = rest.lower().replace("#", " ")
     phrases = {
@@ -454,7 +454,7 @@ def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
 
 
 def unknown_words(text: str, view: View, today: dt.date) -> list[str]:
-    """Return the words of a text that refer to nothing in a table."""
+    """Return the words of a text that have no meaning for a table."""
     table = words_of(view.profile, spoken_words(text, view.profile))
     annotation = Annotation(text, table, today)
     found: list[str] = []

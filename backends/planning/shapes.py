@@ -1,4 +1,4 @@
-"""The kinds of requests: lists, groups, cross-sections, series over time."""
+"""The kinds of requests: about lists, groups, rows at one point in time, or series over time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series being built. by: its entity column, if there are several entities or any. every: the
-    interval at which it was resampled.
+    """A series under construction. by: its entity column, if the series covers several entities or
+    names any. every: the interval to which its values are aggregated.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Read:
             self.every = asked.wanted.ahead[1]
         rates = [c for c in columns if RATE.search(c)]
         if rates and not asked.wanted.has(*HOW) and not asked.wanted.ahead:
-            self.every = None  # a rate cannot be computed from other rates
+            self.every = None  # a rate is not aggregated from other rates
         if self.every is None and repeated(view, self.by):
             self.every = view.grain or "day"
         self.grain: Grain | None = self.every or view.grain
@@ -83,8 +83,8 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how to aggregate a period's values: the last price, the sum of amounts, the mean
-        of rates.
+        """Return how the values of a period are aggregated: the last price, the sum of amounts, the
+        mean of rates.
         """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
@@ -95,7 +95,9 @@ class Read:
 
 
 def forecast_span(asked: Asked) -> dict[str, str]:
-    """Return the span that a forecast is made from: everything until today, or until its start."""
+    """Return the dates that a forecast is based on: all up to today, or up to the day on which it
+    starts.
+    """
     start, end = asked.time.start, asked.time.end or asked.today
     if start is not None and BEGIN.search(asked.time.said):
         start, end = None, start
@@ -110,7 +112,7 @@ def finer(one: Grain, other: Grain) -> bool:
 
 
 def repeated(view: View, by: str | None) -> bool:
-    """Return whether a table has several rows for one entity at the same time."""
+    """Return whether a table has several rows for one entity at the same point in time."""
     points = 1
     for name in [*view.time, *([by] if by else [])]:
         column = view.profile.column(name)
@@ -127,7 +129,7 @@ LATEST = 20
 
 
 def news(asked: Asked) -> StepBuilder | None:
-    """Return the steps that show the latest rows of a news table."""
+    """Return steps that show the latest rows of a table of news as a table."""
     view = next((v for v in asked.views if any(NEWS_COLUMN.search(c.name) for c in v.texts)), None)
     if view is None or not NEWS.search(asked.question) or not view.time:
         return None
@@ -152,7 +154,7 @@ def news(asked: Asked) -> StepBuilder | None:
 
 
 def about(asked: Asked) -> StepBuilder | None:
-    """Return the steps that show what a table says about somebody."""
+    """Return steps that show as a table what the data say about someone or something."""
     told = [v for v in asked.views if any(ABOUT_COLUMN.search(c.name) for c in v.texts)]
     view = next((v for v in told if any(e.of(v.uuid) for e in asked.entities)), None)
     if view is None or not asked.wanted.has("about"):
@@ -168,10 +170,8 @@ def about(asked: Asked) -> StepBuilder | None:
 
 
 class Group:
-    """A group that a request names.
-
-    view, place: where the group is named. member: the column of its members. link: the table with
-    more about them. where: further conditions on the members.
+    """A group that a request names. view, place: where the group is found. member: the column of
+    its members. link: where more is known about them. where: further conditions on the members.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class Group:
 
 
 def is_snapshot(view: View) -> bool:
-    """Return whether a table holds a complete list for each of its days."""
+    """Return whether a table repeats the whole list for each of its dates."""
     column = view.profile.column(view.time[0]) if view.time else None
     started = column is not None and re.search(
         r"since|start|begin|from|join|任职|起始|成立", column.name, re.IGNORECASE
@@ -209,7 +209,9 @@ def is_snapshot(view: View) -> bool:
 
 
 def groups(asked: Asked) -> Iterator[Group]:
-    """Yield the groups that a request may mean, those with more data about their members first."""
+    """Yield the groups that a request may mean, those whose members occur in another
+    table first.
+    """
     found: list[tuple[int, Group]] = []
     for entity in asked.entities:
         for place in entity.places:
@@ -239,7 +241,7 @@ def names_things(column: str) -> bool:
 
 
 def named_in(asked: Asked, link: TableLink) -> bool:
-    """Return whether the request names one of the members; it is then about that member only."""
+    """Return whether the request names one of the members; if so, it is about this member only."""
     return any(
         p.source == link.source and p.column == link.column
         for e in asked.entities
@@ -248,7 +250,7 @@ def named_in(asked: Asked, link: TableLink) -> bool:
 
 
 def members(asked: Asked) -> StepBuilder | None:
-    """Return the steps that list or count the members of a group."""
+    """Return steps that list or count the members of a group."""
     if not asked.wanted.has("members") or measured(asked):
         return None
     group = next(groups(asked), None)
@@ -265,15 +267,15 @@ def members(asked: Asked) -> StepBuilder | None:
 
 
 def measured(asked: Asked) -> list[Any]:
-    """Return the columns that a request certainly measures, and the computations it asks for; empty
-    if it only asks for names.
+    """Return the columns that a request certainly measures, and what it asks to compute; none if it
+    only asks for names.
     """
     sure = [m.column for m in asked.metrics if m.score >= 1.0 and m.column.lower() not in PRICES]
     return sure + [c for c in asked.wanted.cues if c in ("returns", "growth", "mean", "median")]
 
 
 def each_member(asked: Asked) -> StepBuilder | None:
-    """Return the steps that get returns, or a column, for each member of a group from another
+    """Return steps that read the returns, or a column, of each member of a group from another
     table.
     """
     if not asked.wanted.has("members", "rank", "lowest", "mean", "median", "compare"):
@@ -281,8 +283,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
     if not asked.wanted.has("members") and any(
         asked.view(p.source).price for e in asked.entities for p in e.places
     ):
-        # the index itself has a price, so the request is about the index, not its members
-        return None
+        return None  # the index has a price of its own: the index is meant, not its members
     for group in groups(asked):
         if group.link is None:
             continue
@@ -299,7 +300,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
 
 
 def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
-    """Return the steps that rank the members' returns as bars."""
+    """Return steps that show the return of each member, ranked, as bars."""
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -326,8 +327,8 @@ def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
 
 
 def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
-    """Return the steps that rank a column of each member as bars, at one point in time or over a
-    range.
+    """Return steps that show a column of each member, ranked, as bars: at one point in time, or
+    computed over a range.
     """
     assert group.link is not None
     build = StepBuilder()
@@ -384,8 +385,8 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Ste
 
 
 def is_long(asked: Asked, view: View) -> bool:
-    """Return whether a request asks for a mean and a median over a range in which each member has
-    many rows.
+    """Return whether a mean and a median are asked for over a range in which each member has many
+    rows.
     """
     both = asked.wanted.has("mean") and asked.wanted.has("median")
     return (
@@ -397,7 +398,9 @@ def is_long(asked: Asked, view: View) -> bool:
 
 
 def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilder:
-    """Return the steps for each member's mean and median of a column over a range of days."""
+    """Return steps that compute the mean and median of a column over a range of dates for each
+    member.
+    """
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -421,7 +424,7 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilde
 def finish(
     asked: Asked, build: StepBuilder, rows: str, label: str, column: str, title: str
 ) -> None:
-    """Show rows as bars, or in the requested form."""
+    """Add the steps that show rows as bars, or as whatever was asked for."""
     wanted = asked.wanted
     if wanted.form == "pie":
         build.add("pie", title, data=rows, labels=label, values=column, title=title)
@@ -434,7 +437,7 @@ def finish(
 def statistics(
     asked: Asked, build: StepBuilder, rows: str, column: str, by: str | None = None
 ) -> None:
-    """Add mean and median, if requested."""
+    """Add the mean and median if they are asked for."""
     if asked.wanted.has("mean", "median"):
         name = word("mean and median", asked.told)
         made = build.add("mean_median", name, data=rows, column=column, by=by)
@@ -445,7 +448,7 @@ SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
 def correlation(asked: Asked) -> StepBuilder | None:
-    """Return the steps that correlate two columns: of one table, or of two joined by day or
+    """Return steps that correlate two columns: of one table, or of two tables joined by date or
     entity.
     """
     if not asked.wanted.has("correlation"):
@@ -462,7 +465,9 @@ def correlation(asked: Asked) -> StepBuilder | None:
 
 
 def arithmetic(asked: Asked) -> StepBuilder | None:
-    """Return the steps that compute a new column from two: their ratio, difference or product."""
+    """Return steps that compute a new column from two others: their ratio, difference or
+    product.
+    """
     sign = next((SIGNS[cue] for cue in ("ratio", "minus", "times") if asked.wanted.has(cue)), None)
     if sign is None:
         return None
@@ -494,8 +499,8 @@ def arithmetic(asked: Asked) -> StepBuilder | None:
 
 
 def two_columns(asked: Asked, build: StepBuilder) -> tuple[str, str, str, str] | None:
-    """Add the steps that place two columns side by side; return the rows, both columns and a
-    title.
+    """Add the steps that place two columns side by side. Return the rows, both columns
+    and a title.
     """
     metrics = [m for m in asked.metrics if m.score >= 0.75] or asked.metrics
     first = next(iter(sorted(metrics[:4], key=lambda m: m.at)), None)
@@ -555,8 +560,8 @@ def side_by_side(
 
 
 def ranked(asked: Asked) -> StepBuilder | None:
-    """Return the steps that total, average or read a column for each entity over a range and rank
-    it as bars.
+    """Return steps that show a column for each entity, summed, averaged or read over a range,
+    ranked, as bars.
     """
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -601,8 +606,8 @@ def ranked(asked: Asked) -> StepBuilder | None:
 
 
 def value(asked: Asked) -> StepBuilder | None:
-    """Return the steps that state a column of one or several entities at one point in time, or its
-    mean and median over a range.
+    """Return steps that state a column of one or several entities at one point in time, or its mean
+    and median over a range.
     """
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -650,7 +655,9 @@ BESIDES = re.compile(
 
 
 def forecast(asked: Asked) -> StepBuilder | None:
-    """Return the steps that forecast a column from the start of its series, as a table only."""
+    """Return steps that forecast the next values of a column from the start of its series, as a
+    table only.
+    """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
         return None
@@ -666,8 +673,8 @@ def forecast(asked: Asked) -> StepBuilder | None:
 
 
 def candles(asked: Asked) -> StepBuilder | None:
-    """Return the steps that draw candles with indicators in panes below, or an indicator alone as
-    lines.
+    """Return steps that draw a candlestick chart with indicators in panes below it, or only an
+    indicator as lines.
     """
     wanted = asked.wanted
     if not wanted.indicators and not wanted.has("candles"):
@@ -713,7 +720,7 @@ SHOWN = {
 
 
 def flow(asked: Asked) -> StepBuilder | None:
-    """Return the steps that draw each day's flow as bars, and its running total as a line in the
+    """Return steps that draw the amount of each day as bars and its running total as a line in the
     same chart.
     """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
@@ -739,8 +746,8 @@ def flow(asked: Asked) -> StepBuilder | None:
 
 
 def returns(asked: Asked) -> StepBuilder | None:
-    """Return the steps for returns over a period: cumulative returns as lines, or the total as a
-    number if requested.
+    """Return steps that show returns over a period: the cumulative return as a line for each
+    entity, or the total as a number if that is asked for.
     """
     if not asked.wanted.has("returns"):
         return None
@@ -770,7 +777,9 @@ def returns(asked: Asked) -> StepBuilder | None:
 
 
 def growth(asked: Asked) -> StepBuilder | None:
-    """Return the steps that rank growth from the first value to the last, as bars."""
+    """Return steps that show, ranked and as bars, how much each entity changed from its first to
+    its last value.
+    """
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
     chosen = asked.chosen(lambda view: bool(view.time))
@@ -788,7 +797,7 @@ def growth(asked: Asked) -> StepBuilder | None:
 
 
 def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
-    """Return the steps that rank each entity's growth from first to last value."""
+    """Return steps that rank entities by their change from the first to the last value."""
     by = read.by or read.view.entity
     if by is None:
         return None
@@ -821,7 +830,7 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
 
 
 def series(asked: Asked) -> StepBuilder | None:
-    """Return the steps that draw a column over time for each entity as lines, as it is or
+    """Return steps that draw a column over time for each entity as lines, unchanged or
     transformed.
     """
     wanted = asked.wanted
@@ -872,8 +881,8 @@ def series(asked: Asked) -> StepBuilder | None:
 def draw(
     asked: Asked, build: StepBuilder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
-    """Show a series: as lines if it is continuous, as bars or a table if requested, as numbers for
-    one point in time.
+    """Add the steps that show a series: lines if it continues over time, bars and tables if they
+    are asked for, and numbers for a single point.
     """
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"

@@ -1,5 +1,5 @@
-"""Tables as a plan sees them: their time, the entities of their rows, what they measure, and which
-tables belong together.
+"""Tables as seen by a plan: their time columns, who their rows are about, what they measure, and
+which tables belong together.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.planning.times import Grain
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
-# Parts that are dropped from the name of a company.
+# Parts of a company's name that are ignored.
 LEGAL = re.compile(
     r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,?"
     r" (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
@@ -40,13 +40,13 @@ GRAINS: tuple[tuple[Grain, float, float], ...] = (
 
 
 def plain(text: str) -> str:
-    """Return text normalized for comparison: Unicode-normalized and in lower case."""
+    """Return a text in the form used for comparison: normalised characters in lower case."""
     return unicodedata.normalize("NFKC", text).lower()
 
 
 @lru_cache
 def aliases() -> dict[str, list[str]]:
-    """Return other names of columns, by their common names."""
+    """Return the synonyms of common column names."""
     raw = yaml.safe_load((files("resources.planning") / "aliases.yaml").read_text("utf-8"))
     return {plain(str(name)): [plain(str(p)) for p in phrases] for name, phrases in raw.items()}
 
@@ -62,7 +62,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Entity:
-    """Words of a request that match a value, and every column that holds the value."""
+    """Words in a request that match a value, and every column that contains it."""
 
     said: str
     at: int
@@ -75,10 +75,10 @@ class Entity:
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of numbers that a request means.
+    """A number column that a request means.
 
-    score: above 1 if the request names the column, else its similarity. at, size: where the name is
-    in the text, and how many characters it has, if the request names it.
+    score: above 1 if the request uses its name, otherwise its similarity. at, size: the position
+    and the number of characters of the name in the request, if the request uses it.
     """
 
     source: str
@@ -90,7 +90,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class TableLink:
-    """Two columns of two tables that hold the same values."""
+    """Two columns from two tables that contain the same things."""
 
     source: str
     column: str
@@ -99,18 +99,18 @@ class TableLink:
 
 
 class WordsLink(NamedTuple):
-    """How certain it is that a text names a column, and where."""
+    """How certainly a text names a column, and where."""
 
     score: float
     at: int
 
 
 NO_LINK = WordsLink(0.0, 0)
-LIKELY, SURE = 0.6, 0.75  # lowest scores at which a column of numbers, or of text, counts as named
+LIKELY, SURE = 0.6, 0.75  # minimum scores at which a number column and a text column are meant
 
 
 class View:
-    """A table, by its profile."""
+    """A table, represented by its profile."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -131,7 +131,9 @@ class View:
 
     @property
     def price(self) -> str | None:
-        """Return the column that "price" means: the closing price of shares, the value of funds."""
+        """Return the column meant by "price": the closing price of shares, or the value
+        of funds.
+        """
         if named := self.has(*PRICES):
             return named
         like = [c.name for c in self.numbers if PRICED.search(c.name)]
@@ -139,8 +141,8 @@ class View:
 
     @property
     def candles(self) -> dict[str, str] | None:
-        """Return the columns of open, high, low and close, and of volume if there is one; None if
-        the table has no candles.
+        """Return the columns with open, high, low and close, and the volume if there is one; None
+        if the table has no candlestick data.
         """
         found = {
             n: self.has(n, f"{z}价", z)
@@ -153,8 +155,8 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the column that names the entity of a row: text with several rows for each entity,
-        or one for each in a list.
+        """Return the text column that names whose row each one is, with several rows for each name
+        or one each in a list.
         """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
@@ -169,8 +171,8 @@ class View:
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the column that holds the time, or the columns of year and quarter or month; empty if
-    none do.
+    """Return the date column, or the columns of the year and quarter or month; none if there are
+    none.
     """
     days = [c for c in profile.columns if c.kind in ("date", "time")]
     if days:
@@ -190,7 +192,7 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def grain_of(profile: Profile, time: list[str]) -> Grain | None:
-    """Return the time between rows of one entity."""
+    """Return the time interval between the rows of one entity."""
     if not time:
         return None
     column = profile.column(time[-1])
@@ -209,7 +211,7 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
-    )  # exams, games: irregular, sometimes several rows a day
+    )  # exams, games: several rows on some days
     for grain, least, most in GRAINS:
         if least <= size <= most:
             return grain
@@ -217,9 +219,8 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the table values that a request names, and the rest of the request.
-
-    The values are in the request's order; where they overlap, the longest wins.
+    """Return the table values that a request names, in order, preferring the longest where they
+    overlap; also return the rest of the request.
     """
     said = plain(text)
     places: dict[str, list[Place]] = {}
@@ -253,13 +254,12 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 def find_columns(
     text: str, views: list[View], today: dt.date, embed: Embed | None
 ) -> tuple[list[Metric], list[Metric]]:
-    """Return the columns of numbers that a request means, and the columns of text, most certain
-    first.
+    """Return the number columns and the text columns that a request means, most certain first.
 
-    text: masked parts cannot name a column.
+    text: the request. Masked parts of it do not name a column.
     """
     said = plain(text)
-    bare = said.replace("#", " ")  # keeps the length
+    bare = said.replace("#", " ")  # same length as `said`
     numbers, texts = list[Metric](), list[Metric]()
     for view in views:
         table = words_of(view.profile, spoken_words(bare, view.profile))
@@ -294,9 +294,8 @@ def read_links(annotation: Annotation) -> dict[str, WordsLink]:
 
 
 def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
-    """Return how certainly a request names a column by its name, meaning or an alias, and where.
-
-    A longer match is more certain.
+    """Return how certainly a request refers to a column by its name, meaning or an alias, and
+    where. Longer matches are more certain.
     """
     name = plain(column.name)
     phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
@@ -321,7 +320,7 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
 
 
 def find_links(views: list[View]) -> list[TableLink]:
-    """Return the pairs of text columns of two tables that hold the same values, best match
+    """Return pairs of text columns from two tables that contain the same things, most similar
     first.
     """
     found: list[tuple[float, TableLink]] = []
@@ -343,8 +342,6 @@ def find_links(views: list[View]) -> list[TableLink]:
 
 
 def overlap(one: ColumnProfile, other: ColumnProfile) -> float:
-    """Return the number of values that the two columns share, as a fraction of the smaller column's
-    values.
-    """
+    """Return the share of values that both columns have, of the column with fewer values."""
     a, b = ({plain(str(v)) for v in c.values} for c in (one, other))
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -1,4 +1,4 @@
-"""Days and times that a request mentions."""
+"""Dates and times in a request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COUNT = rf"(?:\d+|[一二两三四五六七八九十]+|{'|'.join(sorted(WORDS, k
 
 
 def count_of(text: str) -> int:
-    """Return a small number written in digits, English or Chinese."""
+    """Return a small number from its digits, or from its English or Chinese words."""
     text = text.lower()
     if text.isdigit():
         return int(text)
@@ -142,11 +142,9 @@ GRAINS: list[tuple[re.Pattern[str], Grain]] = [
 
 
 class Time(BaseModel):
-    """The requested days.
-
-    start, end: both inclusive, and equal for a point in time. exact: only values of that very day,
-    such as a report. said: the words used; empty if no time was given. grain: the requested
-    interval.
+    """The dates asked for. start, end: both inclusive, and equal for a point in time. exact: only
+    items from that exact day, such as a report. said: the words as written, empty if the request
+    states no time. grain: the interval asked for, such as month.
     """
 
     start: dt.date | None = None
@@ -157,14 +155,14 @@ class Time(BaseModel):
 
     @property
     def is_point(self) -> bool:
-        """Whether it is a single day."""
+        """Whether a single day is meant."""
         return self.start is not None and self.start == self.end
 
 
 def read_time(text: str, today: dt.date) -> tuple[Time, str]:
-    """Return the days a request is about, and the request without them.
+    """Return the dates that a request is about, and the request without them.
 
-    today: the reference for "this year", which ends today.
+    today: the date on which "this year" is based and on which it ends.
     """
     grain, text = read_grain(text)
     text = said_out(text, today)
@@ -207,8 +205,8 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
 
 
 def said_out(text: str, today: dt.date) -> str:
-    """Return a request with starts and ends of years as days, half-years as months, and days
-    written as one word in the usual form.
+    """Return a request in which the start and end of a year are written as dates, half a year as
+    months, and dates written without separators in the usual form.
     """
 
     def year_of(said: str) -> int:
