@@ -1,5 +1,5 @@
-"""The machines of a cluster: start one here or join one, and find those that have a model, by the
-hash of its bytes.
+"""The machines of a cluster: start one here or join one, and find the machines that have a model,
+by the hash of its bytes.
 """
 
 from __future__ import annotations

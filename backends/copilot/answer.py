@@ -1,5 +1,6 @@
-"""The local copilot: a request in, events out; it introduces itself when greeted, and streams a
-model's thoughts before the answer.
+"""The local copilot: a request comes in, events go out.
+
+It introduces itself when greeted, and streams a model's thoughts before the answer.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Let a model solve a task with code: decide whether it needs code, let it write a block, which the
-terminal runs, and read the result.
+"""Let a model solve a task with code.
+
+This module decides whether a task needs code, lets the model write a block, has the terminal run
+it, and gives the model the result.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """Requests that take several steps: planned here, run by the terminal, repaired if a step fails,
-described, shown, and shown again in another way.
+described and shown, and shown again in another way.
 """
 
 from __future__ import annotations

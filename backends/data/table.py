@@ -1,5 +1,5 @@
-"""A table in DuckDB, from SQL or from JSON rows: typed columns, a row ordinal for citations, rows
-of totals at its end.
+"""A table in DuckDB, from SQL or JSON rows, with typed columns and a row ordinal for citations.
+Rows of totals at its end are removed.
 """
 
 from __future__ import annotations

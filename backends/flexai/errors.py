@@ -1,4 +1,4 @@
-"""Errors of models, and how errors of libraries are mapped to them."""
+"""Errors of models, and how library errors are mapped to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One live stream of sound: find utterances with Silero's detector, send partial and final
+"""A live stream of sound: find utterances with Silero's detector, and send partial and final
 transcripts.
 """
 

@@ -1,5 +1,7 @@
-"""The models of this machine for the copilot and the routes, and those a terminal lends: their
-credentials stay in memory, never on disk or in a log.
+"""The models for the copilot and the routes: those of this machine, and those that a terminal
+lends.
+
+The credentials of lent models stay in memory, never on disk or in a log.
 """
 
 from __future__ import annotations

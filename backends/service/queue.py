@@ -1,5 +1,7 @@
-"""The queue for a model: bounded, fair between callers, with a place and an end to the waiting;
-work is cancelled when its caller disconnects.
+"""The queue for a model: limited in length, fair to all callers, with positions and a limit on
+waiting.
+
+Work is cancelled when its caller disconnects.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A workflow as data: steps that take earlier results, loops, parameters; and the outputs
-of a step.
+"""A workflow as data: steps that use earlier results, loops and parameters; and the outputs of a
+step.
 """
 
 from __future__ import annotations

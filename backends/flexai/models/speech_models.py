@@ -1,4 +1,4 @@
-"""Models that transcribe speech, and models that speak."""
+"""Models that transcribe speech, and models that turn text into speech."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of texts: vectors, relevance to a query, harmful text, text in pictures."""
+"""Models for texts: vectors, relevance to a query, harmful content, text in pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embedders and rerankers behind a server."""
+"""Embedders and rerankers on a server."""
 
 from __future__ import annotations
 

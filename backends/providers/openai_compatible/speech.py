@@ -1,4 +1,4 @@
-"""Speech-to-text and text-to-speech behind a server."""
+"""Speech-to-text and text-to-speech on a server."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""OpenAI-style audio routes: speech to text or subtitles, text to speech as MP3, Opus, AAC, FLAC or
-WAV.
+"""OpenAI-style audio routes: speech to text or subtitles, and text to speech as MP3, Opus, AAC,
+FLAC or WAV.
 """
 
 from __future__ import annotations
