@@ -282,9 +282,8 @@ class SpeechRequest(BaseModel):
     """A speech request.
 
     Audio is MP3 unless another format is requested; WAV and FLAC are sent as complete files, with
-    the correct sizes in their headers. language: an
-    extension that chooses the voice if no model or none of its voices is named, or if the named one
-    does not speak the language.
+    the correct sizes in their headers. language: an extension that chooses the voice if no model or
+    none of its voices is named, or if the named one does not speak the language.
     """
 
     model: str | None = None
