@@ -1,9 +1,9 @@
-"""Start Python child processes, never with modules of the current folder.
+"""Start Python child processes that never import modules from the current folder.
 
-`python -m` looks for modules in the current folder first, which may be a folder of downloads: a
-`yaml.py` there would run with our tokens. A child gets `-P`, passes it on to its own children, and
-works in the folder of this Python. Engines, servers and code that a person starts are programs of
-their own; their folder is chosen where they start.
+`python -m` looks for modules in the current folder first. That may be a folder of downloads, where
+a `yaml.py` would run with our tokens. A child gets `-P`, passes it on to its own children, and
+works in the folder of this Python. Engines, servers and code that a person starts are separate
+programs; the code that starts them chooses their folder.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[1]
-# Variables that name a file or folder: a relative one would name another from a child's folder.
+# Variables that name a file or folder. A relative path would mean something else in a child's
+# folder.
 PLACES = (
     "DESKPILOT_HOME",
     "DESKPILOT_MODELS",
@@ -35,10 +36,10 @@ PLACES = (
 async def start(
     *arguments: str, variables: Mapping[str, str] | None = None, **streams: Any
 ) -> asyncio.subprocess.Process:
-    """Start Python with arguments such as `-m`, a module and its own.
+    """Start Python with arguments such as `-m`, a module and the module's own arguments.
 
-    variables: all it sees; those of this process if not given. streams: as asyncio's subprocesses
-    take them.
+    variables: the child's whole environment; this process's environment by default. streams: as for
+    asyncio's subprocesses.
     Raises: OSError.
     """
     return await asyncio.create_subprocess_exec(
@@ -52,7 +53,7 @@ async def start(
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python to its end, and return what it printed.
+    """Run Python until it exits, and return its output.
 
     Raises: OSError.
     """
@@ -67,9 +68,9 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def attend(*arguments: str) -> int:
-    """Run Python to its end with our own streams, and return its status.
+    """Run Python until it exits, with our own streams, and return its exit status.
 
-    It works in our folder, because its arguments may name files there.
+    It works in our current folder, because its arguments may name files there.
     Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
@@ -77,18 +78,19 @@ def attend(*arguments: str) -> int:
 
 
 def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
-    """Become Python with these arguments, so that signals reach it; return its status.
+    """Become Python with these arguments, so that signals reach it; return its exit status.
 
-    Where a process cannot replace itself, it starts a child that ends with it: the child's standard
-    input is a pipe of ours. bound: the argument that makes it end when that pipe closes. line: a
-    secret for it; handed: the argument that names the open file with the secret. Raises: OSError.
+    Where a process cannot replace itself, it starts a child that ends when it ends: the child's
+    standard input is a pipe from this process. bound: the argument that makes the child end when
+    that pipe closes. line: a secret to pass to the process. handed: the argument that names the
+    open file with the secret. Raises: OSError.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     if sys.platform == "win32":
         return attend_bound(*arguments, bound, *([handed, "0"] if line else []), line=line)
     if line:
-        with tempfile.TemporaryFile() as file:  # it has no name any more
+        with tempfile.TemporaryFile() as file:  # has no name in the file system
             file.write(line)
             file.seek(0)
             handle = os.dup(file.fileno())
@@ -99,10 +101,10 @@ def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
 
 
 def attend_bound(*arguments: str, line: bytes = b"") -> int:
-    """Run Python to its end and return its status; its standard input closes when this process
-    ends, however it ends.
+    """Run Python until it exits and return its exit status.
 
-    line: what is in its standard input. Raises: OSError.
+    Its standard input closes when this process ends, for whatever reason. line: the content of its
+    standard input. Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
     with subprocess.Popen(command, env=environment(os.environ), stdin=subprocess.PIPE) as process:
@@ -113,9 +115,9 @@ def attend_bound(*arguments: str, line: bytes = b"") -> int:
 
 
 def begin(*arguments: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start Python without input and output of ours, for a caller that ends it itself.
+    """Start Python without our standard streams, for a caller that ends it itself.
 
-    variables: all it sees. Raises: OSError.
+    variables: its whole environment. Raises: OSError.
     """
     return subprocess.Popen(
         [sys.executable, "-P", *arguments],
@@ -127,7 +129,7 @@ def begin(*arguments: str, variables: Mapping[str, str]) -> subprocess.Popen[byt
 
 
 def open_pipes(*arguments: str) -> subprocess.Popen[str]:
-    """Start Python for a thread that talks with it in lines of UTF-8.
+    """Start Python for a thread that exchanges lines of UTF-8 text with it.
 
     Raises: OSError.
     """
@@ -143,8 +145,9 @@ def open_pipes(*arguments: str) -> subprocess.Popen[str]:
 
 
 def folder() -> Path:
-    """Return where children work: the folder of this Python, which anyone who could write could
-    change us anyway.
+    """Return the folder where children work: the folder of this Python.
+
+    Anyone who can write to it could change our code anyway.
     """
     return Path(sys.prefix)
 

@@ -25,8 +25,8 @@ SIMPLE = {
     12: "<d",
 }
 TEXT, LIST = 8, 9
-# Kind of number in a tensor → how many make a block, and its bytes; of kinds not named here only
-# the begin is known.
+# Type number of a tensor → the values in a block, and the bytes of a block. For types that are not
+# listed, only the start of the tensor is checked.
 BLOCKS = {
     0: (1, 4),
     1: (1, 2),
@@ -62,23 +62,25 @@ BLOCKS = {
     40: (64, 36),
     41: (128, 18),
 }
-ALIGNMENT = 32  # of the tensors, unless the head says otherwise
-LONGEST_TEXT = 1 << 24  # bytes; a longer one is no text but a damaged file
-LAYERS, DIMENSIONS, DEEPEST = 1 << 16, 4, 8  # of a model, of a tensor, of lists in lists; at most
-CACHE_BYTES = 2  # of one number in the KV cache: half precision
+ALIGNMENT = 32  # of the tensors, unless the header says otherwise
+LONGEST_TEXT = 1 << 24  # bytes; a longer text means that the file is damaged
+# limits: layers of a model, dimensions of a tensor, nesting of lists
+LAYERS, DIMENSIONS, DEEPEST = 1 << 16, 4, 8
+CACHE_BYTES = 2  # bytes of one number in the KV cache: half precision
 PART = re.compile(r"(?P<name>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<end>\.gguf)", re.I)
 
 
 class NotGguf(ValueError):
-    """The file is no GGUF, or its head is damaged."""
+    """The file is not a GGUF file, or its header is damaged."""
 
 
 @dataclass(frozen=True)
 class Gguf:
-    """What the head of a file says.
+    """The information in a file's header.
 
-    architecture: "llama", "bert", "clip" … layers: 0 if it does not say. context: tokens the model
-    was trained with. cache_bytes: what one token takes in the KV cache at half precision.
+    architecture: "llama", "bert", "clip" … layers: 0 if the header does not say. context: tokens
+    the model was trained with. cache_bytes: bytes that one token takes in the KV cache at half
+    precision.
     """
 
     name: str
@@ -89,10 +91,10 @@ class Gguf:
 
 
 def parts_of(path: Path) -> list[Path]:
-    """Return the files of a model, first to last, whichever of them is named; the file alone where
-    it is whole.
+    """Return all files of a model in order, given any one of them; a list of one if it is not
+    split.
 
-    A large model may come as `name-00001-of-00003.gguf` and so on, which are in one folder.
+    A large model may be split into `name-00001-of-00003.gguf` and so on, in one folder.
     """
     found = PART.fullmatch(path.name)
     if found is None or not 1 <= int(found["number"]) <= int(found["count"]):
@@ -104,12 +106,12 @@ def parts_of(path: Path) -> list[Path]:
 
 
 def missing_parts(path: Path) -> list[Path]:
-    """Return the files of a model that are not there."""
+    """Return the files of a model that are missing."""
     return [part for part in parts_of(path) if not part.is_file()]
 
 
 def bytes_of(path: Path) -> int:
-    """Return the bytes of a model's files together.
+    """Return the total size of a model's files in bytes.
 
     Raises: OSError.
     """
@@ -117,7 +119,7 @@ def bytes_of(path: Path) -> int:
 
 
 def own_name(path: Path) -> str:
-    """Return the name of a model's file, without the number of its part."""
+    """Return the name of a model's file without the number of its part."""
     found = PART.fullmatch(path.name)
     return found["name"] if found else path.stem
 
@@ -142,8 +144,9 @@ def read_gguf(path: Path) -> Gguf:
 
 
 def need_whole(path: Path) -> None:
-    """Check that a GGUF file has all of its tensors: a broken-off download has a sound head, too.
+    """Check that a GGUF file holds all of its tensors.
 
+    An interrupted download has a valid header, too.
     Raises: NotGguf, OSError.
     """
     try:
@@ -166,9 +169,7 @@ def need_whole(path: Path) -> None:
 
 
 def read_count(file: IO[bytes]) -> int:
-    """Return how many tensors a file has, as its first bytes say; it is read on from where it
-    was.
-    """
+    """Return the number of tensors in a file, and leave the file's position unchanged."""
     here = file.tell()
     file.seek(8)
     count = int(read_number(file, "<Q"))
@@ -177,7 +178,7 @@ def read_count(file: IO[bytes]) -> int:
 
 
 def end_of_tensor(file: IO[bytes]) -> int:
-    """Read one tensor's description and return where it ends, in bytes from the start of the
+    """Read one tensor's description. Return where the tensor ends, in bytes from the start of the
     tensors.
     """
     read_text(file)
@@ -192,8 +193,8 @@ def end_of_tensor(file: IO[bytes]) -> int:
 
 
 def read_head(file: IO[bytes]) -> dict[str, Any]:
-    """Return the keys and values of a file's head; of a list only its length and first number are
-    kept.
+    """Read the keys and values of a file's header; of a list, keep only the length and first
+    number.
     """
     magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
     if magic != b"GGUF" or version not in (2, 3):
@@ -207,7 +208,7 @@ def read_number(file: IO[bytes], form: str) -> Any:
 
 
 def read_text(file: IO[bytes]) -> str:
-    """Return one text."""
+    """Return one string."""
     length = read_number(file, "<Q")
     if length > LONGEST_TEXT:
         raise NotGguf(f"This GGUF is damaged: a text of {length} bytes.")
@@ -215,7 +216,9 @@ def read_text(file: IO[bytes]) -> str:
 
 
 def read_value(file: IO[bytes], kind: int, depth: int = 0) -> Any:
-    """Return one value; a list of numbers whole, of texts or lists its length alone."""
+    """Return one value. A list of numbers is returned whole; for strings or lists in a list, only
+    its length.
+    """
     if kind == TEXT:
         return read_text(file)
     if kind != LIST:
@@ -232,7 +235,7 @@ def read_value(file: IO[bytes], kind: int, depth: int = 0) -> Any:
 
 
 def skip(file: IO[bytes], kind: int, depth: int) -> None:
-    """Go past one text or list."""
+    """Skip one string or list."""
     if kind == TEXT:
         length = read_number(file, "<Q")
         if len(file.read(length)) < length:
@@ -242,7 +245,7 @@ def skip(file: IO[bytes], kind: int, depth: int) -> None:
 
 
 def whole(value: Any) -> int:
-    """Return a value as the whole number it is to be.
+    """Return a value that has to be a whole number.
 
     Raises: NotGguf.
     """
@@ -252,7 +255,7 @@ def whole(value: Any) -> int:
 
 
 def described(head: dict[str, Any]) -> Gguf:
-    """Return the meaning of the keys."""
+    """Return what the keys of a header mean."""
     architecture = str(head["general.architecture"])
 
     def told(name: str, default: Any = 0) -> int:

@@ -1,7 +1,7 @@
 """How this Deskpilot was installed, and which commands work in that installation.
 
-A sentence that names a command takes it from here: `pip install` is of no use in a Debian package,
-and `packaging/dev.py` exists only in a clone.
+Sentences that name a command get it here: `pip install` does not work in a Debian package, and
+`packaging/dev.py` exists only in a clone.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Literal
 
 Kind = Literal["clone", "pip", "pipx", "uv", "deb", "tree"]
 KINDS: tuple[Kind, ...] = ("clone", "pip", "pipx", "uv", "deb", "tree")
-MARK = "installation.json"  # in the folder of a packaged Python; says the kind
-ADDED = "/usr/local/lib/deskpilot/site-packages"  # what an administrator adds to Debian's package
+MARK = "installation.json"  # in the folder of a packaged Python; names the kind of installation
+# packages that an administrator adds to the Debian package
+ADDED = "/usr/local/lib/deskpilot/site-packages"
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One installation. prefix: the folder of its Python; root: of a clone, its folder."""
+    """One installation. prefix: the folder of its Python. root: the folder of a clone."""
 
     kind: Kind
     prefix: Path
@@ -32,14 +33,14 @@ class Installation:
 
     @property
     def documents(self) -> Path | None:
-        """Return the folder of licences and sources that a package brings; None without one."""
+        """Return the folder of licences and sources in a package; None outside a package."""
         base = {"tree": self.prefix.parent, "deb": self.prefix.parents[2]}.get(self.kind)
         folder = base / "share" / "doc" / "deskpilot" if base else None
         return folder if folder is not None and folder.is_dir() else None
 
     @property
     def models(self) -> Path | None:
-        """Return the folder of models that a package brings; None if it brings none."""
+        """Return the folder of models in a package; None if the package has no models."""
         folder = self.prefix.parent / "models"
         return folder if self.kind in ("deb", "tree") and folder.is_dir() else None
 
@@ -50,7 +51,9 @@ class Installation:
         return shlex.quote(str(self.prefix / name))
 
     def start(self) -> str:
-        """Return the command that starts Deskpilot: its short name if the shell finds this one."""
+        """Return the command that starts Deskpilot: its short name if the shell finds this
+        installation.
+        """
         own = {
             "deb": self.prefix.parent / "bin" / "deskpilot",
             "tree": self.prefix.parent / "bin" / "deskpilot",
@@ -63,7 +66,7 @@ class Installation:
         return shlex.quote(str(own))
 
     def typed(self, text: str) -> str:
-        """Return a text with `deskpilot COMMAND` in the form that works here."""
+        """Return a text with `deskpilot COMMAND` replaced by the form that works here."""
         start = self.start()
         if start == "deskpilot":
             return text
@@ -83,7 +86,7 @@ class Installation:
                 return f"{self.python} -m pip install {names}"
 
     def add_pip(self) -> str:
-        """Return the command that brings pip, where this Python has none that works."""
+        """Return the command that installs pip if this Python has no working pip."""
         match self.kind:
             case "clone" | "pip":
                 return f"{self.python} -m ensurepip"
@@ -93,7 +96,7 @@ class Installation:
                 return self.mend()
 
     def mend(self) -> str:
-        """Return the remedy if a part of Deskpilot itself is missing."""
+        """Return the fix to suggest if a part of Deskpilot itself is missing."""
         match self.kind:
             case "clone":
                 folder = shlex.quote(str(self.prefix))
@@ -110,7 +113,9 @@ class Installation:
                 return "unpack the archive again and run its install.sh"
 
     def gpu(self, device: str = "auto") -> str:
-        """Return how engines that use a GPU are had. device: `auto`, `cuda`, `metal`, `vulkan`."""
+        """Return how to install engines that use a GPU. device: `auto`, `cuda`, `metal`,
+        `vulkan`.
+        """
         if self.kind == "clone":
             return f"python3 {shlex.quote(str(self.root))}/packaging/dev.py run --gpu {device}"
         return "set Deskpilot up from a clone; this installation computes on the processor"
@@ -123,7 +128,7 @@ def installation() -> Installation:
 
 
 def find(prefix: Path, root: Path) -> Installation:
-    """Return the installation of a Python whose modules of ours are in a folder."""
+    """Return the installation for a Python prefix and the folder of our modules."""
     kind: Kind = "pip"
     if (mark := prefix / MARK).is_file():
         told = json.loads(mark.read_text("utf-8"))["kind"]

@@ -1,8 +1,8 @@
-"""The offline guard: in this process, sockets reach this machine and nothing else.
+"""The offline guard: sockets in this process can reach this machine only.
 
-It is a hook for Python's audit events, which every socket of every library passes before the system
-is called. Once installed it cannot be removed, only switched off. A process started with
-`DESKPILOT_OFFLINE=1` has it from its first lines, and so have its children.
+It is a hook for Python's audit events; every socket of every library triggers one before the system
+call. Once installed it cannot be removed, only switched off. A process started with
+`DESKPILOT_OFFLINE=1` has the guard from its first lines, and so do its children.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from typing import Any
 
 VARIABLE = "DESKPILOT_OFFLINE"
-METHOD = "ways_out"  # what a worker is asked by, as by a method of its model, to make its trials
-# Engines that bring a network of their own are told, too: they would only meet the guard after long
-# retries.
+METHOD = "ways_out"  # the call that asks a worker to run its trials, like a method of its model
+# Engines with network code of their own are told, too; otherwise they would meet the guard only
+# after long retries.
 BESIDE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_XET": "1"}
 TO = {
     "socket.connect": 1,
     "socket.sendto": 1,
     "socket.sendmsg": 1,
     "socket.bind": 1,
-}  # place of the address
+}  # position of the address in the arguments
 NAMED = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
-SECONDS = 2.0  # a trial that is not refused may take
+SECONDS = 2.0  # time limit of a trial that is not refused
 
 
 class NetworkRefused(ConnectionRefusedError):
@@ -40,12 +40,12 @@ class NetworkRefused(ConnectionRefusedError):
 
 @dataclass
 class NetworkGuard:
-    """What the hook of this process does. refused: how many connections so far."""
+    """State of this process's hook. refused: the number of connections refused so far."""
 
     installed: bool = False
     closed: bool = False
     refused: int = 0
-    added: tuple[str, ...] = ()  # variables of the environment that are ours to take away again
+    added: tuple[str, ...] = ()  # environment variables that we set and may remove again
 
 
 GUARD = NetworkGuard()
@@ -53,7 +53,7 @@ GUARD = NetworkGuard()
 
 @dataclass(frozen=True)
 class ConnectionTrial:
-    """One way out that was tried. refused: by the guard; told: what came of it."""
+    """One attempt to connect. refused: whether the guard refused it. told: what happened."""
 
     way: str
     refused: bool
@@ -66,26 +66,24 @@ def wanted() -> bool:
 
 
 def variables() -> dict[str, str]:
-    """Return the variables by which a child closes its ways out, where ours are closed."""
+    """Return the variables that switch the guard on in a child, if it is on here."""
     return {VARIABLE: "1"} | BESIDE if is_on() else {}
 
 
 def is_on() -> bool:
-    """Return whether this process reaches nothing but this machine."""
+    """Return whether the guard is on in this process."""
     return GUARD.installed and GUARD.closed
 
 
 def begin() -> None:
-    """Close the ways out of this process if its environment asks for that: first thing in each
-    main.
-    """
+    """Switch the guard on if the environment asks for it; the first call in each main."""
     if wanted():
         close()
 
 
 def close() -> None:
-    """Close the ways out of this process and of every one it starts from now on; what is connected
-    is cut off.
+    """Switch the guard on in this process and every process it starts from now on, and end existing
+    connections.
     """
     told = {VARIABLE: "1"} | BESIDE
     GUARD.added += tuple(name for name in told if name not in os.environ)
@@ -98,7 +96,7 @@ def close() -> None:
 
 
 def open_() -> None:
-    """Open them again, unless the environment asked for the guard from the start."""
+    """Switch the guard off, unless the environment asked for it from the start."""
     if VARIABLE not in GUARD.added:
         return
     GUARD.closed = False
@@ -108,12 +106,10 @@ def open_() -> None:
 
 
 def cut_off() -> None:
-    """End the connections this process has to other machines: those that were made before the
-    guard.
-    """
+    """End connections to other machines that were made before the guard was on."""
     for one in gc.get_objects():
         if issubclass(type(one), socket.socket) and one.fileno() >= 0:
-            with contextlib.suppress(OSError):  # not connected, or closed this moment
+            with contextlib.suppress(OSError):  # not connected, or just closed
                 peer = one.getpeername()
                 if isinstance(peer, tuple) and not is_here(peer[0]):
                     one.shutdown(socket.SHUT_RDWR)
@@ -138,7 +134,7 @@ def hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def is_here(host: Any, *, empty: bool = True) -> bool:
-    """Return whether a name or address is this machine. empty: the answer for no name."""
+    """Return whether a name or address is this machine. empty: the result for an empty name."""
     name = shown(host).strip("[]").partition("%")[0].rstrip(".").lower()
     if not name:
         return empty
@@ -164,10 +160,10 @@ def shown(host: Any) -> str:
 
 
 def trials() -> list[ConnectionTrial]:
-    """Try to connect from this process in every way, and return which attempts the guard refused.
+    """Try every way to connect from this process, and return which attempts the guard refused.
 
-    The addresses are reserved for tests, so that no real server is contacted. Takes up to `SECONDS`
-    for each attempt that is not refused.
+    The addresses are reserved for tests, so no real server is contacted. Takes up to `SECONDS` for
+    each attempt that is not refused.
     """
     return [
         tried("name", lambda: socket.getaddrinfo("example.com", 443)),
@@ -178,12 +174,12 @@ def trials() -> list[ConnectionTrial]:
 
 
 def tried(way: str, attempt: Any) -> ConnectionTrial:
-    """Try one way out."""
+    """Try one way to connect."""
     try:
         attempt()
     except NetworkRefused as refusal:
         return ConnectionTrial(way, True, str(refusal))
-    except OSError as error:  # it was let through, and met the network, or none
+    except OSError as error:  # the guard let it through; the network failed or is missing
         return ConnectionTrial(way, False, f"{type(error).__name__}: {error}")
     return ConnectionTrial(way, False, "it went through")
 

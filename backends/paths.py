@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder of all stored data: `DESKPILOT_HOME`, or the system's place for it."""
+    """Return the folder of all stored data: `DESKPILOT_HOME`, or the system's default."""
     if named := os.environ.get("DESKPILOT_HOME"):
         return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
@@ -27,7 +27,7 @@ def endpoint_file() -> Path:
 
 
 def tokens_file() -> Path:
-    """Return the file of the named tokens that may ask the model service, as hashes."""
+    """Return the file of the named tokens for the model service, stored as hashes."""
     return data_folder() / "tokens.json"
 
 
@@ -37,12 +37,12 @@ def cluster_token_file() -> Path:
 
 
 def model_hashes_file() -> Path:
-    """Return the file that remembers the hashes of models for a cluster, by path and look."""
+    """Return the file that caches the hashes of models for a cluster, by path, size and time."""
     return data_folder() / "model-hashes.json"
 
 
 def abilities_file() -> Path:
-    """Return the file of how language models did in the test of understanding questions."""
+    """Return the file with the language models' results in the test of understanding questions."""
     return data_folder() / "abilities.json"
 
 
@@ -52,12 +52,12 @@ def store_file() -> Path:
 
 
 def typed_file() -> Path:
-    """Return the file of the words that are typed while the window starts."""
+    """Return the file that keeps what is typed while the window starts."""
     return data_folder() / "typed.txt"
 
 
 def window_file() -> Path:
-    """Return the file of the size and place of the window, as Qt writes them."""
+    """Return the file with the size and position of the window, in Qt's format."""
     return data_folder() / "window.geometry"
 
 
@@ -67,7 +67,7 @@ def copilots_file() -> Path:
 
 
 def providers_file() -> Path:
-    """Return the file of the added providers; it has no secrets."""
+    """Return the file of the added providers; it holds no secrets."""
     return data_folder() / "providers.json"
 
 
@@ -82,22 +82,22 @@ def library_file() -> Path:
 
 
 def design_file() -> Path:
-    """Return the file that keeps how far the last design of interfaces came."""
+    """Return the file that records the progress of the last design of interfaces."""
     return data_folder() / "design.json"
 
 
 def backends_file() -> Path:
-    """Return the file of the added widget backends; it has no secrets."""
+    """Return the file of the added widget backends; it holds no secrets."""
     return data_folder() / "backends.json"
 
 
 def databases_file() -> Path:
-    """Return the file of the added databases; it has no secrets."""
+    """Return the file of the added databases; it holds no secrets."""
     return data_folder() / "databases.json"
 
 
 def databases_folder() -> Path:
-    """Return the folder of copies of their tables."""
+    """Return the folder with copies of the databases' tables."""
     return data_folder() / "databases"
 
 
@@ -112,22 +112,22 @@ def looks_folder() -> Path:
 
 
 def assistants_file() -> Path:
-    """Return the file of the assistants; it has hashes of tokens only."""
+    """Return the file of the assistants; it holds only hashes of tokens."""
     return data_folder() / "assistants.json"
 
 
 def gateway_file() -> Path:
-    """Return the file with the address of a running gateway; it has no token."""
+    """Return the file with the address of a running gateway; it holds no token."""
     return data_folder() / "gateway.json"
 
 
 def mcp_file() -> Path:
-    """Return the file of the added MCP servers; it has no secrets."""
+    """Return the file of the added MCP servers; it holds no secrets."""
     return data_folder() / "mcp.json"
 
 
 def plugins_file() -> Path:
-    """Return the file of the added plugins; it has no secrets."""
+    """Return the file of the added plugins; it holds no secrets."""
     return data_folder() / "plugins.json"
 
 
@@ -142,11 +142,11 @@ def profiles_folder() -> Path:
 
 
 def secret_of(file: Path | None) -> str:
-    """Return the token that callers must bring: the one line of a file, else `DESKPILOT_TOKEN`;
-    empty for neither.
+    """Return the token that callers must send: the only line of a file, else `DESKPILOT_TOKEN`;
+    empty if neither is set.
 
-    It is never an argument, which everybody on the machine can read.
-    Raises: OSError; ValueError for a file that holds no one line of plain characters.
+    It is never an argument, because everybody on the machine can read arguments.
+    Raises: OSError; ValueError if the file does not hold exactly one line of plain characters.
     """
     if file is None:
         return os.environ.get("DESKPILOT_TOKEN", "").strip()

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-LONGEST = 4_000  # characters; longer texts are no sentences of ours
-MOST = 12  # sentences looked at together
+LONGEST = 4_000  # characters; longer texts are not ours
+MOST = 12  # sentences considered together
 VALUE = re.compile(r"\{([a-z])\}")
 ENDS = re.compile(r"(?<=[.!?])\s+")
 WIDE = ("。", "！", "？", "：")
@@ -20,8 +20,8 @@ WIDE = ("。", "！", "？", "：")
 
 @dataclass(frozen=True)
 class SentenceTemplate:
-    """A sentence with values in it. rare: its longest part without, weight: how many characters are
-    no values.
+    """A sentence with placeholders for values. rare: its longest part without a placeholder.
+    weight: the number of characters outside placeholders.
     """
 
     pattern: re.Pattern[str]
@@ -32,7 +32,7 @@ class SentenceTemplate:
 
 @lru_cache(1)
 def known() -> tuple[dict[str, dict[str, str]], list[SentenceTemplate]]:
-    """Return the sentences without values, and the templates, those that say most first."""
+    """Return the sentences without placeholders, and the templates, most specific first."""
     read = files("resources").joinpath("translations", "sentences.json").read_text("utf-8")
     plain: dict[str, dict[str, str]] = {}
     templates: list[SentenceTemplate] = []
@@ -51,17 +51,20 @@ def made(sentence: str, translations: dict[str, str]) -> SentenceTemplate:
     pattern = re.escape(held[0])
     for name, part in zip(parts[1::2], held[1:], strict=True):
         pattern += f"(?P<{name}>.+?){re.escape(part)}"
-    known = sum(len("".join(part.split())) for part in held)  # without spaces: {a} {b} is no more
+    # without spaces: {a} {b} is no more specific
+    known = sum(len("".join(part.split())) for part in held)
     return SentenceTemplate(re.compile(pattern, re.DOTALL), max(held, key=len), known, translations)
 
 
 def say(text: str, language: str) -> str:
-    """Translate one or several sentences into zh or ja; untranslated ones stay as they are."""
+    """Translate one or several sentences into zh or ja; sentences without a translation stay as
+    they are.
+    """
     return found(text, language)[1] if 1 < len(text) <= LONGEST else text
 
 
 def joined(*sentences: str) -> str:
-    """Return sentences as one text; no space goes after one that ends in a wide full stop."""
+    """Join sentences into one text, with no space after a full-width full stop."""
     text = ""
     for sentence in filter(None, sentences):
         text += sentence if not text or text.endswith(WIDE) else f" {sentence}"
@@ -70,7 +73,9 @@ def joined(*sentences: str) -> str:
 
 @lru_cache(4_096)
 def found(text: str, language: str) -> tuple[int, str]:
-    """Return the best way to say a text, and how many of its characters were known; 0 for none."""
+    """Return the best translation of a text, and how many of its characters were recognised (0:
+    none).
+    """
     pieces = ENDS.split(text)
     if len(pieces) > MOST:
         return 0, text
@@ -107,7 +112,7 @@ def whole(sentence: str, language: str) -> tuple[int, str]:
 
 
 def value(text: str, language: str) -> str:
-    """Return a value as it is shown: words of ours within a sentence are said, too."""
+    """Return a value as it is shown, with our own words in it translated."""
     for words in (text, text[:1].lower() + text[1:]):
         weight, said = found(words, language) if " " in words or words in known()[0] else (0, words)
         if weight:

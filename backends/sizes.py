@@ -1,4 +1,4 @@
-"""Amounts of memory, read and written."""
+"""Read and format amounts of memory."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ FORM = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?", re.IGNORECASE)
 
 
 class NotASize(ValueError):
-    """The text names no amount of memory; the message says how one does."""
+    """The text is not an amount of memory; the message says how to write one."""
 
 
 def size(number: int) -> str:
-    """Return bytes as people say them."""
+    """Return a number of bytes in a readable unit."""
     return f"{number / 1e9:.1f} GB" if number >= 1e9 else f"{max(0, number) / 1e6:.0f} MB"
 
 
 def read_size(text: str) -> int:
-    """Return the bytes that "8GB", "512 MB", "4GiB" or a number mean.
+    """Return the number of bytes that "8GB", "512 MB", "4GiB" or a number mean.
 
     Raises: NotASize.
     """

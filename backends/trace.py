@@ -1,8 +1,8 @@
-"""A trace of each question through the processes, by one id, without content.
+"""Trace each question through the processes by an id, without its content.
 
-Each process appends lines to `trace.jsonl` in the data folder; a full file is started again. A line
-holds names of parts, methods and errors, numbers, and the id; never a word of a question, an
-answer, a table or an address.
+Each process appends lines to `trace.jsonl` in the data folder; a full file is replaced by a new
+one. A line holds names of parts, methods and errors, numbers, and the id, but never a word of a
+question, an answer, a table or an address.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEADER = "x-trace-id"
-MOST = 256 * 1024  # bytes of a file; the one before it is kept, too
+MOST = 256 * 1024  # bytes in a file; the previous file is kept, too
 NOW: ContextVar[str] = ContextVar("trace", default="")
 
 
 def trace_file() -> Path:
-    """Return the file of the traces."""
+    """Return the trace file."""
     return data_folder() / "trace.jsonl"
 
 
 def old_file() -> Path:
-    """Return the file of those before."""
+    """Return the previous trace file."""
     return data_folder() / "trace-old.jsonl"
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text can be an id: what comes over the wire is written to a file."""
+    """Return whether a text can be an id. Ids come from the network and are written to a file."""
     return 0 < len(text) <= 64 and text.isascii() and text.replace("-", "").isalnum()
 
 
 def note(part: str, did: str, **facts: float | str) -> None:
-    """Write a trace line for the current question; do nothing without a question or a folder."""
+    """Write a trace line for the current question; does nothing without a question or a folder."""
     if not NOW.get():
         return
     line = {
@@ -61,18 +61,18 @@ def note(part: str, did: str, **facts: float | str) -> None:
 
 
 class noted:
-    """Notes how long a block took, and as what it ended: the name of an error, or ok."""
+    """Records how long a block took and how it ended: `ok`, or the name of an error."""
 
     def __init__(self, part: str, did: str, **facts: float | str) -> None:
         self._told, self._facts = (part, did), facts
         self._begun = time.monotonic()
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Start the clock."""
         self._begun = time.monotonic()
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Write it down."""
+        """Write the record."""
         ended = kind.__name__ if kind is not None else "ok"
         note(
             *self._told,
@@ -83,7 +83,7 @@ class noted:
 
 
 def read_notes(most: int = 400) -> list[dict[str, object]]:
-    """Return the last lines, oldest first; a line cut short is left out."""
+    """Return the last records, oldest first; incomplete lines are left out."""
     lines: list[str] = []
     for path in (old_file(), trace_file()):
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The catalogue of models: list, download, find."""
+"""The catalogue of models: list, download and find them."""
 
 from backends.catalog.catalog import Catalog, InstalledModel
 from backends.catalog.entries import CatalogEntry

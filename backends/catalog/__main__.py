@@ -34,7 +34,7 @@ app = typer.Typer(
 )
 app.add_typer(shell.app, name="preset")
 screen = Console(stderr=True)
-WIDE = 120  # columns of a shell that has room for what a model is good for
+WIDE = 120  # columns a terminal needs to show the purpose of each model
 
 
 @app.command("list")
@@ -86,7 +86,7 @@ def pull(
 
 
 def pull_one(catalog: Catalog, model_id: str) -> None:
-    """Fetch one model behind a progress bar."""
+    """Download one model behind a progress bar."""
     behind_bar(model_id, lambda report: catalog.pull(model_id, report))
 
 
@@ -131,7 +131,7 @@ def import_(
 def from_web(
     catalog: Catalog, address: str, sha256: str, model_id: str | None, report: download.Report
 ) -> InstalledModel:
-    """Fetch a file, or every part of a model in several, and take it in.
+    """Download a file, or every part of a split model, and import it.
 
     Raises: CatalogError and its kinds.
     """
@@ -180,7 +180,7 @@ def take_kit(
 
 @contextmanager
 def told_of_disk(folder: Path) -> Generator[None]:
-    """Write what a disk does not let us do into the catalogue's words."""
+    """Report errors of the disk as errors of the catalogue."""
     try:
         yield
     except OSError as error:
@@ -192,7 +192,7 @@ def told_of_disk(folder: Path) -> Generator[None]:
 
 @contextmanager
 def bar(name: str) -> Generator[download.Report]:
-    """Show a progress bar, which what is yielded moves."""
+    """Show a progress bar that is updated through the yielded function."""
     columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
     with Progress(*columns, console=screen) as bars:
         task = bars.add_task(name, total=None)
@@ -206,7 +206,7 @@ def bar(name: str) -> Generator[download.Report]:
 
 
 def behind_bar(name: str, work: Callable[[download.Report], InstalledModel]) -> InstalledModel:
-    """Do something long with a model behind a progress bar."""
+    """Run a long task on a model behind a progress bar."""
     with bar(name) as report:
         found = work(report)
         report(download.DownloadProgress("here", found.bytes, found.bytes))
@@ -248,7 +248,7 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
 
 
 def main() -> int:
-    """Run a command; an error of ours is one sentence and its remedy on stderr, exit status 1."""
+    """Run a command. For an error of ours, print a sentence and the fix on stderr and return 1."""
     offline.begin()
     try:
         app(prog_name="deskpilot models")

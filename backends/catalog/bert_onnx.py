@@ -1,12 +1,12 @@
-"""Write a BERT encoder's weights as an ONNX graph: token ids in, one unit vector a text out.
+"""Write a BERT encoder as an ONNX graph: token ids in, one unit vector for each text out.
 
-The starter embedder comes as a sentence-transformers folder; torch would take 6 s to import and
-hundreds of MB, so its graph is written once. Mean over the tokens of a text, then L2-normalised, as
-that model's own pooling does. The weights stay in model.safetensors, where the graph finds them by
-their place in the file: written into the graph, they would be on disk, and in a package, twice.
-Weights stay fp32: as int8 the graph is 1.7 times as quick, but finds only 0.90 of the ten nearest
-(tests/bench/embed.py), and activations scaled over a batch make a vector depend on the texts beside
-it.
+The starter embedder is a sentence-transformers folder. Importing torch would take 6 s and hundreds
+of MB, so its graph is written once. Pooling is that model's own: the mean over the tokens of a
+text, then L2 normalization. The weights stay in model.safetensors, where the graph finds them by
+their offset; inside the graph, they would be on disk and in a package twice. Weights stay fp32: as
+int8 the graph is 1.7 times as fast, but finds only 0.90 of the ten nearest (tests/bench/embed.py).
+Scaling activations over a batch would make a vector depend on the other texts in the batch.
+
 Source: Devlin et al. 2018 (post-norm encoder, GELU by erf); tensor names as in model.safetensors.
 """
 
@@ -27,9 +27,9 @@ WEIGHTS = "model.safetensors"
 
 
 class Graph:
-    """Collects nodes and weights; each call returns the name of the value it makes.
+    """Collects nodes and weights; each method returns the name of the value it creates.
 
-    weights: a file in the format of safetensors, beside which the graph will lie.
+    weights: a safetensors file in the folder where the graph is written.
     """
 
     def __init__(self, weights: Path) -> None:
@@ -55,12 +55,12 @@ class Graph:
         return name
 
     def weight(self, name: str) -> str:
-        """Add a tensor of the model, by its place in the file."""
+        """Add a tensor of the model, by its offset in the file."""
         told = self._tensors[name]
         kind = {"F32": TensorProto.FLOAT}[told["dtype"]]
         tensor = TensorProto(name=name, data_type=kind, dims=told["shape"])
         begin, end = told["data_offsets"]
-        tensor.raw_data = b""  # else there is nothing to put elsewhere
+        tensor.raw_data = b""  # without data of its own, or there would be nothing external
         set_external_data(tensor, self._weights, offset=self._start + begin, length=end - begin)
         tensor.ClearField("raw_data")
         self.constants[name] = tensor
@@ -79,11 +79,10 @@ class Graph:
 
 
 def write_onnx(folder: Path) -> None:
-    """Write `model.onnx` beside `model.safetensors` and `config.json` of a folder; its weights stay
-    in the former.
+    """Write `model.onnx` next to `model.safetensors` and `config.json` in a folder.
 
-    Inputs of the graph: ids and mask, int64, shape (texts, tokens). Output: vectors, float32,
-    shape (texts, hidden), L2 norm 1.
+    The weights stay in `model.safetensors`. Inputs of the graph: ids and mask, int64, shape (texts,
+    tokens). Output: vectors, float32, shape (texts, hidden), L2 norm 1.
     """
     config = json.loads((folder / "config.json").read_text())
     graph = Graph(folder / WEIGHTS)
@@ -109,7 +108,7 @@ def write_onnx(folder: Path) -> None:
 
 
 def embeddings(g: Graph, config: dict[str, Any]) -> str:
-    """Word + position + first token type, normed."""
+    """Return the normalized sum of word, position and first token type embeddings."""
     words = g.op("Gather", g.weight("embeddings.word_embeddings.weight"), "ids")
     length = g.op("Gather", g.op("Shape", "ids"), g.constant(1, np.int64))
     places = g.op("Range", g.constant(0, np.int64), length, g.constant(1, np.int64))
@@ -122,16 +121,14 @@ def embeddings(g: Graph, config: dict[str, Any]) -> str:
 
 
 def attention_bias(g: Graph) -> str:
-    """0 if a token stands, a large negative number where padding does; shape (texts, 1,
-    1, tokens).
-    """
+    """Return 0 for tokens and a large negative number for padding; shape (texts, 1, 1, tokens)."""
     floats = g.op("Cast", "mask", name="mask_float", to=TensorProto.FLOAT)
     wide = g.op("Unsqueeze", floats, g.constant([1, 2], np.int64))
     return g.op("Mul", g.op("Sub", g.constant(1.0), wide), g.constant(-1e9))
 
 
 def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> str:
-    """One encoder layer: attention and feed-forward, each with a residual and a norm."""
+    """Add one encoder layer: attention and feed-forward, each with a residual and a norm."""
     heads, epsilon = config["num_attention_heads"], config["layer_norm_eps"]
     size = config["hidden_size"] // heads
     split = g.constant([0, 0, heads, size], np.int64)
@@ -162,7 +159,7 @@ def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> s
 
 
 def pool(g: Graph, x: str) -> str:
-    """Mean over the tokens that are no padding, then length 1."""
+    """Return the mean over the tokens without padding, scaled to length 1."""
     mask = g.op("Unsqueeze", "mask_float", g.constant([2], np.int64))
     total = g.op("ReduceSum", g.op("Mul", x, mask), g.constant([1], np.int64), keepdims=0)
     count = g.op("ReduceSum", mask, g.constant([1], np.int64), keepdims=0)

@@ -1,4 +1,4 @@
-"""The models of the catalogue, and those on this machine."""
+"""The models in the catalogue, and those on this machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PATHS = ("model_path", "projector_path")  # credentials that name a file in the 
 class InstalledModel:
     """A model on this machine.
 
-    credentials: for the FlexAI call, `model_path` absolute.
+    credentials: for the FlexAI call; `model_path` is absolute.
     """
 
     entry: CatalogEntry
@@ -57,10 +57,10 @@ class InstalledModel:
 
 
 class Catalog:
-    """Lists, finds and pulls models.
+    """Lists, finds and downloads models.
 
-    folder: where models are kept; the default is `backends.paths.models_folder()`.
-    shipped: where models of the installed package lie, which are only read.
+    folder: where models are kept; the default is `backends.paths.models_folder()`. shipped: the
+    read-only models of the installed package.
     """
 
     def __init__(
@@ -74,11 +74,11 @@ class Catalog:
         self._entries = read_entries() if entries is None else entries
 
     def entries(self) -> list[CatalogEntry]:
-        """Return every model one can have."""
+        """Return every available model."""
         return list(self._entries)
 
     def entry(self, model_id: str) -> CatalogEntry:
-        """Return one entry, of the catalogue, of an imported model or of a begun download.
+        """Return the entry of a model: from the catalogue, an imported model or a started download.
 
         Raises: UnknownModel.
         """
@@ -89,7 +89,7 @@ class Catalog:
         raise UnknownModel(f"There is no model {model_id!r}.", f"Available: {names}.")
 
     def installed(self, model_id: str) -> InstalledModel | None:
-        """Return a model on this machine; None if it is not here, or not whole."""
+        """Return a model on this machine; None if it is missing or incomplete."""
         return self._found(self.entry(model_id))
 
     def _found(self, entry: CatalogEntry) -> InstalledModel | None:
@@ -108,7 +108,9 @@ class Catalog:
         )
 
     def all_installed(self) -> list[InstalledModel]:
-        """Return the models on this machine, in the catalogue's order, imported ones last."""
+        """Return the models on this machine, in the catalogue's order, followed by imported
+        ones.
+        """
         return [
             found for entry in [*self._entries, *self._imported()] if (found := self._found(entry))
         ]
@@ -120,7 +122,7 @@ class Catalog:
         return [entry for entry in told if entry is not None]
 
     def begun(self) -> list[CatalogEntry]:
-        """Return the models that no catalogue names and of which a part has come."""
+        """Return the partly downloaded models that are not in the catalogue."""
         known = {entry.id for entry in self._entries}
         told = {path: read_begun(path) for path in sorted(self.folder.glob(f"*/{BEGUN}"))}
         return [
@@ -135,7 +137,7 @@ class Catalog:
     def pull(
         self, model_id: str, report: Report = lambda _: None, client: httpx.Client | None = None
     ) -> InstalledModel:
-        """Bring a model to this machine; one that is here is left as it is.
+        """Download a model, unless it is already on this machine.
 
         Raises: CatalogError and its kinds.
         """
@@ -150,7 +152,7 @@ class Catalog:
         return self._bring(entry, report, client)
 
     def pull_from_hub(self, place: HubPlace, report: Report = lambda _: None) -> InstalledModel:
-        """Bring a model that a search of the model hub found; one that is here is left as it is.
+        """Download a model found on the model hub, unless it is already on this machine.
 
         Raises: CatalogError and its kinds.
         """
@@ -176,19 +178,19 @@ class Catalog:
         self, entry: CatalogEntry, report: Report, client: httpx.Client | None
     ) -> InstalledModel:
         with self._told(entry), self.alone(entry, report):
-            found = self._found(entry)  # another pull may have brought it meanwhile
+            found = self._found(entry)  # another process may have downloaded it meanwhile
             if found is not None:
                 return found
             for name in damaged(self.folder / entry.id, entry) or []:
                 (self.folder / entry.id / name).unlink(
                     missing_ok=True
-                )  # it has the right size, perhaps
+                )  # only its size may be right
             write_begun(self.folder / entry.id, entry)
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
     def verify(self, model_id: str, report: Report = lambda _: None) -> InstalledModel:
-        """Hash the files of a model that is here; one that is damaged is not here any longer.
+        """Check the hashes of a model's files; a damaged model no longer counts as installed.
 
         Raises: CatalogError and its kinds; NotTheFile names the files that differ.
         """
@@ -210,10 +212,11 @@ class Catalog:
         return found
 
     def remove(self, model_id: str) -> int:
-        """Take a model off this machine, or what has come of it; return the bytes that are free
-        then. Files of others, to which links lead, stay.
+        """Remove a model or its partial download from this machine; return the number of bytes
+        freed.
 
-        Raises: CatalogError and its kinds; UnknownModel for one that is not here.
+        Linked files of other programs are kept. Raises: CatalogError and its kinds; UnknownModel if
+        the model is not on this machine.
         """
         found, entry = self.installed(model_id), self.entry(model_id)
         if found is None and (part := self.got(entry)):
@@ -232,16 +235,17 @@ class Catalog:
                 path for path in found.folder.rglob("*") if path.is_file() and not path.is_symlink()
             ]
             freed = sum(path.stat().st_size for path in own)
-            (found.folder / MARK).unlink(missing_ok=True)  # half removed, it is not here
+            # a partly removed model does not count as installed
+            (found.folder / MARK).unlink(missing_ok=True)
             shutil.rmtree(found.folder)
         return freed
 
     def got(self, entry: CatalogEntry) -> int:
-        """Return how many bytes of a model have come that was not fetched to its end."""
+        """Return how many bytes of an incomplete download have arrived."""
         return 0 if (self.folder / entry.id / MARK).exists() else got(entry, self.folder)
 
     def alone(self, entry: CatalogEntry, report: Report) -> AbstractContextManager[None]:
-        """Wait until no other process downloads this model, and hold a lock on it meanwhile."""
+        """Wait until no other process is downloading this model, and hold a lock on it."""
         return alone(self.folder / "downloads" / f"{entry.id}.lock", report)
 
     def add(
@@ -254,9 +258,9 @@ class Catalog:
     ) -> InstalledModel:
         """Import a model from this machine: a Whisper folder, a Piper voice, a GGUF file.
 
-        model_id: its new name; the name of a catalogue entry means that model, whose hashes are
-        checked. link: leave the files in place and link to them. Raises: CatalogError and its
-        kinds.
+        model_id: its new name; if it is the name of a catalogue entry, the files must have that
+        entry's hashes. link: link to the files instead of copying them. Raises: CatalogError and
+        its kinds.
         """
         known = next((entry for entry in self._entries if entry.id == model_id), None)
         entry, files = fit(known, path) if known else recognise(path, model_id)
@@ -273,7 +277,7 @@ class Catalog:
     def adopt(
         self, found: FoundModel, model_id: str | None = None, *, report: Report = lambda _: None
     ) -> InstalledModel:
-        """Use a model in place that another program keeps, by links.
+        """Use a model that another program keeps, through links to its files.
 
         Raises: CatalogError and its kinds.
         """
@@ -284,7 +288,7 @@ class Catalog:
         except (NotAModel, NotTheFile):
             if model_id is not None or known is None:
                 raise
-            entry, files = self._own(found, None)  # another revision than the catalogue's
+            entry, files = self._own(found, None)  # another revision than in the catalogue
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=True, report=report)
         return self._whole(entry)
@@ -311,7 +315,7 @@ class Catalog:
 
     @contextmanager
     def _told(self, entry: CatalogEntry) -> Generator[None]:
-        """Raise errors of the block as errors of the catalogue."""
+        """Raise errors in the block as errors of the catalogue."""
         try:
             yield
         except NotReachable as error:

@@ -1,4 +1,4 @@
-"""A person's choices for the models of this machine: memory, device, parameters, presets; and
+"""A person's settings for the models on this machine: memory, device, parameters, presets; and the
 measured speeds.
 """
 
@@ -26,19 +26,17 @@ if TYPE_CHECKING:
 
 
 CHOICES = "choices.json"
-FILES = ("model_path", "projector_path")  # they follow from where the model lies
-MODEL_TYPE = (
-    "__model_type"  # the pretended field by which a form is told for which type of model it is
-)
+FILES = ("model_path", "projector_path")  # set by the location of the model
+MODEL_TYPE = "__model_type"  # a pseudo field that selects the form's fields by model type
 AGAIN = "Remove it, and choose again: deskpilot models set"
 
 
 class ModelChoices(BaseModel):
-    """memory: for all models, such as 8GB; empty is what the machine can spare. idle: minutes, None
-    the usual.
+    """Settings for models.
 
-    models: by id, fields of the provider's form for models. parameters: by id, what calls carry
-    unless they say otherwise. presets: parameters of one's own, by name.
+    memory: for all models together, such as 8GB; empty for what the machine can spare. idle:
+    minutes; None for the default. models: by id, fields of the provider's form for models.
+    parameters: by id, default parameters of calls. presets: the person's own parameters, by name.
     """
 
     memory: str = ""
@@ -49,9 +47,9 @@ class ModelChoices(BaseModel):
 
 
 def read_choices(folder: Path) -> ModelChoices:
-    """Return the saved choices for the models of a folder.
+    """Return the saved settings for the models in a folder.
 
-    Raises: NotAChoice for a file that is damaged: chosen settings are never dropped unsaid.
+    Raises: NotAChoice if the file is damaged: saved settings are never dropped silently.
     """
     try:
         return ModelChoices.model_validate_json((folder / CHOICES).read_bytes())
@@ -62,7 +60,7 @@ def read_choices(folder: Path) -> ModelChoices:
 
 
 def write_choices(folder: Path, choices: ModelChoices) -> None:
-    """Save the choices in one atomic step."""
+    """Save the settings in one atomic step."""
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{CHOICES}.part"
     part.write_text(choices.model_dump_json(indent=1, exclude_defaults=True), "utf-8")
@@ -70,10 +68,9 @@ def write_choices(folder: Path, choices: ModelChoices) -> None:
 
 
 def fields_of(entry: CatalogEntry, registry: Registry) -> list[CredentialFormSchema]:
-    """Return the settings of a model that one may choose: the fields of its provider's form, but
-    for its files.
+    """Return the settings of a model that can be changed: its provider's form without the files.
 
-    Raises: CredentialsValidateFailedError for a provider that is not there.
+    Raises: CredentialsValidateFailedError if the provider is missing.
     """
     schema = registry.provider(entry.provider).entity.model_credential_schema
     kind = [(MODEL_TYPE, entry.type.value)]
@@ -86,10 +83,9 @@ def fields_of(entry: CatalogEntry, registry: Registry) -> list[CredentialFormSch
 
 
 def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[str, str]:
-    """Return `name=value` pairs as the provider of a model takes them; an empty value undoes a
-    choice.
+    """Return `name=value` pairs validated by a model's provider; an empty value resets a setting.
 
-    Raises: NotAChoice, with what there is to choose.
+    Raises: NotAChoice, listing the allowed settings.
     """
     fields = {field.variable: field for field in fields_of(entry, registry)}
     found: dict[str, str] = {}
@@ -109,7 +105,8 @@ def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[s
     return found
 
 
-OF_A_REQUEST = {"json_schema", "tool_choice", "response_format"}  # make sense for one question only
+# useful for a single question only
+OF_A_REQUEST = {"json_schema", "tool_choice", "response_format"}
 PRESET_NAME = re.compile(r"[\w][\w .-]{0,39}")
 YES, NO = ("true", "on", "yes"), ("false", "off", "no")
 
@@ -117,10 +114,9 @@ Parameters = dict[str, Any]
 
 
 def rules_of(entry: CatalogEntry, registry: Registry) -> list[ParameterRule]:
-    """Return the rules of a model's parameters; those of a model nobody described are its
-    provider's first one's.
+    """Return the rules of a model's parameters; for an unknown model, the provider's first rules.
 
-    Raises: CredentialsValidateFailedError for a provider that is not there.
+    Raises: CredentialsValidateFailedError if the provider is missing.
     """
     schemas = [s for s in registry.provider(entry.provider).schemas if s.model_type is entry.type]
     own = next(
@@ -132,7 +128,7 @@ def rules_of(entry: CatalogEntry, registry: Registry) -> list[ParameterRule]:
 def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
     """Return a parameter's value from its text.
 
-    Raises: NotAChoice for one no rule knows, or whose value does not fit the rule.
+    Raises: NotAChoice if no rule has this name, or if the value violates the rule.
     """
     rule = next((rule for rule in rules if rule.name == name), None)
     if rule is None:
@@ -152,7 +148,7 @@ def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """Return a parameter's value as one writes it."""
+    """Return a parameter's value as people write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -165,14 +161,14 @@ def shipped_presets() -> dict[str, Parameters]:
 
 
 def presets_of(choices: ModelChoices) -> dict[str, Parameters]:
-    """Return every preset by name; the user's own replaces a shipped one of the same name."""
+    """Return every preset by name; the user's presets replace shipped ones of the same name."""
     return shipped_presets() | choices.presets
 
 
 def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
     """Return the parameters of a preset that a model accepts.
 
-    Raises: NotAChoice for a value that a rule refuses.
+    Raises: NotAChoice if a rule refuses a value.
     """
     known = {rule.name for rule in rules}
     return {
@@ -183,9 +179,9 @@ def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
 
 
 def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> ModelChoices:
-    """Return the choices with one more preset.
+    """Return the settings with one more preset.
 
-    Raises: NotAChoice for a name that is none, or a preset that holds nothing.
+    Raises: NotAChoice if the name is invalid or the preset is empty.
     """
     if not PRESET_NAME.fullmatch(name):
         raise NotAChoice(
@@ -198,9 +194,9 @@ def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> Mod
 
 
 def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
-    """Return the choices without one of the user's presets.
+    """Return the settings without one of the user's presets.
 
-    Raises: NotAChoice if there is none of the name.
+    Raises: NotAChoice if there is no preset of this name.
     """
     if name not in choices.presets:
         what = (
@@ -219,8 +215,9 @@ SPEEDS = "measured.json"
 
 
 class MeasuredSpeed(BaseModel):
-    """Tokens a second of a prompt and of an answer. device: what computed it. settings: the
-    model's, when it was measured.
+    """Tokens a second for a prompt and for an answer.
+
+    device: the device that computed it. settings: the model's settings at that time.
     """
 
     prompt: float
@@ -230,9 +227,11 @@ class MeasuredSpeed(BaseModel):
 
 
 class MeasuredAnswer(BaseModel):
-    """An answer of a model. tokens: written in so many seconds, from the first one on. used: tokens
-    of the conversation and the answer, of at most `room`. at: seconds since 1970. settings: the
-    model's at that time.
+    """The measurements of one answer.
+
+    tokens: how many were generated in `seconds`, counted from the first one. used: tokens of the
+    conversation and the answer, out of `room`. at: seconds since 1970. settings: the model's
+    settings at that time.
     """
 
     tokens: int
@@ -243,20 +242,21 @@ class MeasuredAnswer(BaseModel):
     settings: dict[str, str] = {}
 
 
-LAST = 5  # answers of a model that are kept
-LONG_ENOUGH = 16  # tokens of one that says how quick a model is
+LAST = 5  # answers kept for each model
+LONG_ENOUGH = 16  # tokens an answer needs to show the model's speed
 
 
 class Measurements(BaseModel):
-    """By the id of a model. answers: the last ones, oldest first."""
+    """Measurements by model id. answers: the latest ones, oldest first."""
 
     models: dict[str, MeasuredSpeed] = {}
     answers: dict[str, list[MeasuredAnswer]] = {}
 
 
 def read_all_measured(folder: Path) -> Measurements:
-    """Return the measured speeds of the models of a folder; empty if the file is damaged, since
-    they can be measured again.
+    """Return the measured speeds of the models in a folder.
+
+    Empty if the file is damaged, because speeds can be measured again.
     """
     try:
         return Measurements.model_validate_json((folder / SPEEDS).read_bytes())
@@ -265,7 +265,7 @@ def read_all_measured(folder: Path) -> Measurements:
 
 
 def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
-    """Return the measured speeds, as of `read_all_measured`."""
+    """Return the measured speeds, read as in `read_all_measured`."""
     return read_all_measured(folder).models
 
 
@@ -277,7 +277,7 @@ def keep_measured(folder: Path, model_id: str, speed: MeasuredSpeed) -> None:
 
 
 def keep_answered(folder: Path, model_id: str, answered: MeasuredAnswer) -> None:
-    """Keep how a model answered beside its last answers; raises OSError."""
+    """Save the measurements of an answer with the model's latest ones; raises OSError."""
     known = read_all_measured(folder)
     known.answers[model_id] = [*known.answers.get(model_id, []), answered][-LAST:]
     write_measured(folder, known)
@@ -292,8 +292,9 @@ def write_measured(folder: Path, known: Measurements) -> None:
 
 
 def answering(answers: list[MeasuredAnswer], settings: dict[str, str]) -> float:
-    """Return the tokens a second of the last answers with the settings a model has now; 0 without
-    any that is long enough.
+    """Return the tokens a second of the latest answers with the model's current settings.
+
+    0 if none of these answers is long enough.
     """
     counted = [a for a in answers if a.settings == settings and a.tokens >= LONG_ENOUGH]
     seconds = sum(answer.seconds for answer in counted)
@@ -303,6 +304,6 @@ def answering(answers: list[MeasuredAnswer], settings: dict[str, str]) -> float:
 def speed_of(
     measured: dict[str, MeasuredSpeed], model_id: str, settings: dict[str, str]
 ) -> MeasuredSpeed | None:
-    """Return the measured speed of a model with its present settings, or None."""
+    """Return the measured speed of a model with its current settings, or None."""
     found = measured.get(model_id)
     return found if found is not None and found.settings == settings else None

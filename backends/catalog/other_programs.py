@@ -1,4 +1,4 @@
-"""Models of other programs on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches, the
+"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches, the
 system.
 """
 
@@ -22,7 +22,7 @@ SILENT = (
     "t5encoder",
     "wav",
     "sam",
-)  # parts of names of architectures that hold no conversation
+)  # parts of the names of architectures that cannot chat
 
 PROGRAMS = {
     "ollama": "Ollama",
@@ -36,10 +36,10 @@ PROGRAMS = {
 
 @dataclass(frozen=True)
 class FoundModel:
-    """A model where another program put it.
+    """A model that belongs to another program.
 
-    name: `program:its name there`. path: file or folder. projector: its mmproj, for a model that
-    sees.
+    name: `program:its name there`. path: file or folder. projector: the mmproj file of a model that
+    sees pictures.
     """
 
     name: str
@@ -49,25 +49,23 @@ class FoundModel:
 
     @property
     def program(self) -> str:
-        """Return the program that has the model."""
+        """Return the program that owns the model."""
         return PROGRAMS[self.name.partition(":")[0]]
 
     def files(self) -> set[Path]:
-        """Return its files, or those at the top of its folder, links followed."""
+        """Return its files, or those at the top of its folder, with links followed."""
         return {
             file.resolve() for file in (self.path.iterdir() if self.path.is_dir() else [self.path])
         }
 
     @property
     def own_name(self) -> str:
-        """Return the other program's name of it."""
+        """Return the model's name in the other program."""
         return self.name.partition(":")[2]
 
 
 def answers(path: Path) -> bool:
-    """Return whether a file is a GGUF that holds a conversation; one that cannot be
-    read does not.
-    """
+    """Return whether a file is a GGUF chat model; False if it cannot be read."""
     try:
         architecture = read_gguf(path).architecture
     except (NotGguf, OSError):
@@ -76,9 +74,7 @@ def answers(path: Path) -> bool:
 
 
 def inside(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files a pattern finds, sorted; nothing if there is no such folder or it may not be
-    read.
-    """
+    """Yield the files that match a pattern, sorted; none if the folder is missing or unreadable."""
     try:
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())
     except OSError:
@@ -97,8 +93,8 @@ def lm_studio(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel
 
 
 def jan(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, `models/NAME/FILE.gguf`
-    before.
+    """Yield Jan's models: `llamacpp/models/NAME/model.gguf` today, formerly
+    `models/NAME/FILE.gguf`.
     """
     for data in (
         *(places / "Jan" / "data" for places in data_folders(home, environment)),
@@ -109,13 +105,13 @@ def jan(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield GPT4All's models: GGUF files in one folder."""
+    """Yield GPT4All's models: GGUF files in a single folder."""
     for places in data_folders(home, environment):
         yield from models_in("gpt4all", places / "nomic.ai" / "GPT4All", "*.gguf")
 
 
 def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return the data folders of programs, on Linux, macOS and Windows."""
+    """Return the folders where programs keep their data on Linux, macOS and Windows."""
     windows = [
         Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)
     ]
@@ -124,7 +120,7 @@ def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
 
 
 def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
-    """Yield the models of a folder; a file mmproj… beside a model is its projector."""
+    """Yield the models in a folder; a file named mmproj… next to a model is its projector."""
     for path in inside(folder, pattern):
         if is_projector(path) or not is_whole(path) or not answers(path):
             continue
@@ -136,19 +132,21 @@ def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file stands for a model: one in several parts does so by the first, if all
-    are there.
+    """Return whether a file stands for a model. The first part stands for a split model, if all
+    parts are there.
     """
     return parts_of(path)[0] == path and not missing_parts(path)
 
 
 def is_projector(path: Path) -> bool:
-    """Return whether a file is the projector of another model, by the name all programs give it."""
+    """Return whether a file is the projector of another model, by the name that all programs
+    use.
+    """
     return "mmproj" in path.name.lower()
 
 
 def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield the models of the cache: Whispers, folders of sentence-transformers, GGUF files,
+    """Yield the models in the hub cache: Whisper models, sentence-transformers folders, GGUF files,
     voices.
     """
     for folder in sorted(cache_of(home, environment).glob("models--*--*")):
@@ -166,7 +164,7 @@ def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel
 
 
 def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
-    """Return the folder of the cache, as the hub's own library finds it."""
+    """Return the folder of the cache, determined like the hub's own library does."""
     if named := environment.get("HF_HUB_CACHE"):
         return Path(named)
     if named := environment.get("HF_HOME"):
@@ -175,7 +173,7 @@ def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
 
 
 def newest(folder: Path) -> Path | None:
-    """Return the snapshot of `main`, else the only one; None if there is none."""
+    """Return the snapshot of `main`, else the only snapshot; None if there is none."""
     try:
         named = folder / "snapshots" / (folder / "refs" / "main").read_text("utf-8").strip()
     except (OSError, ValueError):
@@ -186,11 +184,12 @@ def newest(folder: Path) -> Path | None:
 
 HOST, NAMESPACE = "registry.ollama.ai", "library"
 MODEL, PROJECTOR = "application/vnd.ollama.image.model", "application/vnd.ollama.image.projector"
-SYSTEM_WIDE = Path("/usr/share/ollama/.ollama/models")  # where its service on Linux keeps them
+# where its system service on Linux keeps them
+SYSTEM_WIDE = Path("/usr/share/ollama/.ollama/models")
 
 
 def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield Ollama's language models whose blobs are whole."""
+    """Yield Ollama's language models whose blobs are complete."""
     named = environment.get("OLLAMA_MODELS")
     folders = [Path(named)] if named else [home / ".ollama" / "models", SYSTEM_WIDE]
     for folder in folders:
@@ -204,7 +203,9 @@ def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def name_of(place: Path) -> str:
-    """Return Ollama's name of the model of a manifest: `llama3.2:1b`, or with namespace or host."""
+    """Return Ollama's name for the model of a manifest: `llama3.2:1b`, or with namespace or
+    host.
+    """
     host, namespace, name, tag = place.parts
     before = [host] if host != HOST else []
     before += [namespace] if host != HOST or namespace != NAMESPACE else []
@@ -212,7 +213,7 @@ def name_of(place: Path) -> str:
 
 
 def layers_of(manifest: Path) -> list[dict[str, Any]]:
-    """Return the layers a manifest names; none if it cannot be read."""
+    """Return the layers that a manifest lists; empty if it cannot be read."""
     try:
         layers = json.loads(manifest.read_text("utf-8"))["layers"]
         return [layer for layer in layers if isinstance(layer, dict)]
@@ -244,10 +245,9 @@ LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache, system)
 def all_found(
     home: Path | None = None, environment: dict[str, str] | None = None
 ) -> list[FoundModel]:
-    """Return the models other programs keep here that Deskpilot can use; folders it may not read
-    are left out.
+    """Return the models of other programs that Deskpilot can use; unreadable folders are skipped.
 
-    home, environment: those of this process unless others are given.
+    home, environment: those of this process by default.
     """
     around = dict(os.environ) if environment is None else environment
     found = [model for look in LOOKS for model in look(home or Path.home(), around)]
@@ -255,7 +255,7 @@ def all_found(
 
 
 def one_found(name: str, found: list[FoundModel] | None = None) -> FoundModel:
-    """Return the model the user names, such as `ollama:llama3.2:1b`.
+    """Return the model with the given name, such as `ollama:llama3.2:1b`.
 
     Raises: UnknownModel.
     """

@@ -1,4 +1,4 @@
-"""The parameters and settings of one model: what is chosen and what can be."""
+"""The parameters and settings of one model: the current values and the allowed ones."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TuningRules:
-    """A model's rules and fields, and what holds now: parameters that were chosen, settings with
-    their defaults.
+    """A model's rules and fields, and the current values: chosen parameters, and settings with
+    defaults.
     """
 
     entry: CatalogEntry
@@ -40,7 +40,7 @@ class TuningRules:
 
 
 def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> TuningRules:
-    """Return how a model is used.
+    """Return the rules and current values of a model.
 
     Raises: CatalogError and its kinds, CredentialsValidateFailedError.
     """
@@ -60,7 +60,7 @@ def tune(
     parameters: dict[str, str],
     settings: dict[str, str],
 ) -> ModelChoices:
-    """Replace the choices for a model; an empty or default value is no choice.
+    """Replace the choices for a model; empty and default values are not stored.
 
     Raises: CatalogError and its kinds, CredentialsValidateFailedError.
     """
@@ -84,13 +84,13 @@ def tune(
 
 
 def put(all_of: Mapping[str, Any], model_id: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices for all models with one changed; an empty one is left out."""
+    """Return the choices of all models with one model's changed; empty ones are left out."""
     others = {name: one for name, one in all_of.items() if name != model_id}
     return others | ({model_id: value} if value else {})
 
 
 def lines_of(choices: ModelChoices) -> list[str]:
-    """Return the choices for the models, a line each."""
+    """Return the choices for the models, one line each."""
     names = dict.fromkeys([*choices.models, *choices.parameters])
     told = {
         name: [

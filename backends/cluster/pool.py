@@ -1,6 +1,6 @@
 """The pool of a cluster: one Serve application for each loaded model, on nodes that have it."""
 
-# Ray may be missing where types are checked, and declares its own incompletely.
+# Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
 # pyright: reportPrivateImportUsage=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportUnnecessaryComparison=false
@@ -44,14 +44,15 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PREFIX = "deskpilot-"  # of the names of our applications
+PREFIX = "deskpilot-"  # start of our applications' names
 SWEEP_SECONDS = 2.0
-UP_SECONDS, DOWN_SECONDS = 3.0, 60.0  # of more or less load, before replicas are added or ended
-DRAIN_SECONDS = 3600.0  # an answer may go on in a replica that is to end
-HEALTH_SECONDS = 0.5  # between two looks at a replica: what was killed is replaced soon
+# how long the load must be higher or lower before replicas are added or removed
+UP_SECONDS, DOWN_SECONDS = 3.0, 60.0
+DRAIN_SECONDS = 3600.0  # time for a replica to finish its answers before it ends
+HEALTH_SECONDS = 0.5  # between two checks of a replica, so that a killed one is replaced soon
 BROKEN = (RayError, RayServeException)
-# A call that found every replica busy is offered again after so long; Ray's own half a second is
-# more than many an answer takes.
+# A call that found every replica busy is retried after this time; Ray's default of half a second is
+# longer than many answers take.
 RETRY = {"initial_backoff_s": 0.01, "backoff_multiplier": 2.0, "max_backoff_s": 0.05}
 Key = tuple[str, "ModelType", str]
 
@@ -60,10 +61,10 @@ Key = tuple[str, "ModelType", str]
 class ModelApplication:
     """A model that is, was or will be deployed.
 
-    hash: of its files. slots: calls a replica takes at once. nodes: those it is placed on. looked:
-    those that were asked whether they have the files. running: our calls. waiting: those that no
-    replica has begun. states: what each replica told of itself, by its id. lock: held while it is
-    deployed or ended.
+    hash: of its files. slots: how many calls a replica runs at once. nodes: where it is placed.
+    looked: the nodes that were asked whether they have the files. running: our calls. waiting: our
+    calls that no replica has started. states: what each replica reported about itself, by its id.
+    lock: held while the model is deployed or ended.
     """
 
     wanted: ModelDemand
@@ -82,7 +83,7 @@ class ModelApplication:
 
     @property
     def name(self) -> str:
-        """Return the name of the application: the same from every service of a cluster."""
+        """Return the name of the application, which is the same in every service of a cluster."""
         wanted = self.wanted
         parts = (wanted.provider, wanted.model_type, wanted.model, self.hash, self.slots)
         key = "/".join(map(str, parts))
@@ -90,10 +91,12 @@ class ModelApplication:
 
 
 class Cluster:
-    """The pool of several machines. A model of files runs where they are; one on a server runs in a
-    process of this machine, so that its key stays here.
+    """The pool of several machines.
 
-    cluster: the connection, which is closed with the pool. replicas: at most so many of one model.
+    A model with files runs on the nodes that have them. A model on a server is called from a
+    process on this machine, so that its key stays here.
+
+    cluster: the connection, which is closed with the pool. replicas: the maximum for one model.
     modules: provider id → module, for providers that are not installed.
     """
 
@@ -120,7 +123,7 @@ class Cluster:
 
     @property
     def budget(self) -> Budget:
-        """The memory the models of one machine share."""
+        """The memory that the models on one machine share."""
         return self._budget
 
     async def invoke(
@@ -191,17 +194,17 @@ class Cluster:
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """See `Pool.try_out`: in a process of this machine."""
+        """See `Pool.try_out`; runs in a process on this machine."""
         return await self._here.try_out(provider, model_type, *calls)
 
     def at_once(self, wanted: ModelDemand) -> int:
-        """Return how many calls of a model may run at once in all its replicas: with fewer, no
-        replica would be added.
+        """Return how many calls of a model may run at once in all its replicas. With a lower limit,
+        no replica would ever be added.
         """
         return at_once(wanted) * (self._replicas if "model_path" in wanted.credentials else 1)
 
     def loaded(self) -> list[LoadedWorker]:
-        """List the workers that run, here and on the nodes, as they were seen last."""
+        """List the running workers, here and on the nodes, in their last known state."""
         there = [
             LoadedWorker(
                 app.wanted.provider,
@@ -222,7 +225,7 @@ class Cluster:
         return [*self._here.loaded(), *there]
 
     def waiting(self) -> dict[str, int]:
-        """See `Pool.waiting`; of a model on the nodes, our calls that no replica has begun."""
+        """See `Pool.waiting`; for a model on the nodes, our calls that no replica has started."""
         found = self._here.waiting()
         for app in self._apps.values():
             found[app.wanted.model] = found.get(app.wanted.model, 0) + app.waiting
@@ -245,7 +248,7 @@ class Cluster:
         return any(ended)
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
-        """See `Pool.ways_out`: of this machine's processes, and of each replica's."""
+        """See `Pool.ways_out`; for this machine's processes and for each replica's."""
         found = await self._here.ways_out()
         for app in self._apps.values():
             for told in await self._told_by(app, "ways_out"):
@@ -253,8 +256,10 @@ class Cluster:
         return found
 
     async def aclose(self) -> None:
-        """End our calls and processes, and Ray if it was started here. In a cluster of others the
-        models stay: another service may use them, and they end once nobody does.
+        """End our calls and processes, and Ray if it was started here.
+
+        In a shared cluster, the models stay loaded for other services. They end when no service is
+        left.
         """
         self._closed = True
         self._sweeping.cancel()
@@ -267,13 +272,13 @@ class Cluster:
         await asyncio.to_thread(self._cluster.close)
 
     async def _app_of(self, wanted: ModelDemand) -> ModelApplication | None:
-        """Return the application of a model; None if it has no files here."""
+        """Return the application of a model; None if the model has no files here."""
         if wanted.model_type is None or "model_path" not in wanted.credentials:
             return None
         try:
             hash_ = await asyncio.to_thread(self._hashes.of, wanted.credentials)
         except OSError:
-            return None  # the engine says what is missing
+            return None  # the engine reports what is missing
         key = (wanted.provider, wanted.model_type, wanted.model), hash_
         app = self._apps.setdefault(key, ModelApplication(wanted, hash_, at_once(wanted)))
         app.wanted = wanted
@@ -282,8 +287,9 @@ class Cluster:
     async def _messages(
         self, app: ModelApplication, method: str, frame: bytes
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield what a replica sends for a call. A replica that is lost before it sent anything
-        costs no call: it is sent to another, once.
+        """Yield the messages that a replica sends for a call.
+
+        If a replica is lost before it sends anything, the call is sent to another replica, once.
         """
         for last in (False, True):
             app.waiting += 1
@@ -291,7 +297,7 @@ class Cluster:
             try:
                 handle = await self._deployed(app)
             finally:
-                app.waiting -= handle is None  # it was given up, or could not be placed
+                app.waiting -= handle is None  # the call was cancelled, or could not be placed
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
             ).remote(frame[frames.LENGTH.size :], self._cluster.job)
@@ -347,7 +353,7 @@ class Cluster:
             return app.handle
 
     async def _deploy(self, app: ModelApplication, *, anew: bool = False) -> DeploymentHandle[Any]:
-        """Return the handle of a model's application. anew: place it again, though it is there.
+        """Return the handle of a model's application. anew: place it again even if it is deployed.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -363,7 +369,7 @@ class Cluster:
         known = await asyncio.to_thread(serve.status)
         there = known.applications.get(app.name)
         if there is not None and there.status == ApplicationStatus.RUNNING and not anew:
-            return serve.get_app_handle(app.name)  # another service of the cluster has it
+            return serve.get_app_handle(app.name)  # another service in the cluster deployed it
         need = await asyncio.to_thread(self._budget.need, wanted)
         await self._make_room(app, need, nodes)
         many: dict[str, Any] = {"num_replicas": 1}
@@ -375,21 +381,22 @@ class Cluster:
                     "target_ongoing_requests": app.slots,
                     "upscale_delay_s": UP_SECONDS,
                     "downscale_delay_s": DOWN_SECONDS,
-                    "look_back_period_s": 11.0,  # Ray wants more than ten seconds
+                    "look_back_period_s": 11.0,  # Ray requires more than ten seconds
                 }
             }
         made: Any = serve.deployment(
             ModelReplica,
             name="model",
             max_ongoing_requests=app.slots,
-            max_queued_requests=-1,  # the service admits no more than it should
+            max_queued_requests=-1,  # the service itself limits how many calls it admits
             request_router_config=RequestRouterConfig(**RETRY),
-            max_surge_percent=100,  # placed anew, the old replicas serve until the new ones do
+            # when placed again, the old replicas serve until the new ones do
+            max_surge_percent=100,
             health_check_period_s=HEALTH_SECONDS,
             graceful_shutdown_timeout_s=DRAIN_SECONDS,
             graceful_shutdown_wait_loop_s=0.1,
             ray_actor_options={
-                "num_cpus": 0,  # engines share the processors of a machine, as elsewhere
+                "num_cpus": 0,  # engines share a machine's processors, as in the local pool
                 "memory": need,
                 "label_selector": {NODE: f"in({','.join(nodes)})"},
             },
@@ -414,7 +421,7 @@ class Cluster:
             ) from error
 
     async def _make_room(self, app: ModelApplication, need: int, nodes: list[str]) -> None:
-        """Wait until one of the nodes has the memory, and unload unused models meanwhile.
+        """Wait until one of the nodes has enough memory; meanwhile, unload unused models.
 
         Raises: InvokeMemoryError.
         """
@@ -442,7 +449,7 @@ class Cluster:
         return self._budget.refusal(app.wanted, need, room, used)
 
     async def _end(self, app: ModelApplication) -> bool:
-        """End a model's replicas, our calls in them included; return False if it has none."""
+        """End a model's replicas, including our calls in them; return False if it has none."""
         async with app.lock:
             if app.handle is None:
                 return False
@@ -450,7 +457,7 @@ class Cluster:
             return True
 
     async def _ended(self, app: ModelApplication) -> None:
-        """Delete an application, whose lock is held."""
+        """Delete an application; the caller holds its lock."""
         app.handle = None
         app.states.clear()
         for answer in list(app.running):
@@ -458,7 +465,9 @@ class Cluster:
         await asyncio.to_thread(serve.delete, app.name)
 
     async def _sweep(self) -> None:
-        """Keep what is known of the replicas true, and unload models idle for too long."""
+        """Keep the known state of the replicas current, and unload models that are idle for too
+        long.
+        """
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             alive = self._cluster.nodes()
@@ -469,7 +478,7 @@ class Cluster:
                     continue
                 told = await self._told_by(app, "state")
                 if app.handle is None:
-                    continue  # it was unloaded meanwhile
+                    continue  # it was unloaded in the meantime
                 if told:
                     app.nodes = sorted({node for one in told for node in one["nodes"]})
                     await self._spread(app, alive.keys() - app.looked - set(app.nodes))
@@ -481,8 +490,9 @@ class Cluster:
                     await self._end(app)
 
     async def _spread(self, app: ModelApplication, joined: set[str]) -> None:
-        """Place a model anew if nodes that joined have it, and more replicas may use them. Answers
-        that replicas give now are given to the end: new ones take over before they end.
+        """Place a model again if new nodes have it and it may use more replicas.
+
+        Current answers are not interrupted: new replicas take over before the old ones end.
         """
         app.looked |= joined
         if self._replicas == 1 or not joined:
@@ -493,12 +503,13 @@ class Cluster:
             await self._move(app)
 
     async def _move(self, app: ModelApplication) -> None:
-        """Place a model on the nodes that have it now; calls that wait for a replica get one there,
-        or an error if no node has the model.
+        """Place a model on the nodes that have it now.
+
+        Waiting calls get a replica there, or an error if no node has the model.
         """
         async with app.lock:
             if app.handle is None:
-                return  # it was unloaded meanwhile
+                return  # it was unloaded in the meantime
             try:
                 async with self._deploying:
                     app.handle = await self._deploy(app, anew=True)
@@ -507,12 +518,13 @@ class Cluster:
                 await self._ended(app)
 
     async def _told_by(self, app: ModelApplication, method: str) -> list[Any]:
-        """Return what each replica of a model says; nothing while it has none."""
+        """Return the answer of each replica of a model; empty if it has none."""
         handle = app.handle
         if handle is None:
             return []
 
-        def ask() -> list[Any]:  # all of it there: a question made but never put is a warning
+        # all in one function: Ray warns about a call that was created but never awaited
+        def ask() -> list[Any]:
             return handle.broadcast(method).results(timeout_s=10)
 
         try:

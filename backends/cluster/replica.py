@@ -1,6 +1,6 @@
-"""What runs on a node: one model in a worker process of its own, asked through Ray Serve."""
+"""The code that runs on a node: one model in its own worker process, called through Ray Serve."""
 
-# Ray may be missing where types are checked, and declares its own incompletely.
+# Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
 # pyright: reportPrivateImportUsage=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false, reportUnnecessaryComparison=false
@@ -33,9 +33,9 @@ WATCH_SECONDS = 1.0
 
 
 def listen_on_loopback() -> None:
-    """Let the replica's own server listen on loopback: Serve has no setting for it.
+    """Make the replica's own server listen on loopback; Serve has no setting for this.
 
-    It starts after the model's class was made, always on all interfaces.
+    The server starts after the model's class was created, and always on all interfaces.
     """
     bind: Callable[[Any, str], int] = serve_replica.add_port_to_grpc_server
 
@@ -46,11 +46,11 @@ def listen_on_loopback() -> None:
 
 
 class ModelReplica:
-    """Owns the worker of one model. Its methods take and give frames, as the worker's pipe does.
+    """Owns the worker of one model. Its methods take and return frames, as the worker's pipe does.
 
-    hash: of the model's files, which may lie elsewhere on each node. loopback: whether only this
-    machine may reach the replica. nodes: those the model is placed on. Errors of a model are
-    values, never exceptions: Ray would wrap them.
+    hash: of the model's files, whose paths may differ between nodes. loopback: whether only this
+    machine may reach the replica. nodes: where the model is placed. A model's errors are returned
+    as values, never raised: Ray would wrap them.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class ModelReplica:
         if loopback:
             listen_on_loopback()
         offline.begin()
-        # Ray gives a replica one thread, and engines would take it over.
+        # Ray limits a replica to one thread, and engines would adopt that limit.
         os.environ.pop("OMP_NUM_THREADS", None)
         self._asked = (provider, ModelType(model_type))
         self._model = model
@@ -81,9 +81,9 @@ class ModelReplica:
         self._id = serve.get_replica_context().replica_id.unique_id
 
     async def call(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
-        """Run a method; yield a frame that says it has begun, and one with its result or error.
+        """Run a method; yield a frame that says it has started, then one with its result or error.
 
-        job: of the service that asks, by Ray's name.
+        job: Ray's name of the calling service.
         """
         message = frames.decode(frame)
         async with aclosing(self._answered(self._run(message), message, job)) as pieces:
@@ -91,9 +91,10 @@ class ModelReplica:
                 yield piece
 
     async def stream(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
-        """Run a method that streams; yield what has come since the last time, as frames.
+        """Run a streaming method; yield lists of the frames that have arrived since the last list.
 
-        The first says that the call has begun; the last has `end` or `error`. job: as of `call`.
+        The first frame says that the call has started; the last has `end` or `error`. job: as in
+        `call`.
         """
         message = frames.decode(frame)
         async with aclosing(self._answered(self._read(message), message, job)) as pieces:
@@ -103,7 +104,9 @@ class ModelReplica:
     async def _answered(
         self, made: AsyncGenerator[bytes, None], message: dict[str, Any], job: str
     ) -> AsyncGenerator[list[bytes], None]:
-        """Yield the frames of an answer in lists, each with what has come since the one before."""
+        """Yield the frames of an answer in lists, each with the frames that arrived since the last
+        list.
+        """
         NOW.set(message["trace"])
         come: asyncio.Queue[bytes | None] = asyncio.Queue()
 
@@ -154,7 +157,7 @@ class ModelReplica:
         yield self._told({"end": True, **self.about()})
 
     async def _watch(self) -> None:
-        """Stop the answers of services that are gone: Ray lets them go on, unread."""
+        """Stop the answers of services that have ended; Ray would let them continue unread."""
         while self._running:
             await asyncio.sleep(WATCH_SECONDS)
             jobs = await asyncio.to_thread(ray_state.jobs)
@@ -164,7 +167,7 @@ class ModelReplica:
                     reading.cancel()
 
     async def _arguments(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments of a call, with the paths of this machine.
+        """Return the arguments of a call, with the paths on this machine.
 
         Raises: InvokeError if the model is not here.
         """
@@ -184,8 +187,8 @@ class ModelReplica:
         return frames.encode(message, parts)[frames.LENGTH.size :]
 
     def about(self) -> dict[str, Any]:
-        """Return which replica this is, its worker's process and memory, how many calls it runs,
-        and since when it is unused (seconds; 0 while it is used).
+        """Return this replica's state: its id, its worker's process and memory, the number of
+        running calls, and the seconds since it was last used (0 while it is in use).
         """
         loaded = self._workers.loaded()
         told = {
@@ -201,7 +204,7 @@ class ModelReplica:
         return {"about": told}
 
     async def state(self) -> dict[str, Any]:
-        """Return what `about` says."""
+        """Return the same as `about`."""
         return self.about()["about"]
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
@@ -209,5 +212,5 @@ class ModelReplica:
         return await self._workers.ways_out()
 
     async def __del__(self) -> None:
-        """End the worker; Serve waits for it before it ends the replica."""
+        """End the worker; Serve waits for this before it ends the replica."""
         await self._workers.aclose()

@@ -1,4 +1,4 @@
-"""How Ray runs for us: with authentication, without dashboard, usage statistics or open ports."""
+"""How we configure Ray: with authentication, without dashboard, usage statistics or open ports."""
 
 from __future__ import annotations
 
@@ -16,33 +16,35 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 SCHEME = "ray://"
-PORT = 6379  # of the head, unless another is named
+PORT = 6379  # of the head, unless another is given
 LOOPBACK = "127.0.0.1"
-OBJECT_BYTES = 100_000_000  # Ray's store of large values; what we send is small
-# Ray's own switch for computers where only this machine may connect: with it, and only with it,
-# Ray keeps 127.0.0.1 as the address of a node, and then its servers listen on nothing else.
+OBJECT_BYTES = 100_000_000  # Ray's store of large values; our messages are small
+# Ray's own switch for machines that accept only local connections. Only with it does Ray keep
+# 127.0.0.1 as the address of a node, and then its servers listen on nothing else.
 LOOPBACK_ONLY = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 
 class NoCluster(Exception):
-    """The cluster cannot be used; text says why, remedy what to do."""
+    """The cluster cannot be used; `text` says why, `remedy` what to do."""
 
     def __init__(self, text: str, remedy: str) -> None:
         super().__init__(f"{text} {remedy}")
         self.text, self.remedy = text, remedy
 
 
-RAY = "ray[serve]"  # as pyproject.toml names it, in the extra `cluster`
+RAY = "ray[serve]"  # its name in pyproject.toml, in the extra `cluster`
 
 
 def check_installed() -> None:
-    """Raise NoCluster where Ray is not installed. It is not imported: its settings come first."""
+    """Raise NoCluster if Ray is not installed. Ray is not imported, because its settings come
+    first.
+    """
     if find_spec("ray") is None:
         raise NoCluster("Ray is not installed.", f"Install it: {installation().add(RAY)}.")
 
 
 def head_of(address: str) -> tuple[str, int]:
-    """Return host and port of the head that `ray://HOST[:PORT]` names.
+    """Return the host and port of the head in `ray://HOST[:PORT]`.
 
     Raises: NoCluster.
     """
@@ -66,19 +68,20 @@ def is_loopback(host: str) -> bool:
 
 
 def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
-    """Return the environment in which Ray is imported, and its processes start."""
+    """Return the environment for importing Ray and starting its processes."""
     told = {
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN_PATH": str(token_file),
         "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_enable_metrics_collection": "0",  # else each node tells anybody, without the token
-        "RAY_SERVE_LOG_TO_STDERR": "0",  # it has files of its own
+        # otherwise each node shows its metrics to anyone, without the token
+        "RAY_enable_metrics_collection": "0",
+        "RAY_SERVE_LOG_TO_STDERR": "0",  # it has its own log files
         "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # engines see the GPUs of their machine
         "RAY_SERVE_ENABLE_HA_PROXY": "0",
-        # seconds between two looks at the load
+        # seconds between two checks of the load
         "RAY_SERVE_REPLICA_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
         "RAY_SERVE_HANDLE_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
-        # a machine that is gone is known as gone after five seconds, not after fifteen
+        # a lost machine is noticed after five seconds, not after fifteen
         "RAY_health_check_period_ms": "1000",
         "RAY_health_check_initial_delay_ms": "1000",
     }
@@ -88,15 +91,15 @@ def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
 def prepare(*, loopback: bool) -> None:
     """Set this process up for Ray; call it before Ray is imported.
 
-    The token of the cluster is the one in `cluster-token` of the data folder, made if there is
-    none. Raises: OSError.
+    The cluster's token is in `cluster-token` in the data folder; it is created if missing. Raises:
+    OSError.
     """
-    os.environ.pop("RAY_AUTH_TOKEN", None)  # it would come before the file
+    os.environ.pop("RAY_AUTH_TOKEN", None)  # it would override the file
     os.environ.update(variables(own_token(), loopback=loopback))
 
 
 def own_token() -> Path:
-    """Return the file of the cluster's token, made if there is none.
+    """Return the file of the cluster's token, created if missing.
 
     Raises: OSError.
     """

@@ -1,4 +1,4 @@
-"""The local copilot: stateless, a request in, events out."""
+"""The local copilot. It is stateless: a request comes in, events go out."""
 
 from backends.copilot.answer import answer
 from backends.copilot.models import CopilotModels, NoModel

@@ -1,5 +1,6 @@
-"""The local copilot: a request in, events out; it introduces itself when greeted, and streams a
-model's thoughts before the answer.
+"""The local copilot: a request comes in, events go out.
+
+It introduces itself when greeted, and streams a model's thoughts before the answer.
 """
 
 from __future__ import annotations
@@ -64,20 +65,21 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest, RequestWidget
 
 
-BREAK = r"[\s,.!?~，。！？、～…]*"  # between and behind the words
-NAMED = 3  # of what is attached
+BREAK = r"[\s,.!?~，。！？、～…]*"  # separators between and after words
+NAMED = 3  # attached items that are named
 
 
 def introduced(query: CopilotRequest, language: str) -> tuple[StatusUpdate, MessageChunk]:
-    """Return the answer, and for the terminal that it is about Deskpilot: neither talk of a model
-    nor a question that was not understood.
+    """Return the answer, and a status that tells the terminal that it is about Deskpilot.
+
+    It is then neither a model's reply nor a question that was not understood.
     """
     about = StatusUpdate("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
     return about, MessageChunk(introduction(query, language))
 
 
 def introduction(query: CopilotRequest, language: str) -> str:
-    """Return what can be asked here, and of what is attached."""
+    """Return a text about what can be asked here, in general and about attached data."""
     said = messages(language)
     attached = [widget.name for widget in query.primary if widget.name]
     if not attached:
@@ -88,23 +90,23 @@ def introduction(query: CopilotRequest, language: str) -> str:
 
 
 def asks_abilities(question: str, language: str) -> bool:
-    """Return whether a question is about Deskpilot itself and nothing else: what it can do."""
+    """Return whether a question is only about what Deskpilot can do."""
     said = messages(language)
     pattern = rf"(?:{said['greeting']})?{BREAK}(?:{said['abilities asked']}){BREAK}"
     return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
 
 
 def is_greeting(question: str, language: str) -> bool:
-    """Return whether somebody only says hello."""
+    """Return whether a message is only a greeting."""
     pattern = rf"(?:{messages(language)['greeting']}){BREAK}"
     return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
 
 
-PART_SECONDS = 0.3  # between two parts of a thought
+PART_SECONDS = 0.3  # seconds between two parts of a thought
 
 
 async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
-    """Yield an answer's words; thoughts before them become a step with its duration.
+    """Yield an answer's text; thoughts before it become a step with its duration.
 
     While the model thinks, hidden steps carry new thoughts, so that they are kept if the answer is
     stopped.
@@ -130,7 +132,7 @@ async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]
 
 
 def part_of(thoughts: list[str]) -> StatusUpdate:
-    """Return the step that brings a part of a thought."""
+    """Return the step that carries a part of a thought."""
     return StatusUpdate(
         "INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True
     )
@@ -144,10 +146,10 @@ def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
     )
 
 
-SYSTEM = (  # the wording small models were trained with: others confuse them
+SYSTEM = (  # the wording that small models were trained with; other wordings confuse them
     "You are a helpful AI assistant."
 )
-HISTORY = 12  # messages of talk a small model is given
+HISTORY = 12  # messages of the conversation that a small model receives
 OWN_WORDS = StatusUpdate("INFO", "Not answered from your data")
 NUMBER = re.compile(r"\d")
 
@@ -157,7 +159,7 @@ async def answer(
 ) -> AsyncGenerator[Event, None]:
     """Answer a request, or ask the terminal for missing data.
 
-    today: the day that "last month" is relative to.
+    today: the reference for "last month".
     """
     query = await with_files(query)
     turn = read_turn(query)
@@ -186,7 +188,8 @@ async def answer(
             yield event
         return
     choice = await meant(query, turn, models, today)
-    sources = await asyncio.to_thread(find_sources, query, turn)  # rows that were sent may be many
+    # the request may contain many rows
+    sources = await asyncio.to_thread(find_sources, query, turn)
     if choice is not None and goes_first(choice, with_tables=bool(sources or query.primary)):
         for event in acting(choice, turn.question):
             yield event
@@ -233,7 +236,9 @@ async def understanding(
     models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer from the tables; if the question is not about them, by a tool or in conversation."""
+    """Answer from the tables; if the question is not about them, use a tool or reply in
+    conversation.
+    """
     pinned, made = pinned_reading(query), None
     if pinned is None:
         found = await queries.understand(
@@ -247,7 +252,7 @@ async def understanding(
             made = made if made is not None and made.beyond else None
         if found is not None and not (made is not None and made.reads_more(found.ignored)):
             if found.decision == "ask" and (asked := ask_documents(query, turn)) is not None:
-                yield asked  # tables leave the question open: documents may hold the answer
+                yield asked  # tables did not answer the question; documents may
                 return
             async with aclosing(reply(query, turn, sources, found, models)) as events:
                 async for event in events:
@@ -285,7 +290,7 @@ async def reply(
     understood: Understanding,
     models: CopilotModels,
 ) -> AsyncGenerator[Event, None]:
-    """Act on an understood question: compute, ask back, or talk."""
+    """Act on an interpreted question: compute, ask back, or talk."""
     if understood.decision == "talk" and is_computer(query):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
@@ -337,8 +342,8 @@ async def reply(
 
 
 def introduces_itself(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether the answer is what Deskpilot can do; an assistant with instructions of its own
-    answers that itself.
+    """Return whether to answer with what Deskpilot can do. An assistant with its own instructions
+    answers such questions itself.
     """
     language = language_of(turn.question)
     if turn.pairs or query.skills:
@@ -349,7 +354,7 @@ def introduces_itself(query: CopilotRequest, turn: OpenTurn, models: CopilotMode
 
 
 async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Return whether a question came with tables, or tables can be requested."""
+    """Return whether a question came with tables, or whether tables can be requested."""
     found = await asyncio.to_thread(find_sources, query, turn)
     return bool(found) or ask_for_data(query, turn) is not None
 
@@ -357,12 +362,12 @@ async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
 def words_for_talk(
     query: CopilotRequest, turn: OpenTurn, understood: Understanding
 ) -> FunctionCall | None:
-    """Return the call for words that talk needs."""
+    """Return the call for text that a conversation needs."""
     return ask_for_words(query, turn) if understood.decision == "talk" else None
 
 
 def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
-    """Return the answer, if the last call of this turn computed one or failed."""
+    """Return the answer if the last call of this turn computed it or failed."""
     if not turn.pairs:
         return None
     called, returned = turn.pairs[-1]
@@ -392,7 +397,7 @@ def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
 
 
 def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[str]] | None:
-    """Return the values the terminal found, by column; None before it was asked."""
+    """Return the values that the terminal found, by column; None before it was asked."""
     returned = turn.returned("execute_agent_tool", "find_values")
     if returned is None:
         return {} if all(s.table is not None for s in sources) else None
@@ -407,13 +412,13 @@ def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[s
 
 
 def source_named(sources: list[TableSource], reading: Interpretation) -> TableSource | None:
-    """Return the table a reading is about."""
+    """Return the table that an interpretation is about."""
     wanted = reading.arguments.get("source")
     return next((s for s in sources if s.profile.source == wanted), None)
 
 
 def pinned_reading(query: CopilotRequest) -> Interpretation | None:
-    """Return the reading that the user chose instead of ours."""
+    """Return the interpretation that the user chose instead of ours."""
     raw = query.options.get("deskpilot-reading")
     if not isinstance(raw, str):
         return None
@@ -425,7 +430,7 @@ def pinned_reading(query: CopilotRequest) -> Interpretation | None:
 
 
 def computable(known: object) -> Interpretation | None:
-    """Return a reading whose query can be computed; None for anything else."""
+    """Return an interpretation whose query can be computed; None for anything else."""
     try:
         reading = Interpretation.model_validate(known)
         QueryArguments.model_validate(reading.arguments)
@@ -435,7 +440,7 @@ def computable(known: object) -> Interpretation | None:
 
 
 def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> FunctionCall:
-    """Return the call of one of the terminal's data interfaces."""
+    """Return a call of one of the terminal's data interfaces."""
     arguments = {"server_id": SERVER, "tool_name": name, "parameters": parameters}
     return FunctionCall("execute_agent_tool", arguments, state)
 
@@ -455,8 +460,8 @@ def ask_for_data(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def likeliest(widgets: list[RequestWidget], question: str) -> RequestWidget:
-    """Return the widget whose name and metadata share most words with the question; the first on a
-    tie.
+    """Return the widget whose name and metadata share most words with the question; the first one
+    on a tie.
     """
     said = set(question.lower().split())
 
@@ -470,14 +475,14 @@ def likeliest(widgets: list[RequestWidget], question: str) -> RequestWidget:
 async def talk(
     query: CopilotRequest, turn: OpenTurn, with_table: bool, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Let the language model answer freely, from attached text if there is any, and name the
+    """Let the language model answer freely, using attached text if there is any, and name the
     source.
 
     It is not asked about missing data, which it would invent.
     """
     words, cut = words_of(query, turn)
     missing, language = gaps(query, turn), language_of(turn.question)
-    if not models.speaks(query.model, language):  # it would write what nobody can read
+    if not models.speaks(query.model, language):  # it would write text that nobody can read
         said = messages(language)
         parts = [said["not there"]] if with_table else []
         yield MessageChunk("\n\n".join([*parts, said["speaks no"]]))
@@ -485,7 +490,7 @@ async def talk(
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return
-    if missing and query.dialect == "2024":  # that generation reads words only
+    if missing and query.dialect == "2024":  # that generation reads text only
         yield MessageChunk(f"{what_is_missing(missing, language)}\n\n")
     elif missing:
         yield StatusUpdate("WARNING", what_is_missing(missing, language))
@@ -495,7 +500,7 @@ async def talk(
     elif with_table:
         yield OWN_WORDS
     system = "\n\n".join([SYSTEM, *query.skills])
-    # a small model that sees computed answers writes more of the kind, with numbers of its own
+    # a small model that sees computed answers imitates them with invented numbers
     able = models.ability(query.model).able
     before = as_chat(turn.before if able else talked(turn.before))
     sent = [{"role": "system", "content": system}, *before[-HISTORY:]]
@@ -514,7 +519,7 @@ async def talk(
                 if isinstance(event, MessageChunk) and NUMBER.search(event.delta):
                     numbers = True
                 yield event
-        if numbers and not words and not with_table:  # a model's memory of a number is no source
+        if numbers and not words and not with_table:  # a number from a model's memory has no source
             yield OWN_WORDS
     except (FlexAIError, NoModel) as error:
         yield StatusUpdate("ERROR", f"{error.text} {error.remedy}".strip())

@@ -1,5 +1,7 @@
-"""Let a model solve a task with code: decide whether it needs code, let it write a block, which the
-terminal runs, and read the result.
+"""Let a model solve a task with code.
+
+This module decides whether a task needs code, lets the model write a block, has the terminal run
+it, and gives the model the result.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ OPTION = "deskpilot-llm"
 
 
 def parameters_of(query: CopilotRequest, **ours: Any) -> dict[str, Any]:
-    """Return our parameters, those of the question in their place."""
+    """Return our parameters, overridden by those of the question."""
     raw = query.options.get(OPTION)
     try:
         told: Any = json.loads(raw) if isinstance(raw, str) else None
@@ -86,8 +88,8 @@ class CodeBlock:
 
 
 def settled(text: str) -> str:
-    """Return the part of an unfinished text that is certainly not code: a possible beginning of a
-    fence or a call is held back.
+    """Return the part of an unfinished text that is certainly not code. A possible start of a fence
+    or a call is held back.
     """
     found = [m.start() for m in (OPEN.search(text), CALL.search(text), INLINE.search(text)) if m]
     if found:
@@ -103,8 +105,8 @@ def settled(text: str) -> str:
 
 
 def find(text: str, *, ended: bool) -> CodeBlock | None:
-    """Return the first code of a text, once it is whole. ended: nothing more comes, so an open
-    fence is whole, too.
+    """Return the first code in a text once it is complete. ended: no more text follows, so an open
+    fence counts as complete.
     """
     found = [
         block
@@ -115,7 +117,7 @@ def find(text: str, *, ended: bool) -> CodeBlock | None:
 
 
 def inlined(text: str) -> CodeBlock | None:
-    """Return code of a fence that begins and ends on one line."""
+    """Return the code of a fence that starts and ends on the same line."""
     if (match := INLINE.search(text)) is None or match["name"] not in LANGUAGES:
         return None
     return CodeBlock(LANGUAGES[match["name"]], match["code"].strip(), text[: match.start()])
@@ -141,8 +143,8 @@ def is_data(name: str, code: str) -> bool:
 
 
 def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, int]:
-    """Return the content of a fence and its end; None while it is open. A fence inside a string of
-    the code does not end it.
+    """Return the content of a fence and where it ends; None while it is open. A fence inside a
+    string of the code does not end it.
     """
     start, mark = opening.end(), opening["mark"]
     for closing in re.finditer(
@@ -159,7 +161,7 @@ def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, in
 
 
 def in_string(code: str) -> bool:
-    """Return whether code ends inside a string of several lines."""
+    """Return whether code ends inside a multi-line string."""
     return any(code.count(mark) % 2 for mark in ('"""', "'''"))
 
 
@@ -183,7 +185,7 @@ def called(text: str, ended: bool) -> CodeBlock | None:
 
 
 def arguments_of(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of a call of ours; of anything else nothing."""
+    """Return the arguments of a call of ours; None for anything else."""
     if isinstance(value.get("code"), str):
         return value
     inner = value.get("function")
@@ -219,7 +221,7 @@ def closing_of(text: str, start: int) -> int:
 
 
 def as_object(text: str) -> dict[str, Any] | None:
-    """Return a JSON object, keys without quotes and raw line ends forgiven."""
+    """Return a JSON object; keys without quotes and raw line breaks are accepted."""
     for tried in (text, KEY.sub(r'\1"\2"\3', text)):
         try:
             value: Any = json.loads(tried, strict=False)
@@ -233,7 +235,8 @@ LANGUAGE = (
     r"(?:python|pandas|matplotlib|plotly|javascript|node(?:\.?js)?|bash|shell|terminal"
     r"|(?-i:R)(?![&'\w]))"
 )
-# done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a script"
+# Tasks done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a
+# script"
 DOING = re.compile(
     rf"\b(?:with|using|use|in|via|by)\s+(?:a\s+|some\s+|the\s+)?(?:{LANGUAGE}|code|a?\s*(?:script|program))\b"
     rf"|\b(?:run|execute|launch)\s+(?:this|that|it|the|a|an|some|my|following|{LANGUAGE})\b"
@@ -245,7 +248,7 @@ DOING_ZH = re.compile(
     r"(?:用|使用|以)\s*(?:Python|代码|脚本|matplotlib|pandas|JavaScript|shell)|(?:运行|执行)(?:这|以下|代码|脚本|命令)",
     re.IGNORECASE,
 )
-# only to be told: "what is a list in Python?", "explain this code", "how do I … in Python"
+# Questions about code: "what is a list in Python?", "explain this code", "how do I … in Python"
 TELLING = re.compile(
     r"^\s*(?:what|why|who|when|which|explain|describe|how"
     r" (?:do|does|can|could|would|to|is|are)|is|are|does|do|can you explain|"
@@ -257,7 +260,7 @@ BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1[^\n]*$|\Z)", re.MULTILINE | re.DO
 ORDER = re.compile(r"\b(?:run|execute|try|launch|start)\b|运行|执行", re.IGNORECASE)
 
 
-# a file that is made or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
+# Files created or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
 FILE = re.compile(
     r"^\s*(?:please\s+)?(?:write|save|create|make|append|add|rename|delete|remove|copy|move|convert|unzip|zip)\b"
     r".*(?:\bfiles?\b|\bfolder\b|\b[\w-]+\.(?:txt|csv|json|md|py|log|xlsx?|pdf|png|jpe?g|html?|zip)\b)",
@@ -277,7 +280,7 @@ SCHEMA = (
     '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
     '"required": ["run"], "additionalProperties": false}'
 )
-SURE = 0.8  # a model that is right this often is asked
+SURE = 0.8  # a model must be right this often to be asked
 INTENT_TOKENS = 12
 
 
@@ -286,7 +289,7 @@ async def wants_code(
 ) -> bool:
     """Return whether a question asks for code to be run; a question about code does not.
 
-    An able model decides wherever code, a language or a file is named; otherwise rules do.
+    A capable model decides if code, a language or a file is named; otherwise rules do.
     """
     words = " ".join(BLOCK.sub("\n", question).split("\n")).strip()
     if FENCE.search(question):
@@ -311,7 +314,7 @@ def reads_as_order(words: str) -> bool:
 
 
 async def decided(words: str, models: CopilotModels, model: str | None) -> bool | None:
-    """Return a model's decision under a grammar, or None."""
+    """Return a model's decision, made under a grammar, or None."""
     messages = [{"role": "system", "content": INTENT_PROMPT}, {"role": "user", "content": words}]
     parameters = {"json_schema": SCHEMA, "temperature": 0.0, "max_tokens": INTENT_TOKENS}
     text = ""
@@ -325,10 +328,10 @@ async def decided(words: str, models: CopilotModels, model: str | None) -> bool 
 
 
 TOOL = "run_code"
-COMPUTER = "deskpilot-computer"  # the option by which a program says so
-ROUNDS = 6  # of code in one turn
+COMPUTER = "deskpilot-computer"  # the option by which a program asks for this
+ROUNDS = 6  # rounds of code in one turn
 HISTORY, SHOWN, TOKENS = 12, 2000, 1024
-EARLIER = 800  # characters of what code printed in a turn before
+EARLIER = 800  # characters kept of the output in an earlier turn
 CLOSING = (
     "The task is done.",
     "The task is impossible.",
@@ -349,7 +352,7 @@ FURTHER = (
 
 
 async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether a turn is answered with code: the terminal can run it, and the question needs
+    """Return whether to answer a turn with code: the terminal can run it, and the question needs
     it.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
@@ -360,8 +363,8 @@ async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels)
 
 
 def is_computer(query: CopilotRequest) -> bool:
-    """Return whether a program asks that has its model use the computer: code it writes is run,
-    whatever the words of the question.
+    """Return whether the request comes from a program that lets its model use the computer. Code
+    that the model writes is then run, whatever the question says.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
     return offered and query.options.get(COMPUTER) == "true"
@@ -370,10 +373,10 @@ def is_computer(query: CopilotRequest) -> bool:
 async def work(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Write the next code of a turn, or report the results."""
+    """Write the next code of a turn, or report its results."""
     ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
     given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
-    if given is not None:  # the person wrote it: nobody needs to think
+    if given is not None:  # a person wrote the code, so no model is needed
         yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
         return
     if len(ran) >= ROUNDS:
@@ -404,8 +407,8 @@ async def written(
     ran: list[tuple[RequestedCall, str]],
     models: CopilotModels,
 ) -> AsyncGenerator[Event | CodeBlock, None]:
-    """Yield the model's words as they come, and the first complete block, after which the answer is
-    cut off.
+    """Yield the model's text as it arrives, up to the first complete block; the rest is
+    discarded.
     """
     text, told = "", 0
     parameters = parameters_of(query, max_tokens=TOKENS, temperature=0.0)
@@ -413,7 +416,7 @@ async def written(
     async with aclosing(asking) as pieces:
         async for piece in pieces:
             if isinstance(piece, ThoughtPiece):
-                continue  # what is thought is neither said nor run
+                continue  # thoughts are neither shown nor run
             text += piece
             words = settled(text)
             if len(words) > told:
@@ -448,7 +451,7 @@ def messages_for(
 
 
 def history(messages: list[Message]) -> list[dict[str, str]]:
-    """Return the earlier conversation, with the code that ran and its output: a question may be
+    """Return the earlier conversation, with the code that was run and its output: a question may be
     about either. Roles alternate.
     """
     made: list[dict[str, str]] = []
@@ -471,8 +474,8 @@ def history(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
-    """Append a message; if the last one has the same role, extend that: many templates reject two
-    of one role.
+    """Append a message, or extend the last one if it has the same role: many templates reject two
+    messages in a row with the same role.
     """
     if made and made[-1]["role"] == one["role"]:
         made[-1] = one | {"content": f"{made[-1]['content']}\n\n{one['content']}"}
@@ -481,7 +484,7 @@ def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
 
 
 def head_and_tail(text: str, most: int) -> str:
-    """Return the beginning and the end of a text."""
+    """Return the start and end of a text."""
     return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-most // 2 :]}"
 
 
@@ -502,7 +505,7 @@ def tables_of(query: CopilotRequest) -> str:
 
 
 def name_for(title: str) -> str:
-    """Return the name of a table in code; the terminal makes it in the same way."""
+    """Return the name of a table in code; the terminal forms it in the same way."""
     name = (
         "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
         .strip("_")
@@ -512,7 +515,7 @@ def name_for(title: str) -> str:
 
 
 def call(block: CodeBlock) -> FunctionCall:
-    """Return the call that has the terminal run a block."""
+    """Return the call that makes the terminal run a block."""
     parameters = {"language": block.language, "code": block.code}
     return FunctionCall(
         "execute_agent_tool", {"server_id": SERVER, "tool_name": TOOL, "parameters": parameters}, {}
@@ -520,7 +523,7 @@ def call(block: CodeBlock) -> FunctionCall:
 
 
 def is_ours(called: RequestedCall) -> bool:
-    """Return whether a call was one to run code."""
+    """Return whether a call was made to run code."""
     return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
 
 

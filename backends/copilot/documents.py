@@ -1,5 +1,5 @@
-"""Widgets that hold text: requested when tables do not answer, shortened to the
-question's subject.
+"""Widgets that hold text: requested when tables do not answer, and shortened to what concerns the
+question.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ROOM, MOST, PASSAGE = (
     4000,
     4,
     800,
-)  # characters a small model is given, widgets asked for, letters of a passage
+)  # limits: characters a small model receives, widgets requested, characters in a passage
 WORD = re.compile(r"\w{3,}|\d+|[\u3040-\u30ff\u4e00-\u9fff]")
 ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
 
 
 def ask_for_words(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
-    """Return the call for attached widgets that are no tables, if none were sent yet in this
+    """Return the call for attached widgets that are not tables, if none were sent yet in this
     turn.
     """
     words = [
@@ -40,7 +40,7 @@ def ask_for_words(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def named(widget: RequestWidget) -> dict[str, Any]:
-    """Return a widget as a data source of a call, with the parameters it is shown with."""
+    """Return a widget as a data source of a call, with its current parameters."""
     shown = {
         str(p.get("name")): p.get("current_value")
         for p in widget.params
@@ -55,7 +55,7 @@ def named(widget: RequestWidget) -> dict[str, Any]:
 
 
 def words_of(query: CopilotRequest, turn: OpenTurn) -> tuple[str, bool]:
-    """Return the text of this turn's widgets and context that concerns its question, and whether
+    """Return the text in this turn's widgets and context that concerns its question, and whether
     some was left out.
     """
     parts = [

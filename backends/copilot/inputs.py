@@ -1,4 +1,4 @@
-"""The files and data that came with a question; missing or unreadable ones are reported."""
+"""The files and data that came with a question. Missing or unreadable ones are reported."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 READS = ("get_widget_data", "get_extra_widget_data")
 PICTURES = frozenset({"png", "jpg", "jpeg"})
-MOST = 6  # things that did not come, told one by one
-# Whether a question is about what stands on the dashboard, where nothing was attached to it.
+MOST = 6  # missing items reported individually
+# Whether a question is about the contents of the dashboard, if nothing was attached to it.
 ABOUT = re.compile(
     r"\b(?:widget|table|chart|report|document|file|pdf|page|dashboard|data|rows?|columns?|summar\w+|this|these)\b"
     r"|[表图圖文書档檔件資数據報]|要約|まとめ|总结|摘要",
@@ -73,7 +73,7 @@ SENTENCES: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that did not come. why: a key of the sentences. attached: whether a person added it
+    """An item that did not arrive. why: a key of the sentences. attached: whether a person added it
     to the question.
     """
 
@@ -84,8 +84,8 @@ class Gap:
 
 
 async def with_files(query: CopilotRequest) -> CopilotRequest:
-    """Return a query in which the files of its context and of its open turn are text, if they can
-    be read.
+    """Return a query with the readable files of its context and of its open turn converted to
+    text.
     """
     asked = [at for at, message in enumerate(query.messages) if isinstance(message, Human)]
     start = asked[-1] if asked else 0
@@ -106,7 +106,7 @@ async def with_files(query: CopilotRequest) -> CopilotRequest:
 
 
 async def read(parts: list[ContentPart]) -> list[ContentPart]:
-    """Return parts with the texts of files in their place."""
+    """Return parts with files replaced by their texts."""
     made = [await parser.read(part) if part.data else [part] for part in parts]
     return [part for some in made for part in some]
 
@@ -131,20 +131,20 @@ def gaps(query: CopilotRequest, turn: OpenTurn) -> list[Gap]:
                 found.append(Gap(name, "empty for" if detail else "empty", detail))
     for context in query.context:
         found += [gap for part in context.parts if (gap := gap_of(part, context.name)) is not None]
-    if not offers_tools(query):  # a terminal of ours says itself which pages it fetched
+    if not offers_tools(query):  # our own terminal reports which pages it fetched
         found += [Gap("", "page", url) for url in query.urls]
     return list(dict.fromkeys(found))
 
 
 def widget_of(widgets: list[RequestWidget | None], entry: int) -> RequestWidget | None:
-    """Return the widget an entry of a result is of."""
+    """Return the widget that an entry of a result belongs to."""
     if entry < len(widgets):
         return widgets[entry]
     return widgets[0] if len(widgets) == 1 else None
 
 
 def gap_of(part: ContentPart, name: str, settings: str = "") -> Gap | None:
-    """Return why a part cannot be read; None for one that can."""
+    """Return why a part cannot be read; None if it can."""
     name = part.name or name
     if part.url:
         return Gap(name or part.url, "link", part.url)
@@ -183,7 +183,7 @@ def error_in(text: str) -> str:
 
 
 def is_about(found: list[Gap], question: str) -> bool:
-    """Return whether a question depends on data that did not come, as on everything
+    """Return whether a question depends on data that did not arrive; it depends on everything
     attached to it.
     """
     said = set(re.findall(r"\w{3,}", question.lower()))

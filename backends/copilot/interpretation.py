@@ -1,4 +1,4 @@
-"""What a question was taken to mean, as it travels between terminal and copilot."""
+"""An interpretation of a question, in the form exchanged between terminal and copilot."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from backends.query.lexicon import Language
 class Interpretation(BaseModel):
     """One way to understand a question, complete enough to be computed.
 
-    words: the displayed parts, such as ["average close", "June 2023"]; conditions: those of them
-    that restrict the rows. slots: data that the copilot needs if it is chosen. template: the
-    question with marks for its values, by which it is recognised again.
+    words: the displayed parts, such as ["average close", "June 2023"]; conditions: those of the
+    words that restrict the rows. slots: data that the copilot needs if this interpretation is
+    chosen. template: the question with placeholders for its values, used to recognise it when it
+    recurs.
     """
 
     interface: str
@@ -29,9 +30,9 @@ class Interpretation(BaseModel):
 class Understanding(BaseModel):
     """What to do about a question.
 
-    readings: the likeliest first, at most four. ignored: words that no reading uses. decision:
-    `answer` and show the reading; `confirm`: answer, and report the ignored words; `ask` back with
-    `back`; `talk`: it is not about the data.
+    readings: interpretations, most likely first, at most four. ignored: words that no
+    interpretation uses. decision: `answer`, showing the interpretation; `confirm`: answer, and
+    report the ignored words; `ask`: ask the question `back`; `talk`: it is not about the data.
     """
 
     readings: list[Interpretation] = []
@@ -42,8 +43,8 @@ class Understanding(BaseModel):
 
 
 class NeedValues(BaseModel):
-    """Phrases to be looked up in columns too large to list, before the question can be
-    understood.
+    """Phrases to look up in columns that are too large to list, before the question can be
+    interpreted.
     """
 
     source: str

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class ThoughtPiece(str):
-    """What a model thinks aloud before it answers; no part of the answer."""
+    """A model's thoughts before its answer; not part of the answer."""
 
     __slots__ = ()
 
 
 class CopilotModels(Protocol):
-    """Models as the copilot uses them."""
+    """The models that the copilot uses."""
 
     def has_embedder(self) -> bool:
         """Return whether texts can be embedded."""
@@ -37,34 +37,34 @@ class CopilotModels(Protocol):
     def ability(self, model: str | None) -> Ability:
         """Return how well a language model reads questions.
 
-        Nothing right for one that is not there, and until it was tested; this call begins the test.
+        No question right if the model is missing or not tested yet; this call starts the test.
         """
         ...
 
     def speaks(self, model: str | None, language: str) -> bool:
-        """Return whether a language model talks in a language (ISO 639-1); one that does not say
-        may do so.
+        """Return whether a language model can talk in a language (ISO 639-1); True if it does not
+        list its languages.
         """
         ...
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
-        """Take in whether a model read a question as the parser did, which was sure of it."""
+        """Record whether a model read a question as the parser did when the parser was sure."""
         ...
 
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, with its thoughts as `ThoughtPiece`; closing it stops the
-        model.
+        """Yield an answer piece by piece, with its thoughts as `ThoughtPiece`; closing the
+        generator stops the model.
 
-        messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if none is on
-        this machine.
+        messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if there is
+        none on this machine.
         """
         ...
 
 
 def thread_embedder(models: CopilotModels) -> Embed | None:
-    """Return the embedder for code that runs in a thread of this loop; None without one."""
+    """Return the embedder for code in a thread of this event loop; None if there is none."""
     loop = asyncio.get_running_loop()
 
     def embed(texts: list[str]) -> np.ndarray:
@@ -74,8 +74,8 @@ def thread_embedder(models: CopilotModels) -> Embed | None:
 
 
 class NoModel(Exception):
-    """There is no model of the required type on this machine: `text` names the type, `remedy` how
-    to get one.
+    """There is no model of the required type on this machine. `text` names the type; `remedy` says
+    how to get one.
     """
 
     def __init__(self, text: str, remedy: str) -> None:

@@ -1,6 +1,6 @@
-"""Questions about documents: the terminal searches, the answer cites the passages by id.
+"""Questions about documents: the terminal searches, and the answer cites the passages by id.
 
-Without an able language model the answer is the passage itself. Nothing is ever counted from
+Without a capable language model, the answer is the passage itself. Nothing is ever counted from
 passages.
 """
 
@@ -39,15 +39,16 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest, RequestWidget
 
 SEARCH = "search_documents"
-KINDS = ("library", "pdf", "document", "markdown", "text", "html")  # of widgets that are searched
-BESIDE = 0.85  # of the best quote's probability, for another document to be named beside it
-CLOSE = 0.93  # of it, for another passage of the same document
-NEAR = 0.1  # from this probability on, the closest passage is quoted where none is sure to answer
+# kinds of widgets that are searched
+KINDS = ("library", "pdf", "document", "markdown", "text", "html")
+BESIDE = 0.85  # share of the best quote's probability from which another document is also named
+CLOSE = 0.93  # the same for another passage of the same document
+NEAR = 0.1  # probability from which the closest passage is quoted if none is certain to answer
 BESIDES = 2  # other quotes in an answer
-ALIKE = 0.85  # of their words in common, and two passages say the same
-SECONDS = 60.0  # a model may write one answer
-TOKENS = 400  # of an answer
-RESTS = 0.5  # of a sentence's words that a passage has to hold to be its source
+ALIKE = 0.85  # share of common words from which two passages say the same
+SECONDS = 60.0  # time limit for a model's answer
+TOKENS = 400  # length limit of an answer
+RESTS = 0.5  # share of a sentence's words that a passage must contain to be its source
 NONE = "NOT IN THE PASSAGES"
 SYSTEM = (
     "Answer the question from the numbered passages only, in the question's language, in one to"
@@ -66,7 +67,7 @@ FOLLOWS = re.compile(
     r"|.*(它|他们|这个|那个|それ|その)",
     re.IGNORECASE,
 )
-FEW_WORDS = 9  # of a question that may stand on the one before
+FEW_WORDS = 9  # length of a question that may depend on the previous one
 COUNTS = re.compile(
     r"\b(how many|number of|count|list (all|every)|which documents|all the)\b"
     r"|(多少|几)(个|份|条|家|篇|次|种)|一共|总共|所有|いくつ|何(件|個|人|回|冊)|一覧|すべて",
@@ -159,8 +160,10 @@ WORDS: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class RankedPassage:
-    """A passage the terminal found. quote: the part that most likely answers; said: the probability
-    that it does. rival: another part that may answer as well; empty if none is close.
+    """A passage that the terminal found.
+
+    quote: the part that most likely answers. said: the probability that it does. rival: another
+    part that may answer as well; empty if none comes close.
     """
 
     id: str
@@ -188,12 +191,12 @@ class PassageSearch:
 
 
 def offers_search(query: CopilotRequest) -> bool:
-    """Return whether documents are attached that the terminal searches."""
+    """Return whether documents are attached that the terminal can search."""
     return any(tool.server_id == SERVER and tool.name == SEARCH for tool in query.tools)
 
 
 def is_searched(query: CopilotRequest, widget: RequestWidget) -> bool:
-    """Return whether a widget is one of the documents the terminal searches."""
+    """Return whether a widget is one of the documents that the terminal searches."""
     return offers_search(query) and widget.metadata.get("kind") in KINDS
 
 
@@ -210,8 +213,8 @@ def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
 
 
 def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
-    """Return the call that searches the documents, if they are attached and were not asked in this
-    turn.
+    """Return the call that searches the documents, if they are attached and were not searched in
+    this turn.
     """
     if not offers_search(query) or GREETING.fullmatch(turn.question):
         return None
@@ -224,7 +227,7 @@ def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def whole_question(turn: OpenTurn) -> str:
-    """Return a question with the previous one, if it is not complete by itself."""
+    """Return a question together with the previous one if it is not complete by itself."""
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     short = len(turn.question.split()) <= FEW_WORDS
     if asked and short and FOLLOWS.match(turn.question):
@@ -283,7 +286,7 @@ def is_answered(turn: OpenTurn) -> bool:
 async def answer_from_documents(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Answer from the passages the terminal found, or report that they do not contain the
+    """Answer from the passages that the terminal found, or report that they do not contain the
     answer.
     """
     language = language_of(turn.question)
@@ -318,8 +321,10 @@ async def answer_from_documents(
 
 
 def not_there(found: PassageSearch, language: str) -> list[Event]:
-    """Report that the documents do not contain the answer, which were searched, and which could not
-    be. The closest passage, if one is near, is quoted and cited: whoever asks sees if it helps.
+    """Report that the documents do not contain the answer, and which of them were searched or could
+    not be.
+
+    If a passage is close, it is quoted and cited, so that users can see whether it helps.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
@@ -355,7 +360,7 @@ def not_there(found: PassageSearch, language: str) -> list[Event]:
 
 
 def is_refusal(answer: str) -> bool:
-    """Return whether an answer only says that the documents do not contain one."""
+    """Return whether an answer only says that the documents do not contain it."""
     starts = [
         told.partition("{")[0]
         for key in ("none", "unclear", "empty")
@@ -365,12 +370,12 @@ def is_refusal(answer: str) -> bool:
 
 
 def ranked_passages(found: PassageSearch) -> list[RankedPassage]:
-    """Return the passages, first the one whose quote most likely answers."""
+    """Return the passages, most likely answer first."""
     return sorted(found.passages, key=lambda one: -one.said)
 
 
 def states_number(found: PassageSearch, question: str) -> bool:
-    """Return whether the best quote itself gives the count: a number right before a word of the
+    """Return whether the best quote itself states the count: a number right before a word of the
     question.
     """
     quote = ranked_passages(found)[0].quote
@@ -383,10 +388,11 @@ def states_number(found: PassageSearch, question: str) -> bool:
 
 
 def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> list[Event]:
-    """Return the passage that answers, word for word, and what may answer as well: another part of
-    it, other passages.
+    """Return the passage that answers, word for word, and other parts and passages that may answer
+    as well.
 
-    uncounted: whether a count was asked for, which passages cannot give; this is then stated.
+    uncounted: whether the question asked for a count, which passages cannot provide; if so, the
+    answer says so.
     """
     ranked = ranked_passages(found)
     best = ranked[0]
@@ -418,9 +424,10 @@ def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> l
 
 def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
     """Return a model's answer with the passages after each sentence; a sentence without one is
-    reported. Return nothing if no sentence has a passage.
+    reported.
 
-    The model does not number citations: marks it wrote are removed.
+    The list is empty if no sentence has a passage. The model does not number citations: markers
+    that it wrote are removed.
     """
     numbers: dict[str, int] = {}
     cited: list[tuple[RankedPassage, str]] = []
@@ -458,7 +465,7 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
 
 
 def nearest_sentence(text: str, words: set[str]) -> str:
-    """Return the sentence of a text that shares most with some words."""
+    """Return the sentence of a text that shares most words with a set of words."""
     parts = [part for part in SENTENCE.split(text) if part.strip()]
     return max(
         parts, key=lambda part: len(words & words_of(part)) / (len(words_of(part)) + 5) ** 0.5
@@ -468,7 +475,9 @@ def nearest_sentence(text: str, words: set[str]) -> str:
 async def write(
     query: CopilotRequest, models: CopilotModels, messages: list[dict[str, str]]
 ) -> str:
-    """Return a model's answer; nothing if it fails or takes too long, then passages are quoted."""
+    """Return a model's answer; empty if it fails or takes too long, and then passages are
+    quoted.
+    """
     made: list[str] = []
     parameters = {"temperature": 0.0, "max_tokens": TOKENS}
     try:
@@ -495,7 +504,7 @@ def prompt(turn: OpenTurn, found: PassageSearch) -> list[dict[str, str]]:
 
 
 def cite(passage: RankedPassage, quote: str) -> CitationEvent:
-    """Return the citation of a part of a passage; the terminal finds its place."""
+    """Return the citation of a part of a passage; the terminal finds its location."""
     return CitationEvent(
         id=str(uuid.uuid5(uuid.NAMESPACE_OID, f"{passage.id}:{quote}")),
         widget={"type": "direct retrieval", "uuid": passage.id, "name": passage.document},
@@ -504,7 +513,7 @@ def cite(passage: RankedPassage, quote: str) -> CitationEvent:
 
 
 def place(passage: RankedPassage, key: str, language: str, **values: object) -> str:
-    """Return the place of a passage, in words."""
+    """Return the location of a passage in words."""
     page = say("page", language, page=passage.label or passage.page)
     if passage.label and passage.label != str(passage.page) and not passage.label.isalnum():
         page = passage.label  # the name of a sheet or chapter
@@ -518,8 +527,8 @@ def say(key: str, language: str, **values: object) -> str:
 
 
 def alike(one: str, other: str) -> bool:
-    """Return whether two texts are the same except for a few words; different numbers
-    always count.
+    """Return whether two texts are the same except for a few words. Texts with different numbers
+    are never the same.
     """
     first, second = words_of(one), words_of(other)
     digits = {word for word in first ^ second if word[0].isdigit()}
@@ -527,7 +536,7 @@ def alike(one: str, other: str) -> bool:
 
 
 def words_of(text: str) -> set[str]:
-    """Return the words of a text, small."""
+    """Return the words of a text in lower case."""
     return {word.lower() for word in WORD.findall(text)}
 
 

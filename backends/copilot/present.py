@@ -1,4 +1,4 @@
-"""Show the reading of a question, the result, and its sources."""
+"""Show the interpretation of a question, the result, and its sources."""
 
 from __future__ import annotations
 
@@ -30,15 +30,13 @@ if TYPE_CHECKING:
     from backends.data.values import Result, Scalar
     from backends.protocol.request import FunctionResult, RequestWidget
 
-DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that make fractions
+DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that produce fractions
 MONEY = re.compile(r"[€$£¥元円]|\b(EUR|USD|GBP|CHF|JPY|CNY|RMB)\b")
-MOST = 1e12  # from there on a number has no decimals that can be trusted
+MOST = 1e12  # from this size on, a number's decimals cannot be trusted
 
 
 def people_in(question: str, language: str) -> str:
-    """Return what a count is called that a question asks of people; the count of rows for anything
-    else.
-    """
+    """Return the words for a count in a question about people; otherwise, the count of rows."""
     words = messages(language)
     asked = re.search(str(words["people asked"]), question, re.IGNORECASE)
     if asked is None:
@@ -47,8 +45,8 @@ def people_in(question: str, language: str) -> str:
 
 
 def confirmed(said: str, query: Query, result: Result, question: str, language: str) -> str:
-    """Return an answer that begins with yes or no, if that is what was asked: whether there are
-    such rows.
+    """Return an answer that starts with yes or no, if the question asked whether there are such
+    rows.
     """
     words = messages(language)
     counted = [item.expression for item in query.items] == [Aggregate(name="count")]
@@ -61,13 +59,15 @@ def confirmed(said: str, query: Query, result: Result, question: str, language: 
 
 
 def told_of(text: str, question: str, language: str) -> str:
-    """Return words in which a count of rows is one of people, if the question asks of them."""
+    """Return a text with counts of rows worded as counts of people, if the question is about
+    people.
+    """
     rows, people = str(messages(language)["count"]), people_in(question, language)
     return text.replace(rows, people).replace(rows.capitalize(), people.capitalize())
 
 
 def interpretation(understood: Understanding, question: str = "") -> StatusUpdate:
-    """Return the line that shows the reading, its alternatives in the details."""
+    """Return the line that shows the interpretation, with its alternatives in the details."""
     language = understood.language
     readings = [
         one.model_copy(update={"words": [told_of(w, question, language) for w in one.words]})
@@ -76,7 +76,7 @@ def interpretation(understood: Understanding, question: str = "") -> StatusUpdat
     understood = understood.model_copy(update={"readings": readings})
     first, *others = distinct(understood.readings)
     if understood.decision == "ask":
-        others = [first, *others]  # nothing was chosen yet
+        others = [first, *others]  # none was chosen yet
     details: list[dict[str, Any]] = [
         {
             "interpretation": shown(first)
@@ -88,8 +88,8 @@ def interpretation(understood: Understanding, question: str = "") -> StatusUpdat
 
 
 def distinct(readings: list[Interpretation]) -> list[Interpretation]:
-    """Return readings without those that have the same wording as an earlier one: users could not
-    choose between them.
+    """Return interpretations without those worded like an earlier one: users could not tell them
+    apart.
     """
     made: dict[str, Interpretation] = {}
     for reading in readings:
@@ -98,12 +98,14 @@ def distinct(readings: list[Interpretation]) -> list[Interpretation]:
 
 
 def shown(reading: Interpretation) -> dict[str, Any]:
-    """Return the data that the terminal shows of a reading, and sends back if it is chosen."""
+    """Return the data of an interpretation that the terminal shows, and sends back if it is
+    chosen.
+    """
     return reading.model_dump(exclude={"score"})
 
 
 def ask_back(understood: Understanding) -> list[Event]:
-    """Return the question back, with choices."""
+    """Return the question to the user, with choices."""
     choices = [" · ".join(r.words) for r in distinct(understood.readings)[:3]]
     return [
         MessageChunk("\n".join([understood.back or "", *(f"- {choice}" for choice in choices)]))
@@ -136,7 +138,7 @@ def present(
     artifact = as_artifact(reading, result)
     if artifact is not None:
         events.append(artifact)
-    cells = result.cells[:1]  # the first of all that it was computed from
+    cells = result.cells[:1]  # the first of all cells that it was computed from
     if cells:
         source = {"uuid": result.source, "metadata": {}}
         if widget is not None:
@@ -164,8 +166,10 @@ def present(
 
 
 def legible(query: Query, result: Result) -> Result:
-    """Return a result whose averages, ratios and shares have two decimals at most, or three below
-    10 unless they are money; those below 1, and numbers of the data themselves, stay as they are.
+    """Return a result with fewer decimals.
+
+    Averages, ratios and shares get two decimals at most, or three below 10 unless they are money.
+    Values below 1 and numbers from the data themselves stay as they are.
     """
     items = [*query.group, *query.items]
     if query.forecast is not None or len(items) != len(result.columns):
@@ -183,15 +187,15 @@ def legible(query: Query, result: Result) -> Result:
 
 
 def is_fraction(expression: Expression) -> bool:
-    """Return whether an expression divides what it computes from several rows."""
+    """Return whether an expression divides values that it computes from several rows."""
     if isinstance(expression, Aggregate):
         return expression.name in DIVIDED
     return isinstance(expression, Call) and has_aggregate(expression)
 
 
 def rounded(value: Scalar, places: int) -> Scalar:
-    """Return a number of 1 or more with so many decimals at most, two from 10 on; halves upwards,
-    as people round.
+    """Return a number of 1 or more rounded to at most so many decimals, or two from 10 on; halves
+    are rounded up.
     """
     if not isinstance(value, float) or not 1 <= abs(value) < MOST:
         return value
@@ -200,7 +204,7 @@ def rounded(value: Scalar, places: int) -> Scalar:
 
 
 def not_understood(words: list[str], language: str) -> str:
-    """Return the note that names the words that were passed over."""
+    """Return the note that names the words that were ignored."""
     said = ", ".join(words) if language == "en" else "、".join(words)
     notes = {"zh": f"（没有理解：{said}）", "ja": f"（理解できなかった言葉：{said}）"}
     return f"\n\n{notes.get(language, f'*Not taken into account: {said}.*')}"
@@ -218,7 +222,7 @@ def reach(result: Result) -> dict[str, Any]:
 
 
 def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None:
-    """Return the requested chart, or the table of several rows; nothing for a single value."""
+    """Return the requested chart, or a table if there are several rows; None for a single value."""
     if len(result.rows) < 2 or len(result.columns) < 2:
         return None
     name = " · ".join(reading.words)
@@ -248,8 +252,8 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
 
 
 def side_by_side(result: Result) -> Result:
-    """Return a result of a time, a name and a number with a column for each name, in its order; any
-    other one unchanged.
+    """Return a result of a time, a name and a number with a column for each name, in their order;
+    any other result unchanged.
     """
     if len(result.columns) != 3 or not all(isinstance(row[1], str) for row in result.rows):
         return result
@@ -263,12 +267,12 @@ def side_by_side(result: Result) -> Result:
 
 
 def failed(text: str, remedy: str, language: str) -> str:
-    """Return the failure and the remedy, in the language of the question."""
+    """Return the failure and the fix, in the language of the question."""
     return joined(say(text, language), say(remedy, language))
 
 
 def error_of(returned: FunctionResult, language: str) -> str:
-    """Return the sentence of a call that failed."""
+    """Return the sentence for a call that failed."""
     text = returned.texts[0] if returned.texts else "The terminal returned nothing."
     try:
         value = json.loads(text)

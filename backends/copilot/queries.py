@@ -1,4 +1,4 @@
-"""Questions about tables, read as a typed query by the parser and by an able model."""
+"""Questions about tables, interpreted as a typed query by the parser and by a capable model."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest as Request
     from backends.query.candidate import Candidate
 
-TOKENS = 300  # of a SELECT
-SECONDS = 30.0  # a model may think about one question
-ALIKE = 0.02  # readings of several tables whose probabilities differ by less are one question
+TOKENS = 300  # length limit of a SELECT
+SECONDS = 30.0  # time limit for a model's interpretation of one question
+# interpretations over several tables with closer probabilities count as the same question
+ALIKE = 0.02
 QUOTED = re.compile(r"[“「]([^”」]*)[”」]")
-PHRASES = 12  # looked up for one question
+PHRASES = 12  # phrases looked up for one question
 TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
 
 
@@ -56,8 +57,8 @@ async def understand(
 ) -> Understanding | NeedValues | None:
     """Return the meaning of a question as a query; None if neither parser nor model finds one.
 
-    found: values of columns with more than a profile lists, which the terminal looked up; None
-    before it was asked to.
+    found: values that the terminal looked up in columns with more values than a profile lists; None
+    before it was asked.
     """
     if not sources or not (offers_tools(request) or all(s.table is not None for s in sources)):
         return None
@@ -119,7 +120,9 @@ async def understand(
 
 
 def alike(candidates: tuple[Candidate, ...]) -> int:
-    """Return how many of the likeliest readings are one question of several tables; 0 for one."""
+    """Return how many of the most likely interpretations are one question about several tables; 0
+    if there is only one.
+    """
     first = candidates[0]
     same = [
         one
@@ -134,7 +137,7 @@ def alike(candidates: tuple[Candidate, ...]) -> int:
 
 
 def told_apart_by_table(reading: Interpretation, profiles: list[Profile]) -> Interpretation:
-    """Return a reading that says which table it is about."""
+    """Return an interpretation that says which table it is about."""
     source = reading.arguments["source"]
     name = next(profile.name for profile in profiles if profile.source == source)
     return reading.model_copy(update={"words": [*reading.words, name]})
@@ -143,8 +146,8 @@ def told_apart_by_table(reading: Interpretation, profiles: list[Profile]) -> Int
 def across(
     decided: Decided, profiles: list[Profile], today: dt.date, language: Language
 ) -> str | None:
-    """Return the message that words a table lacks are in another one that no column joins to it;
-    None if they are in none.
+    """Return the message that words missing in one table are in another that no column joins to it;
+    None if no table has them.
     """
     first = decided.candidates[0]
     own = profile_of(first, profiles)
@@ -167,8 +170,9 @@ async def unanswered(
     today: dt.date,
 ) -> Understanding:
     """Return what to do with a question that neither a query nor a workflow answers: ask back if it
-    is about a table, else talk. A model that is not able never talks about data: it would invent
-    numbers.
+    is about a table, else talk.
+
+    A model that is not capable never talks about data, because it would invent numbers.
     """
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
@@ -192,9 +196,10 @@ async def unanswered(
 
 
 def talks_on(turn: OpenTurn, unread: tuple[str, ...]) -> bool:
-    """Return whether a question goes on with a text that was written before: one of the words that
-    the tables lack stood in the previous question, which was answered in talk, and not by asking
-    what that word means.
+    """Return whether a question continues with a text that a model wrote earlier.
+
+    It does if one of the words missing in the tables occurred in the previous question, and that
+    question was answered in conversation, not by asking what the word means.
     """
     asked = uncomputed(turn.before)
     if asked is None or not unread:
@@ -219,7 +224,7 @@ def profile_of(candidate: Candidate, profiles: list[Profile]) -> Profile:
 
 
 def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> str | None:
-    """Return the message that the days of the likeliest reading lie outside those of its table;
+    """Return the message that the days of the most likely interpretation lie outside its table;
     None if they do not.
     """
     if not decided.candidates or decided.candidates[0].unread:
@@ -229,12 +234,12 @@ def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> st
 
 
 def has_unlisted(profile: Profile) -> bool:
-    """Return whether a column of text has more values than its profile lists."""
+    """Return whether a text column has more values than its profile lists."""
     return any(c.kind == "text" and c.distinct > len(c.values) for c in profile.columns)
 
 
 def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
-    """Return a profile whose columns list values that were looked up, too."""
+    """Return a profile whose columns also list the values that were looked up."""
     columns = [
         column.model_copy(
             update={"values": list(dict.fromkeys([*found[column.name], *column.values]))}
@@ -277,9 +282,10 @@ async def proposal(
     ability: propose.Ability,
     today: dt.date,
 ) -> Candidate | None:
-    """Return a model's reading of a question; None if it may read none, or wrote none.
+    """Return a model's interpretation of a question; None if it may not interpret any, or wrote
+    none.
 
-    ability: of the model. Raises: NotInTables if the model says so.
+    ability: the model's ability. Raises: NotInTables if the model says so.
     """
     if not ability.reliability:
         return None
@@ -309,12 +315,15 @@ async def proposal(
 async def parsed_question(
     turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> list[Candidate]:
-    """Return the parser's readings of a question, computed in a thread, as this takes a while."""
+    """Return the parser's interpretations of a question, computed in a thread because it takes a
+    while.
+    """
     embedded = thread_embedder(models)
 
     def read() -> list[Candidate]:
         previous, now = previous_query(turn), moment(today)
-        if (asked := uncomputed(turn.before)) is not None:  # a follow-up may be about that one
+        # a follow-up may be about the previous question
+        if (asked := uncomputed(turn.before)) is not None:
             earlier = parse(asked, profiles, today=now, previous=previous, embed=embedded)
             previous = earlier[0].query if earlier else None
         return parse(turn.question, profiles, today=now, previous=previous, embed=embedded)
@@ -323,7 +332,7 @@ async def parsed_question(
 
 
 def before(turn: OpenTurn) -> tuple[str, str] | None:
-    """Return the question before and how it was answered, if it was by a query."""
+    """Return the previous question and how it was answered, if a query answered it."""
     query = previous_query(turn)
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     if query is None or not asked:
@@ -332,7 +341,7 @@ def before(turn: OpenTurn) -> tuple[str, str] | None:
 
 
 def previous_query(turn: OpenTurn) -> Query | None:
-    """Return the query that answered the question before; None if none did."""
+    """Return the query that answered the previous question; None if none did."""
     if turn.previous is None or turn.previous.interface != QUERY:
         return None
     try:
@@ -344,7 +353,7 @@ def previous_query(turn: OpenTurn) -> Query | None:
 def reading_of(
     candidate: Candidate, question: str, profiles: list[Profile], today: dt.date
 ) -> Interpretation:
-    """Return a candidate as the terminal shows it, and sends it back when it is chosen."""
+    """Return a candidate in the form that the terminal shows, and sends back when it is chosen."""
     query, language = candidate.query, language_of(question)
     return Interpretation(
         interface=QUERY,

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
     from backends.protocol.request import CopilotRequest, RequestWidget
 
-SERVER = "deskpilot"  # who has the terminal's own tools, on the wire
+SERVER = "deskpilot"  # the name of the server of the terminal's own tools in the protocol
 
 
 @dataclass(frozen=True)
 class TableSource:
-    """One table: its profile, the widget it belongs to, and its rows if they were sent."""
+    """A table: its profile, the widget it belongs to, and its rows if they were sent."""
 
     profile: Profile
     widget: RequestWidget | None
@@ -42,7 +42,7 @@ def offers_tools(query: CopilotRequest) -> bool:
 
 def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
     """Return the tables of a query: profiles of attached widgets first, or of those on the
-    dashboard if none is attached, then rows that were sent.
+    dashboard if none is attached, then tables sent as rows.
     """
     found: list[TableSource] = []
     if offers_tools(query):
@@ -52,7 +52,7 @@ def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
                 try:
                     found.append(TableSource(Profile.model_validate(raw), widget))
                 except ValidationError:
-                    # some other program's "profile"; the widget can still be asked for its rows
+                    # another program's "profile"; the widget can still be asked for its rows
                     continue
     if found:
         return found
@@ -74,8 +74,8 @@ def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
 
 
 def designed(sources: list[TableSource]) -> list[Designed]:
-    """Return the interfaces of the terminal's library over tables, with the choices whose tables
-    are there.
+    """Return the interfaces over tables in the terminal's library, with the choices whose tables
+    are here.
     """
     here = {s.profile.source for s in sources}
     found: dict[str, Designed] = {}
@@ -85,14 +85,14 @@ def designed(sources: list[TableSource]) -> list[Designed]:
             try:
                 made = Designed.model_validate(one)
             except ValidationError:
-                continue  # some other program's "interfaces"
+                continue  # another program's "interfaces"
             if (usable := narrowed(made, here)) is not None:
                 found[made.name] = usable
     return list(found.values())
 
 
 def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[RequestWidget | None]:
-    """Return the widgets that a get_widget_data call asked for, in its order; if it names none, the
+    """Return the widgets that a get_widget_data call requested, in its order; if it names none, the
     only widget.
     """
     asked: list[Any] = [arguments["widget_uuid"]] if "widget_uuid" in arguments else []
@@ -105,7 +105,7 @@ def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[Req
 
 
 def find_widget(widgets: list[RequestWidget], asked: Any) -> RequestWidget | None:
-    """Return the widget a uuid or a data source names: by its uuid, else by its id."""
+    """Return the widget that a uuid or a data source names, by its uuid, else by its id."""
     source: dict[str, Any] = (
         cast("dict[str, Any]", asked) if isinstance(asked, dict) else {"widget_uuid": asked}
     )
@@ -123,7 +123,7 @@ def source_of(
 ) -> TableSource | None:
     """Return a table from text that holds rows, as JSON or CSV; None for any other text.
 
-    key: distinguishes it from others if it belongs to no widget.
+    key: distinguishes it from other tables if it belongs to no widget.
     """
     rows = read_rows(text)
     if not rows:
@@ -140,7 +140,7 @@ def source_of(
 
 
 def read_rows(text: str) -> list[dict[str, Any]]:
-    """Return the rows in a text; none if it has no table."""
+    """Return the rows in a text; empty if it holds no table."""
     try:
         value: Any = json.loads(text)
         if isinstance(value, str):
@@ -158,7 +158,7 @@ def read_rows(text: str) -> list[dict[str, Any]]:
 
 
 def is_partial(value: Any) -> bool:
-    """Return whether JSON is the first rows of a longer table, with a note that says so."""
+    """Return whether JSON holds only the first rows of a longer table, with a note that says so."""
     if not isinstance(value, dict):
         return False
     held = cast("dict[str, Any]", value)
@@ -179,8 +179,8 @@ def sent_in_part(turn: OpenTurn) -> bool:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether a text holds nothing: no letter, or JSON whose lists and texts are
-    all empty.
+    """Return whether a text holds nothing: no letter, or JSON whose lists and texts are all
+    empty.
     """
     if not text.strip():
         return True
@@ -192,7 +192,7 @@ def is_empty(text: str) -> bool:
 
 
 def holds_nothing(value: Any) -> bool:
-    """Return whether a value of JSON is empty all through."""
+    """Return whether a JSON value contains only empty values."""
     if isinstance(value, str):
         return not value.strip() or (value.strip()[:1] in ("[", "{") and is_empty(value))
     if isinstance(value, list):
@@ -203,13 +203,13 @@ def holds_nothing(value: Any) -> bool:
 
 
 def read_csv(text: str) -> list[dict[str, Any]]:
-    """Return the rows of CSV text; none if its lines do not have the same number of fields."""
+    """Return the rows of CSV text; empty if its lines differ in their number of fields."""
     lines = text.strip().splitlines()
     if len(lines) < 2 or "," not in lines[0]:
         return []
     try:
         rows = list(csv.reader(io.StringIO(text.strip())))
-    except csv.Error:  # a field without end, or a NUL
+    except csv.Error:  # a field that never ends, or a NUL
         return []
     if any(len(row) != len(rows[0]) for row in rows):
         return []

@@ -1,4 +1,4 @@
-"""Read the state of a turn from its messages; the copilot keeps nothing else."""
+"""Read the state of a turn from its messages; the copilot keeps no other state."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from backends.protocol.request import (
     RequestedCall,
 )
 
-MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # of a citation; "[1](…)" is a link
+MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # a citation marker; "[1](…)" is a link
 
 
 @dataclass(frozen=True)
 class OpenTurn:
-    """The open question, the calls since and their results, and the turns before.
+    """The open question, the calls since then and their results, and the previous turns.
 
-    pairs: calls of this turn with their results, in order. previous: the reading that answered the
-    previous question.
+    pairs: calls of this turn with their results, in order. previous: the interpretation that
+    answered the previous question.
     """
 
     question: str
@@ -46,7 +46,7 @@ class OpenTurn:
 
 
 def read_turn(query: CopilotRequest) -> OpenTurn | None:
-    """Return the turn that waits for an answer; None if there is no question."""
+    """Return the turn that awaits an answer; None if there is no question."""
     asked = [i for i, m in enumerate(query.messages) if isinstance(m, Human)]
     if not asked:
         return None
@@ -58,7 +58,9 @@ def read_turn(query: CopilotRequest) -> OpenTurn | None:
 
 
 def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Join calls with the results after them; a result without a call brings its own arguments."""
+    """Join calls with the results after them; a result without a call contains its own
+    arguments.
+    """
     pairs: list[tuple[RequestedCall, FunctionResult]] = []
     open_call: RequestedCall | None = None
     for message in messages:
@@ -74,8 +76,10 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
 
 
 def last_reading(messages: list[Message]) -> Interpretation | None:
-    """Return the reading that answered the last question; another program's `reading` does not
-    count. None if it was not answered so: a further question is not about the one before that.
+    """Return the interpretation that answered the last question.
+
+    None if it was not answered in this way: a new question does not refer to the one before it.
+    Another program's `reading` does not count.
     """
     for message in reversed(messages):
         if isinstance(message, Human):
@@ -89,9 +93,9 @@ def last_reading(messages: list[Message]) -> Interpretation | None:
 
 
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
-    """Return the conversation for a language model; calls, results and citation marks are left out.
+    """Return the conversation for a language model, without calls, results and citation markers.
 
-    A small model that saw "9.6 [1]" wrote marks of its own after invented numbers.
+    A small model that saw "9.6 [1]" wrote markers of its own after invented numbers.
     """
     said: list[dict[str, str]] = []
     for message in messages:
@@ -103,7 +107,7 @@ def as_chat(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def talked(messages: list[Message]) -> list[Message]:
-    """Return the turns of a conversation in which nothing was called, so nothing computed."""
+    """Return the turns of a conversation without calls, in which nothing was computed."""
     turns: list[list[Message]] = []
     for message in messages:
         if isinstance(message, Human) or not turns:
@@ -114,7 +118,9 @@ def talked(messages: list[Message]) -> list[Message]:
 
 
 def uncomputed(messages: list[Message]) -> str | None:
-    """Return the question before, if it was answered without a call: asked back, or in talk."""
+    """Return the previous question if it was answered without a call: by asking back, or in
+    conversation.
+    """
     for message in reversed(messages):
         if isinstance(message, RequestedCall | FunctionResult):
             return None

@@ -1,5 +1,5 @@
 """Requests that take several steps: planned here, run by the terminal, repaired if a step fails,
-described, shown, and shown again in another way.
+described and shown, and shown again in another way.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ async def planned(
 def made_plan(
     question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
 ) -> Plan | None:
-    """Return the plan of a request, about the last days of a table that does not reach to those
-    asked for; None if there is none.
+    """Return the plan for a request; None if there is none.
+
+    If a table ends before the requested days, the plan is about its last days.
     """
     japanese = language_of(question) == "ja"
     read = as_chinese(question, profiles) if japanese else question
@@ -114,8 +115,8 @@ def made_plan(
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
-    """Return the plan of a Japanese request, which was read in Chinese words, with its unread words
-    as the user wrote them.
+    """Return the plan for a Japanese request, which was read in Chinese words, with unread words as
+    the user wrote them.
     """
     left = [as_japanese(word, asked) for word in made.unread]
     left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]
@@ -125,8 +126,8 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
 
 
 def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> list[Event]:
-    """Return the beginning of a plan; nothing if no plan fits, or if the question follows another
-    and does not need several steps.
+    """Return the start of a plan; empty if no plan fits, or if the question is a follow-up that
+    does not need several steps.
     """
     if made is None or not made.serves or (not made.several and turn.previous is not None):
         return []
@@ -137,8 +138,8 @@ def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> li
 def wanted_values(
     made: Plan | None, turn: OpenTurn, sources: list[TableSource]
 ) -> FunctionCall | None:
-    """Return the call that looks for words left over among the values of a column too large for its
-    profile; None if nothing is left over, or every such table was looked through.
+    """Return the call that searches for unread words in columns too large for their profile; None
+    if no words are left, or every such table was searched.
     """
     if made is None or not made.unread:
         return None
@@ -156,7 +157,7 @@ def wanted_values(
 
 
 def spoken(question: str, word: str) -> list[str]:
-    """Return phrases that an unread word may be a part of, the longest first, as written in the
+    """Return phrases that an unread word may be part of, longest first, as written in the
     question.
     """
     at = question.lower().find(word)
@@ -174,14 +175,12 @@ def spoken(question: str, word: str) -> list[str]:
 
 
 def found_in(turn: OpenTurn) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Return the calls of this turn that looked for values, and their results."""
+    """Return the calls of this turn that searched for values, and their results."""
     return [(c, r) for c, r in turn.pairs if c.arguments.get("tool_name") == FIND]
 
 
 def with_found(profile: Profile, turn: OpenTurn) -> Profile:
-    """Return a profile with the whole values that were found in its large columns, as if it listed
-    them.
-    """
+    """Return a profile that also lists the complete values found in its large columns."""
     columns = {column.name: column for column in profile.columns}
     for call, returned in found_in(turn):
         if str(call.arguments.get("parameters", {}).get("source")) != profile.source:
@@ -198,8 +197,8 @@ def with_found(profile: Profile, turn: OpenTurn) -> Profile:
 
 
 def begun(made: Plan) -> list[Event]:
-    """Return the plan of a request, and the call that runs it, or the question it has to be asked
-    back with.
+    """Return the plan for a request with the call that runs it, or with the question to the
+    user.
     """
     if made.asks or made.ended:
         return asked_back(made)
@@ -239,7 +238,7 @@ def asked_back(made: Plan) -> list[Event]:
 
 
 def chosen_workflow(known: object) -> Interpretation | None:
-    """Return a reading that a workflow computes; None for anything else."""
+    """Return an interpretation that a workflow computes; None for anything else."""
     with suppress(ValidationError):
         reading = Interpretation.model_validate(known)
         return reading if reading.interface == TOOL else None
@@ -260,7 +259,7 @@ def chosen(reading: Interpretation | None) -> list[Event] | None:
 
 
 def moment(today: dt.date) -> dt.datetime:
-    """Return now; the end of a day that was given instead of today."""
+    """Return the current time, or the end of the given day if it is not today."""
     now = dt.datetime.now()
     return now if today == now.date() else dt.datetime.combine(today, dt.time(23, 59))
 
@@ -279,7 +278,7 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
 
 def finished(turn: OpenTurn) -> list[Event] | None:
     """Return the events after the terminal's last workflow: the answer, or the call that repairs
-    it; None if none ran.
+    it; None if no workflow was run.
     """
     if not turn.pairs:
         return None
@@ -317,7 +316,7 @@ def left_out(unread: list[str], language: str) -> list[Event]:
 
 
 def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> list[Event]:
-    """Return the call with a failed step mended, or why it cannot be."""
+    """Return the call with a failed step repaired, or the reason why that is not possible."""
     failed = result.failed[0]
     again = (
         mended(made.workflow, failed.id, failed.error)
@@ -352,15 +351,15 @@ def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Ev
 def resumed(
     turn: OpenTurn, sources: list[TableSource], today: dt.date
 ) -> tuple[OpenTurn, list[Event]]:
-    """Return the turn with the full question, and the events that restart the previous workflow, if
-    that is all that is asked; if it follows no workflow, the unchanged turn.
+    """Return the turn with the full question, and the events that restart the previous workflow if
+    nothing else is needed. If the question does not follow a workflow, return the turn unchanged.
     """
     found = workflow_before(turn.before)
     if found is None:
         return turn, []
     workflow, intent, shown = found
     if not set(workflow.sources()) <= {s.profile.source for s in sources}:
-        return turn, []  # one of its tables is attached no more
+        return turn, []  # one of its tables is no longer attached
     made = shown_again(turn.question, workflow, shown, intent.language)
     if made is not None:
         return turn, begun(Plan(intent=intent, workflow=made, several=True))

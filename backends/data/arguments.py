@@ -18,7 +18,7 @@ Read = TypeVar("Read", bound=BaseModel)
 def read(interface: str, kind: type[Read], arguments: dict[str, Any]) -> Read:
     """Return the arguments of an interface.
 
-    Raises: WrongArguments, which says what the first that does not fit is.
+    Raises: WrongArguments, which describes the first invalid argument.
     """
     try:
         return kind.model_validate(arguments)
@@ -40,23 +40,23 @@ class RowSelection(BaseModel):
 
 
 class LookUp(RowSelection):
-    """Cells of the rows that meet the conditions."""
+    """Cells of the rows that meet conditions."""
 
     columns: list[str] = Field(min_length=1, description="columns to read")
 
 
 class Count(RowSelection):
-    """Rows counted."""
+    """The number of rows."""
 
 
 class OfColumn(RowSelection):
-    """One column of the rows."""
+    """One column of some rows."""
 
     column: str
 
 
 class Extreme(OfColumn):
-    """The rows in which a column is highest or lowest; for dates latest or earliest."""
+    """The rows in which a column is highest or lowest; for dates, latest or earliest."""
 
     direction: Literal["highest", "lowest"]
     n: int = Field(default=1, ge=1, le=50, description="how many rows")
@@ -64,9 +64,7 @@ class Extreme(OfColumn):
 
 
 class Difference(RowSelection):
-    """How a column, or the number of rows, changes from a first selection to a second: second minus
-    first.
-    """
+    """How a column, or the number of rows, changes between two selections: second minus first."""
 
     column: str | None = Field(default=None, description="none: rows are counted")
     first: list[Condition]
@@ -80,7 +78,7 @@ class Difference(RowSelection):
 
 
 class Between(OfColumn):
-    """How far a column lies above another of the same rows: column minus less."""
+    """How far one column is above another in the same rows: column minus less."""
 
     less: str = Field(description="the column that is taken off")
     how: Literal["absolute", "percent", "gap"] = Field(
@@ -92,7 +90,7 @@ class Between(OfColumn):
 
 
 class Share(RowSelection):
-    """What part of the rows, or of a column's sum, meets further conditions, in percent."""
+    """The percentage of the rows, or of a column's sum, that meets further conditions."""
 
     part: list[Condition] = Field(min_length=1)
     column: str | None = Field(default=None, description="none: share of the rows")
@@ -110,7 +108,7 @@ class GroupValue(RowSelection):
 
 
 class ListRows(RowSelection):
-    """Rows as a table."""
+    """Rows, returned as a table."""
 
     columns: list[str] = []
     n: int = Field(default=50, ge=1, le=50)
@@ -120,7 +118,7 @@ class ListRows(RowSelection):
 
 
 class SeriesSelection(RowSelection):
-    """A column over time, in time's order."""
+    """A column over time, in time order."""
 
     by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
     column: str | None = None
@@ -135,7 +133,7 @@ class Latest(OfColumn):
 
 
 class FindValues(BaseModel):
-    """Where phrases occur as values."""
+    """The places where phrases occur as values."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""Give a text column the type of its values, if every cell allows it."""
+"""Convert a text column to the type of its values, if every cell allows it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def different_values(name: str, ordinal: str, relation: str, clause: str, most: int) -> str:
     """Return the SQL for the most frequent values, empty cells last, in one pass over the table.
 
-    Each row: the value, how often it occurs, and what is the same in each: how many different ones
-    there are, rows, and cells that are not empty. name: quoted.
+    Each row has the value, its count, and three totals that are the same in every row: the number
+    of distinct values, of rows, and of cells that are not empty. name: quoted.
     """
     each = (
         f"SELECT {name} AS v, count(*) AS n, min({ordinal}) AS earliest FROM {relation} WHERE"
@@ -33,14 +33,14 @@ def different_values(name: str, ordinal: str, relation: str, clause: str, most: 
     )
 
 
-# An exponent needs a point or a sign with it: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are no
+# An exponent needs a decimal point or a sign: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are not
 # numbers.
 NUMBER = r"^[-+]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+|\d+(\.\d+[eE][-+]?|[eE][-+])\d+)$"
-PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # what most numbers are, told in one look
-DIGITS = 15  # a float keeps
-SAMPLE = 2048  # cells looked at first
+PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # the usual form of numbers, matched quickly
+DIGITS = 15  # precision of a float
+SAMPLE = 2048  # cells examined first
 STRIPPED = r"[$€£¥￥%,\s]"
-# what people write in place of a number they do not have
+# texts that people write in place of a missing number
 MISSING = (
     "-",
     "–",
@@ -81,10 +81,11 @@ MISSING = (
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
 NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
-TYPED = 0.7  # of typing a table: it is known what its columns are
-LARGE, DICTIONARY = 10_000, 1000  # rows from which it pays, values up to which it does
+TYPED = 0.7  # progress of typing a table at which the column types are known
+# dictionaries pay off from this many rows, and up to this many values
+LARGE, DICTIONARY = 10_000, 1000
 PERIODS = 2000
-# what stands behind a number in every cell of a column: 12 kg, 45 min, 3岁
+# a unit after the number in every cell of a column: 12 kg, 45 min, 3岁
 MEASURES = (
     "kg",
     "g",
@@ -248,10 +249,10 @@ MEASURES = (
 class TypedColumn:
     """A typed column.
 
-    sql: its type in SQL. percent: its cells carried a percent sign. currency: the sign or unit they
-    carried.
-    periods: all its values, for text that writes months, quarters or years.
-    dictionary: the SQL type that lists its values, for text of few different ones in a large table.
+    sql: its type in SQL. percent: whether its cells had a percent sign. currency: the sign or unit
+    in its cells.
+    periods: all its values, if they are months, quarters or years written as text. dictionary: the
+    SQL type that lists its values, if it is text with few distinct values in a large table.
     """
 
     name: str
@@ -266,10 +267,10 @@ class TypedColumn:
 def type_columns(
     cursor: duckdb.DuckDBPyConnection, raw: str, relation: str, until: dt.date | None = None
 ) -> list[TypedColumn]:
-    """Make table `relation` from `raw`, text columns typed; return its columns without the
+    """Create table `relation` from `raw` with text columns typed; return its columns without the
     ordinal.
 
-    until: the last day that days without a year may be.
+    until: the latest day that days without a year may stand for.
     """
     columns: list[TypedColumn] = []
     expressions: list[str] = []
@@ -304,9 +305,10 @@ def with_dictionaries(
     columns: list[TypedColumn],
     expressions: list[str],
 ) -> tuple[list[TypedColumn], list[str]]:
-    """Keep text of few different values as numbers into a list of them, in tables where it pays.
+    """Store text columns with few distinct values as numbers that index a list, in tables where it
+    pays off.
 
-    A million cells are compared with a value in 1 ms so, instead of 10.
+    Comparing a million cells with a value then takes 1 ms instead of 10.
     """
     found = cursor.execute(f"SELECT count(*) FROM {raw}").fetchone()
     texts = [i for i, column in enumerate(columns) if column.kind == "text"]
@@ -326,8 +328,10 @@ def with_dictionaries(
 
 
 def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
-    """Return a column that came typed, and the expression that reads it: days without end and what
-    is no number as empty, moments that know their zone in UTC, lists and structures as JSON.
+    """Return a column that already has a type, and the expression that reads it.
+
+    Infinite days and values that are not numbers become empty, times with a zone are converted to
+    UTC, and lists and structures become JSON.
     """
     if sql_type == "BOOLEAN":
         return TypedColumn(name, "boolean", sql_type), quoted
@@ -348,10 +352,10 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
     if sql_type in (
         "FLOAT",
         "DOUBLE",
-    ):  # one cell that is no number would make every sum and mean none
+    ):  # one cell that is not a number would make every sum and mean empty
         number = (
             f"CAST(CAST({quoted} AS VARCHAR) AS DOUBLE)" if sql_type == "FLOAT" else quoted
-        )  # 0.1 stays 0.1
+        )  # so that 0.1 stays 0.1
         return TypedColumn(
             name, "number", "DOUBLE"
         ), f"CASE WHEN NOT isnan({quoted}) THEN {number} END"
@@ -363,8 +367,9 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
 
 
 def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
-    """Return the type of a column, 64 bits in place of 128 where all its whole numbers have room in
-    them: what DuckDB sums up is as wide.
+    """Return the type of a column: 64 bits instead of 128 if all its whole numbers fit.
+
+    DuckDB returns sums as 128-bit numbers.
     """
     if sql_type not in LARGE_WHOLE and not (
         sql_type.startswith("DECIMAL") and sql_type.endswith(",0)")
@@ -430,8 +435,8 @@ BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
 
 
 def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:
-    """Return the unit that stands behind every number of a column, as its first cell has it;
-    nothing without one.
+    """Return the unit after every number of a column, taken from its first cells; empty if there is
+    none.
     """
     form = r"^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?([^\d\s.,][^\d,]{0,8})$"
     found = cursor.execute(
@@ -446,8 +451,9 @@ def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: in
 
 
 def with_one_currency(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str | None:
-    """Return the expression of a column with the same unit behind each amount, where people wrote
-    ¥1,955 in some cells and 1,955元, or nothing, in others; None for any other column.
+    """Return the expression for a column whose amounts have the same unit in different spellings.
+
+    For example, some cells have ¥1,955 and others 1,955元 or no unit. None for any other column.
     """
     found = cursor.execute(
         f"SELECT count(*) FILTER (contains({text}, '元')), count(*) FILTER (contains({text}, '円')),"
@@ -468,8 +474,8 @@ def is_measure(unit: str) -> bool:
 def without_marks(
     cursor: duckdb.DuckDBPyConnection, raw: str, few: str, text: str, sample: int
 ) -> str | None:
-    """Return the expression of a column with its marks of missing values as empty, if the rest are
-    numbers.
+    """Return the expression for a column with its markers of missing values as empty, if the rest
+    are numbers.
     """
     listed = ", ".join(f"'{mark}'" for mark in MISSING)
     kept = f"CASE WHEN lower({text}) NOT IN ({listed}) THEN {text} END"
@@ -482,7 +488,7 @@ def without_marks(
 def as_text(
     cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str
 ) -> tuple[TypedColumn, str]:
-    """Return a column that stays text, its values listed if every one writes a month, quarter or
+    """Return a column that stays text; its values are listed if every one is a month, quarter or
     year.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
@@ -505,10 +511,10 @@ def count_cells(cursor: duckdb.DuckDBPyConnection, raw: str, text: str) -> int:
 def number(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how a column reads as numbers: whole, percent, currency, expression; None if a cell
-    does not.
+    """Return how to read a column as numbers: whole, percent, currency, expression; None if a cell
+    does not fit.
 
-    Codes with leading zeros are not numbers, nor are numbers that a float would cut.
+    Codes with leading zeros are not numbers, nor are numbers too precise for a float.
     """
     found = cursor.execute(
         f"SELECT count(*) FILTER (regexp_full_match({text}, '{PLAIN}')),"
@@ -542,8 +548,8 @@ def number(
 def with_commas(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int, currency: str
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how a column of numbers with decimal commas reads: 1.234,50 and 54,9; None if a cell
-    does not.
+    """Return how to read a column of numbers with decimal commas: 1.234,50 and 54,9; None if a cell
+    does not fit.
     """
     bare = f"regexp_replace({text}, '[$€£¥￥%\\s]', '', 'g')"
     found = cursor.execute(

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from backends.data.column_types import TypedColumn as TableColumn
 
 Type = Literal["number", "text", "date", "time", "boolean", "clock", "unknown"]
-QUERY = "query"  # the name of the interface
-ROWS = 500  # of a result, at most
-CELLS = 50  # cited, at most
-STACKED = {HEADER: "column", ENTRY: "value"}  # what results call the columns of a stack
+QUERY = "query"  # the interface's name
+ROWS = 500  # maximum rows in a result
+CELLS = 50  # maximum cells cited
+STACKED = {HEADER: "column", ENTRY: "value"}  # names of a stack's columns in results
 LOGIC = {"and": " AND ", "or": " OR "}
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 TRUNCATED = ("year", "quarter", "month", "week", "day", "hour")
@@ -109,7 +109,7 @@ def answer_query(table: Table, arguments: QueryArguments) -> Result:
 
 
 def query_sources(query: Query) -> list[str]:
-    """Return the tables that a query reads, each once, in the order they are named."""
+    """Return the tables that a query reads, without duplicates, in the order they are named."""
     found: list[str] = []
 
     def look(value: object) -> None:
@@ -130,9 +130,7 @@ def query_sources(query: Query) -> list[str]:
 
 @dataclass(frozen=True)
 class _Name:
-    """A column in reach: how SQL names it, what it holds, and the column of a table it is, if
-    any.
-    """
+    """A column in scope: its name in SQL, its type, and the table column it stands for, if any."""
 
     sql: str
     type: Type
@@ -142,9 +140,10 @@ class _Name:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A SELECT. names: of its columns; types: what they hold.
+    """A SELECT statement.
 
-    sources: the tables it reads. traced: whether its first column is the ordinal of the row.
+    names: of its columns. types: of its columns. sources: the tables it reads. traced: whether its
+    first column is the ordinal of the row.
     """
 
     sql: str
@@ -155,9 +154,9 @@ class Compiled:
 
 
 def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
-    """Compute a query over tables by their source.
+    """Compute a query over tables, given by their source.
 
-    Raises: NothingSelected for no row, WrongArguments for a query that does not fit the tables,
+    Raises: NothingSelected if no row matches, WrongArguments if the query does not fit the tables,
     UnknownColumn, ComputationStopped.
     """
     compiled = compile_query(query, tables)
@@ -182,7 +181,7 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
 def _forecast(
     query: Query, compiled: Compiled, tables: Mapping[str, Table], periods: int
 ) -> Result:
-    """Return the coming values of a query, whose first column is a day and whose last a number.
+    """Return the forecast of a query whose first column is a day and whose last is a number.
 
     Raises: as `forecast_of`.
     """
@@ -217,7 +216,7 @@ def _forecast(
 def in_one_database(
     sources: tuple[str, ...], tables: Mapping[str, Table]
 ) -> tuple[Mapping[str, Table], Callable[[], None]]:
-    """Return the tables in one database, and a function that closes it; a single table stays
+    """Return the tables in one database, and a function that closes it; a single table is returned
     unchanged.
     """
     if len(set(sources)) < 2:
@@ -245,7 +244,7 @@ def compile_query(query: Query, tables: Mapping[str, Table]) -> Compiled:
 
 
 class _Compiler:
-    """Writes SELECTs; the tables of each level have names of their own."""
+    """Writes SELECT statements; each level has its own names for tables."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self.tables = tables
@@ -253,7 +252,7 @@ class _Compiler:
         self._used = 0
 
     def scope(self, query: Query) -> tuple[str, list[dict[str, _Name]], str | None]:
-        """Return the FROM clause, the columns in reach for each of its tables, and the ordinal."""
+        """Return the FROM clause, the columns in scope for each of its tables, and the ordinal."""
         clause, names, ordinal = self._relation(query.source)
         if query.stack:
             clause, names, ordinal = self._stacked(query.stack, clause, names, ordinal)
@@ -263,7 +262,7 @@ class _Compiler:
             reach.append(more)
             kind = "LEFT JOIN" if join.outer else "JOIN"
             clause += f" {kind} {sql} ON {self.expression(join.on, reach)[0]}"
-        return clause, reach, ordinal  # joined rows are cited by those of the first table
+        return clause, reach, ordinal  # joined rows are cited by the rows of the first table
 
     def _relation(self, source: str | Query) -> tuple[str, dict[str, _Name], str | None]:
         self._used += 1
@@ -289,7 +288,7 @@ class _Compiler:
     def _stacked(
         self, stack: tuple[str, ...], clause: str, names: dict[str, _Name], ordinal: str | None
     ) -> tuple[str, dict[str, _Name], str | None]:
-        """Return a relation with some of its columns below each other."""
+        """Return a relation with some of its columns stacked below each other."""
         self._used += 1
         alias = f"t{self._used}"
         below = [self.find(Column(name=name), [names]) for name in stack]
@@ -331,7 +330,7 @@ class _Compiler:
         written = [self.expression(item.expression, reach) for item in items]
         traced = (
             traced
-            and not (grouped or query.distinct or query.stack)  # those cite otherwise
+            and not (grouped or query.distinct or query.stack)  # these are cited in another way
             and ordinal is not None
         )
         listed = [f"{sql} AS {quote(name)}" for (sql, _), name in zip(written, names, strict=True)]
@@ -363,7 +362,7 @@ class _Compiler:
         return Compiled(sql, names, types, tuple(self.sources), traced)
 
     def order(self, keys: tuple[Order, ...], reach: list[dict[str, _Name]]) -> list[str]:
-        """Return the keys of an order."""
+        """Return the sort keys of an order."""
         made: list[str] = []
         for key in keys:
             sql, _ = self.ordered(key.by, reach)
@@ -371,7 +370,7 @@ class _Compiler:
         return made
 
     def ordered(self, by: Expression, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
-        """Return an expression as it is ordered: written periods by time."""
+        """Return an expression as a sort key: written periods are sorted by time."""
         if isinstance(by, Column):
             found = self.find(by, reach)
             if found.column is not None and found.column.periods:
@@ -379,9 +378,9 @@ class _Compiler:
         return self.expression(by, reach)
 
     def find(self, column: Column, reach: list[dict[str, _Name]]) -> _Name:
-        """Return a column in reach.
+        """Return a column in scope.
 
-        Raises: WrongArguments for one that is not, or that several tables have.
+        Raises: WrongArguments if it is not in scope, or if several tables have it.
         """
         found = [
             names[column.name]
@@ -533,7 +532,7 @@ class _Compiler:
     def _dated(
         self, column: Column, sql: str, type_: Type, reach: list[dict[str, _Name]]
     ) -> tuple[str, Type]:
-        """Return a column of written periods as dates, when it is compared with one."""
+        """Return a column of written periods as dates if it is compared with a date."""
         found = self.find(column, reach)
         if found.column is not None and found.column.periods:
             return _as_date(found), "date"
@@ -598,7 +597,9 @@ class _Compiler:
         return (f"CAST({moved} AS DATE)", "date") if type_ == "date" else (moved, "time")
 
     def _moment(self, column: Column, sql: str, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
-        """Return a text column as time: written periods as their first day, clock times as such."""
+        """Return a text column as times: written periods as their first day, clock times as
+        such.
+        """
         found = self.find(column, reach)
         if found.column is not None and found.column.periods:
             return _as_date(found), "date"
@@ -671,7 +672,7 @@ def _unique(names: list[str]) -> tuple[str, ...]:
 
 
 def item_name(item: Item) -> str:
-    """Return the name of a result's column."""
+    """Return the name of a column in the result."""
     return item.name or expression_name(item.expression)
 
 
@@ -693,12 +694,12 @@ def expression_name(expression: Expression) -> str:
 
 
 def has_aggregate(expression: Expression) -> bool:
-    """Return whether an expression makes one value of many rows."""
+    """Return whether an expression computes one value from many rows."""
     return any(isinstance(part, Aggregate) for part in walk(expression))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and its parts; what is in a subquery is not among them."""
+    """Yield an expression and its parts, but not the contents of subqueries."""
     yield expression
     if isinstance(expression, Call | Aggregate | Window):
         for arg in expression.args:
@@ -757,7 +758,7 @@ def _as_result(
 
 
 def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]]) -> list[Cell]:
-    """Return the cells that rows show: those of columns as they are; of one row its numbers
+    """Return the cells shown in rows: those of plain columns; for a single row, its numbers
     first.
     """
     known = {column.name for column in table.columns}
@@ -775,7 +776,7 @@ def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]])
 def _counted_cells(
     query: Query, tables: Mapping[str, Table], shown: list[list[Scalar]]
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the first cells that were counted in a query, and how many there are."""
+    """Return the first cells that a query counted, and their number."""
     while isinstance(query.source, Query):
         query, shown = query.source, []
     table = tables[query.source]
@@ -822,8 +823,9 @@ def _stacked_cells(
     reach: list[dict[str, _Name]],
     ordinal: str,
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the cells of stacked columns in the order of the query, and how many there are; if
-    each row of the result is one of them, only the visible ones.
+    """Return the cells of stacked columns in the query's order, and their number.
+
+    If each row of the result is one of them, only the visible ones are returned.
     """
     where = compiler.condition(query.where, reach) if query.where is not None else "true"
     read = f"FROM {clause} WHERE {where}"
@@ -842,7 +844,9 @@ def _stacked_cells(
 
 
 def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> str:
-    """Return the column whose cells are cited: the computed one, else the one in the conditions."""
+    """Return the column whose cells are cited: the computed one, else the one used in the
+    conditions.
+    """
     known = {column.name for column in table.columns}
     places = [arg for one in aggregates for arg in one.args]
     places += [item.expression for item in query.items]
@@ -856,7 +860,7 @@ def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> st
 
 
 def expression_unit(expression: Expression, tables: Mapping[str, Table]) -> str | None:
-    """Return the unit of an expression; None without one, or with several."""
+    """Return the unit of an expression; None if there is none, or more than one."""
     if isinstance(expression, Column):
         columns = [c for table in tables.values() for c in table.columns]
         found = next((c for c in columns if c.name == expression.name), None)

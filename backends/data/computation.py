@@ -1,4 +1,4 @@
-"""Computations that can be cancelled, inside DuckDB too."""
+"""Computations that can be cancelled, even while DuckDB runs a query."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EVERY = 0.01  # seconds
 STOPPED = "The computation was stopped."
-FOLLOWED = (  # what has DuckDB tell how far a query is
+FOLLOWED = (  # settings that make DuckDB report a query's progress
     "SET enable_progress_bar = true",
     "SET enable_progress_bar_print = false",
     "SET progress_bar_time = 0",
@@ -26,7 +26,7 @@ FOLLOWED = (  # what has DuckDB tell how far a query is
 
 
 class Computation:
-    """One computation in a thread, and the queries it runs right now."""
+    """A computation in a thread, and the queries that it is running."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -38,11 +38,13 @@ class Computation:
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether it was broken off."""
+        """Return whether it was stopped."""
         return self._stopped
 
     def progress(self) -> float:
-        """Return which share of it is done, from 0 to 1, as far as it says so; from any thread."""
+        """Return the completed share, from 0 to 1, as far as it is known; may be called from any
+        thread.
+        """
         begin, end = self._part
         cursor = self._followed
         share = max(0.0, cursor.query_progress()) / 100 if cursor is not None else 0.0
@@ -64,7 +66,7 @@ class Computation:
             self._ended.set()
 
     def stop(self) -> None:
-        """Break it off, from any thread; returns at once."""
+        """Stop the computation, from any thread; returns immediately."""
         with self._lock:
             self._stopped = True
             begun = self._begun
@@ -72,7 +74,7 @@ class Computation:
             threading.Thread(target=self._insist, name="stop a computation", daemon=True).start()
 
     def _insist(self) -> None:
-        # DuckDB forgets an interrupt that comes just before a query begins, so one is not enough.
+        # DuckDB forgets an interrupt that comes just before a query starts, so it is repeated.
         while True:
             with self._lock:
                 for query in self._queries:
@@ -81,7 +83,7 @@ class Computation:
                 return
 
     def check(self) -> None:
-        """Raise Interrupted if it was stopped."""
+        """Raise ComputationStopped if it was stopped."""
         if self._stopped:
             raise ComputationStopped(STOPPED)
 
@@ -89,7 +91,7 @@ class Computation:
     def part(
         self, begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None
     ) -> Generator[None]:
-        """Make what runs in the block a part of the part around it."""
+        """Count the block as a part of the enclosing part."""
         self.check()
         around = self._part
         width = around[1] - around[0]
@@ -106,19 +108,19 @@ class Computation:
 
     @contextmanager
     def querying(self, cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
-        """Let `stop` interrupt a cursor's query.
+        """Allow `stop` to interrupt a cursor's query.
 
-        Raises: ComputationStopped if it was stopped before.
+        Raises: ComputationStopped if the computation was already stopped.
         """
         with self._lock:
             self.check()
             self._queries.add(cursor)
-        import duckdb  # it is loaded: there is a cursor
+        import duckdb  # already loaded, since there is a cursor
 
         try:
             yield
         except duckdb.InterruptException as error:
-            if not self._stopped:  # it took too long, and whoever set the time says so
+            if not self._stopped:  # it took too long; the caller that set the limit reports it
                 raise
             raise ComputationStopped(STOPPED) from error
         finally:
@@ -131,9 +133,9 @@ _current: ContextVar[Computation | None] = ContextVar("computation", default=Non
 
 @contextmanager
 def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Let anyone who waits for this computation stop a cursor's query.
+    """Allow the caller that waits for this computation to stop a cursor's query.
 
-    Raises: ComputationStopped if it was stopped before.
+    Raises: ComputationStopped if the computation was already stopped.
     """
     computation = _current.get()
     if computation is None:
@@ -144,8 +146,9 @@ def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise Interrupted if anyone who waits for this computation stopped it; for work that runs no
-    query meanwhile.
+    """Raise ComputationStopped if the caller that waits for this computation stopped it.
+
+    It is for work that runs no query.
     """
     computation = _current.get()
     if computation is not None:
@@ -156,9 +159,9 @@ def stop_if_asked() -> None:
 def part(
     begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None
 ) -> Generator[None]:
-    """Report that the block is this part, from 0 to 1, of what runs around it; for a query of
-    `cursor`, DuckDB reports the progress. Without a listener nothing happens.
+    """Report that the block covers this part, from 0 to 1, of the enclosing work.
 
+    While `cursor` runs a query, DuckDB reports its progress. Without a listener nothing happens.
     Raises: ComputationStopped if the computation was stopped.
     """
     computation = _current.get()
@@ -170,7 +173,7 @@ def part(
 
 
 async def interruptibly(function: Callable[..., T], *arguments: object) -> T:
-    """Compute in a thread; if this is cancelled, the query in the thread ends as well.
+    """Compute in a thread; cancelling the call also ends the query in the thread.
 
     Raises: what the function raises.
     """

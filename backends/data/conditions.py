@@ -1,4 +1,4 @@
-"""Conditions as SQL with bound values."""
+"""Conditions as SQL with bound parameters."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 WHOLE = re.compile(r"^[-+]?[0-9]{1,40}$")
-LARGEST = 2**63  # beyond the whole numbers of a column
+LARGEST = 2**63  # larger than any whole number in a column
 
 
 def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
-    """Return the WHERE clause of conditions that must all hold, and the values bound in it.
+    """Return the WHERE clause for conditions that must all hold, and its bound values.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -40,10 +40,11 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
 def with_dictionary(
     table: Table, column: TypedColumn, condition: Condition
 ) -> tuple[str, list[Any]] | None:
-    """Return a comparison with the listed values that are spelled so, case aside; None for other
+    """Return a comparison with the listed values that match regardless of case; None for other
     conditions.
 
-    Each is compared as the number it is kept as: folding every cell's case takes ten times as long.
+    Each value is compared through its number in the dictionary; folding the case of every cell
+    takes ten times as long.
     """
     value = condition.value
     asked = value if isinstance(value, list) else [value]
@@ -91,10 +92,10 @@ def one(column: TypedColumn, condition: Condition) -> tuple[str, list[Any]]:
 
 
 def same_text(name: str, op: str) -> str:
-    """Compare text without regard to case, its length first.
+    """Compare text without regard to case; the length is compared first.
 
-    DuckDB folds each character into one, so the lengths are the same; they are compared in a fifth
-    of the time that folding every cell takes.
+    DuckDB folds each character into one character, so equal texts have equal lengths. Comparing
+    lengths takes a fifth of the time of folding every cell.
     """
     text = "CAST(? AS VARCHAR)"
     both = f"length({name}) = length({text}) AND lower({name}) = lower({text})"
@@ -115,7 +116,7 @@ def compared(column: TypedColumn, other: TypedColumn, op: str) -> str:
 
 
 def between(column: TypedColumn, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:
-    """Return a range, both ends inside; the last day whole."""
+    """Return a range that includes both ends; the last day counts as a whole."""
     low, high = ends
     if column.kind == "time" and DAY.match(str(high)):
         return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [
@@ -139,13 +140,13 @@ def on_day(name: str, op: str) -> str:
 
 
 def folded(column: TypedColumn, name: str) -> str:
-    """Return the column as it is compared: text without regard to case."""
+    """Return the column in the form used for comparison: text without regard to case."""
     return f"lower({name})" if column.kind == "text" else name
 
 
 def mark(column: TypedColumn, value: Scalar) -> str:
-    """Return the place of a bound value, cast as the column is; of a float, a whole number has 53
-    bits only.
+    """Return the placeholder for a value, cast to the column's type. A whole number in a float
+    column has only 53 bits.
     """
     if column.kind == "text":
         return "lower(CAST(? AS VARCHAR))"
@@ -162,7 +163,7 @@ def bind(column: TypedColumn, value: Scalar) -> Scalar:
     if column.kind == "number" and isinstance(value, int) and abs(value) >= LARGEST:
         return (
             math.inf if value > 0 else -math.inf
-        )  # compared with any cell, it is as large as can be
+        )  # any value this large compares with cells in the same way
     if column.kind == "number" and isinstance(value, str):
         try:
             return bind(column, int(value)) if WHOLE.match(value) else float(value)
@@ -175,7 +176,7 @@ def bind(column: TypedColumn, value: Scalar) -> Scalar:
 
 
 def as_list(condition: Condition, size: int | None = None) -> list[Any]:
-    """Return the list a condition needs.
+    """Return the list of values that a condition needs.
 
     Raises: WrongArguments.
     """

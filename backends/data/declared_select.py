@@ -1,4 +1,4 @@
-"""A declared SELECT: what it may contain, over one or several tables."""
+"""A declared SELECT: check what it contains, and run it over one or several tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-# Nodes of a parsed statement that are no expressions; whatever else there is, is refused.
+# Allowed nodes of a parsed statement other than expressions; all others are refused.
 PARTS = {
     "SELECT_NODE",
     "SET_OPERATION_NODE",
@@ -34,8 +34,8 @@ PARTS = {
     "ASCENDING",
     "DESCENDING",
 }
-ROWS_FROM = {"range", "generate_series", "unnest"}  # functions a row may come from
-# Names without brackets that are values of the machine, its clock or its user.
+ROWS_FROM = {"range", "generate_series", "unnest"}  # functions that may return rows
+# Names without brackets that return something about the machine, its clock or its user.
 OUTSIDE = {
     "current_date",
     "current_time",
@@ -49,19 +49,18 @@ OUTSIDE = {
     "current_schema",
     "current_catalog",
 }
-SINCE_TODAY = {
-    "age": 2
-}  # functions that take today for a value that is left out: how many they need
-DRAWN = {"reservoir_quantile"}  # called the same for the same, though drawn by chance
+SINCE_TODAY = {"age": 2}  # functions that use today for a missing value: how many values they need
+DRAWN = {"reservoir_quantile"}  # listed as deterministic, but they draw random samples
 MEND = "Send one SELECT over the tables it names."
 
 
 def check_reading(sql: str, tables: Iterable[str], columns: Iterable[str]) -> set[str]:
-    """Return the columns a SELECT names, in small letters; `*` among them if it takes all.
+    """Return the columns that a SELECT names, in lower case; `*` is included if it reads all
+    columns.
 
-    tables: by the names the SELECT may use. columns: those of the tables.
-    Raises: WrongArguments for anything that is not one SELECT, reads anything else, or depends on
-    chance or on the day.
+    tables: the names that the SELECT may use. columns: of the tables. Raises: WrongArguments for
+    anything that is not a single SELECT, reads anything else, or depends on chance or on the
+    current day.
     """
     return set(names_read(sql, frozenset(tables), frozenset(columns)))
 
@@ -93,7 +92,7 @@ def names_read(sql: str, tables: frozenset[str], columns: frozenset[str]) -> fro
 
 
 def parsed(sql: str) -> dict[str, Any]:
-    """Return the one SELECT of a text as a tree.
+    """Return the only SELECT in a text as a tree.
 
     Raises: WrongArguments.
     """
@@ -116,7 +115,7 @@ def parsed(sql: str) -> dict[str, Any]:
 
 
 def walked(node: Any) -> Iterator[dict[str, Any]]:
-    """Yield every object of a tree."""
+    """Yield every object in a tree."""
     if isinstance(node, dict):
         held = cast("dict[str, Any]", node)
         yield held
@@ -128,7 +127,7 @@ def walked(node: Any) -> Iterator[dict[str, Any]]:
 
 
 def named_here(node: dict[str, Any]) -> list[str]:
-    """Return the names a WITH gives to its queries."""
+    """Return the names that a WITH clause defines."""
     held = node.get("cte_map")
     pairs: list[dict[str, Any]] = (
         cast("dict[str, Any]", held).get("map", []) if isinstance(held, dict) else []
@@ -137,7 +136,7 @@ def named_here(node: dict[str, Any]) -> list[str]:
 
 
 def check_part(node: dict[str, Any], known: set[str]) -> None:
-    """Check that a part reads a table that is named, or computes.
+    """Check that a part reads only named tables, or computes.
 
     Raises: WrongArguments.
     """
@@ -161,8 +160,8 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
 
 
 def check_function(name: str, given: int) -> None:
-    """Check that a function gives the same for the same, and touches nothing. given: how many
-    values it takes.
+    """Check that a function is deterministic and has no side effects. given: the number of values
+    passed.
 
     Raises: WrongArguments.
     """
@@ -178,16 +177,16 @@ def check_function(name: str, given: int) -> None:
 
 @lru_cache
 def reader() -> duckdb.DuckDBPyConnection:
-    """Return a database without tables, by which statements are read and never run."""
+    """Return a database without tables that parses statements and never runs them."""
     return connect(threads=1)
 
 
 @lru_cache
 def functions() -> frozenset[str]:
-    """Return the functions that give the same for the same values, and change nothing.
+    """Return the functions that are deterministic and have no side effects.
 
-    A form that takes times with a zone is left out of account: no table holds them, and it follows
-    the zone of the session, which DuckDB since 2.0.1 says of `-` and `+`, too.
+    Variants that take times with a zone are ignored: no table holds such times. They depend on the
+    session's zone; since 2.0.1 DuckDB says so for `-` and `+`, too.
     """
     zoned = (
         "list_bool_or([t LIKE '%TIME ZONE%' OR t LIKE '%TIMESTAMPTZ%' FOR t IN parameter_types])"
@@ -202,15 +201,15 @@ def functions() -> frozenset[str]:
     return frozenset(str(name).lower() for name, pure in rows if pure)
 
 
-CELLS = 2_000_000  # that are copied for one SELECT
+CELLS = 2_000_000  # cells copied for one SELECT
 
 
 def select_over(
     tables: dict[str, Table], sql: str, limit: int, seconds: float
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Run a stranger's SELECT over tables known by the names they are given; see `Table.select`.
+    """Run an untrusted SELECT over tables under the given names; see `Table.select`.
 
-    Raises: WrongArguments, also for more cells than can be brought together; ComputationStopped.
+    Raises: WrongArguments, also if too many cells would have to be copied; ComputationStopped.
     """
     (name, table), *others = tables.items()
     if not others:
@@ -229,13 +228,13 @@ def select_over(
         first = Table(together, quote(name), table.columns, table.source, table.hash)
         return first.select(
             sql, f"{name}_", limit, seconds
-        )  # all stand there under their own names already
+        )  # all tables are already there under these names
     finally:
         together.close()
 
 
 def copy(table: Table, there: Any, name: str) -> None:
-    """Copy a table, without the ordinal, into another database, in its order."""
+    """Copy a table, without the ordinal, into another database; the order of rows is kept."""
     listed = ", ".join(quote(c.name) for c in table.columns)
     cursor = table.connection.cursor()
     chosen = f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
@@ -247,7 +246,7 @@ def copy(table: Table, there: Any, name: str) -> None:
         f"{quote(c.name)} {kind}" for c, kind in zip(table.columns, kinds, strict=True)
     )
     there.execute(f"CREATE TABLE {quote(name)} ({columns})")
-    # Whole columns at once: row by row it would take minutes.
+    # Whole columns at a time; row by row it would take minutes.
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in kinds]
     there.execute(f"INSERT INTO {quote(name)} SELECT {lists}", values)

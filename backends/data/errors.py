@@ -1,17 +1,17 @@
-"""What can go wrong with a computation over a table, in words.
+"""Errors of computations over tables, in words for people.
 
 KernelError(text, remedy)
-├── NothingSelected   no row meets the conditions
-├── UnknownColumn     the table has no such column
-├── WrongArguments    the arguments do not fit the interface or the column
-└── Interrupted       the computation was stopped
+├── NothingSelected      no row meets the conditions
+├── UnknownColumn        the table has no such column
+├── WrongArguments       the arguments do not fit the interface or the column
+└── ComputationStopped   the computation was stopped
 """
 
 from __future__ import annotations
 
 
 class KernelError(Exception):
-    """Base: what happened (`text`) and what to do (`remedy`)."""
+    """Base class: what happened (`text`) and what to do (`remedy`)."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)

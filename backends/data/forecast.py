@@ -1,4 +1,4 @@
-"""The next values of a series with an interval and a naive baseline.
+"""Forecast a series, with an interval and a naive baseline.
 
 statsmodels takes a second to load, so it is loaded with the first forecast.
 """
@@ -15,14 +15,14 @@ from backends.data.errors import NothingSelected, WrongArguments
 if TYPE_CHECKING:
     import numpy as np
 
-LEAST = 6  # values a forecast is made from
-LARGEST = 1e150  # whose square is a number
+LEAST = 6  # values that a forecast needs
+LARGEST = 1e150  # its square still fits into a float
 SEASON = {"month": 12, "quarter": 4}
 
 
 class Coming(NamedTuple):
-    """A day to come with its value. low, high: the ends of the interval. naive: what it would be if
-    nothing changed.
+    """A future day with its value. low, high: the ends of the interval. naive: the value if nothing
+    changed.
     """
 
     day: dt.date
@@ -35,12 +35,12 @@ class Coming(NamedTuple):
 def forecast_of(
     days: list[dt.date], values: list[float], steps: int, level: float = 0.95
 ) -> list[Coming]:
-    """Return the coming values of a series in time's order.
+    """Return the forecast of a series in time order.
 
-    forecast: exponential smoothing with a damped trend, and with a season of months or quarters
-    once there are three full years. naive: the last value, or that of a year before if a season is
-    used. Raises: NothingSelected for too few values, WrongArguments for two values of one day, days
-    without a rhythm, and values too large to compute with.
+    The forecast is exponential smoothing with a damped trend, and with a season of months or
+    quarters if there are three full years. The naive value is the last one, or the one a year
+    before if a season is used. Raises: NothingSelected if there are too few values; WrongArguments
+    for two values on one day, irregular days, or values too large to compute with.
     """
     import numpy as np
 
@@ -72,9 +72,9 @@ def forecast_of(
 
 
 def rhythm_of(days: list[dt.date]) -> str:
-    """Return how far the days of a series are apart: year, quarter, month, week, weekday or day.
+    """Return the interval between the days of a series: year, quarter, month, week, weekday or day.
 
-    Raises: WrongArguments if they have no rhythm.
+    Raises: WrongArguments if they are irregular.
     """
     gaps = sorted((b - a).days for a, b in itertools.pairwise(days))
     middle = gaps[len(gaps) // 2]
@@ -95,15 +95,15 @@ def rhythm_of(days: list[dt.date]) -> str:
 
 
 def is_whole(days: list[dt.date], rhythm: str) -> bool:
-    """Return whether no month or quarter is missing: with one gone, each before it would stand for
-    its neighbour.
+    """Return whether no month or quarter is missing. After a gap, every value would be assigned to
+    the wrong season.
     """
     months = [day.year * 12 + day.month for day in days]
     return all(b - a == 12 // SEASON[rhythm] for a, b in itertools.pairwise(months))
 
 
 def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
-    """Return the n-th day behind a series; after month ends come month ends."""
+    """Return the n-th day after a series; month ends are followed by month ends."""
     last = days[-1]
     if rhythm == "week":
         return last + dt.timedelta(days=7 * n)
@@ -123,9 +123,9 @@ def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
 def predicted(
     values: np.ndarray, steps: int, season: int, alpha: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return forecast, low and high; for a series that never changes all three are its value.
+    """Return forecast, low and high; for a constant series, all three are its value.
 
-    Raises: WrongArguments for values too large, or too far apart, to compute with.
+    Raises: WrongArguments if values are too large, or too far apart, to compute with.
     """
     import numpy as np
 
@@ -145,11 +145,12 @@ def predicted(
         raise WrongArguments(
             "The values are too small for a forecast.", "Compute with a smaller unit."
         )
-    enough = len(values) >= 10 + 2 * (season // 2)  # statsmodels' own bound for its first guess
+    # statsmodels' own minimum for its initial estimate
+    enough = len(values) >= 10 + 2 * (season // 2)
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore"
-        )  # it tells of a search that stopped early; the interval tells enough
+        )  # the warning is about a search that stopped early; the interval shows the uncertainty
         model: Any = ExponentialSmoothing(
             scaled,
             trend=True,

@@ -1,4 +1,4 @@
-"""Points in time in any notation as days, and incomplete periods."""
+"""Convert points in time in any notation to days, and find incomplete periods."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 Every = Literal["day", "week", "month", "quarter", "year"]
 Aggregate = Literal["sum", "mean", "median", "min", "max", "first", "last", "count"]
-MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # how columns of months are called
+MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # names of columns that hold months
 
 
 def day_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL that gives the day of a row: a date, the last day of a written period, of a year,
-    or of the quarter or month in a second column.
+    """Return SQL for the day of a row.
 
-    Raises: UnknownColumn, WrongArguments for columns that tell no time.
+    It is a date, or the last day of a written period, of a year, or of the quarter or month in a
+    second column. Raises: UnknownColumn; WrongArguments if the columns do not hold times.
     """
     first = table.column(names[0])
     name = quote(first.name)
@@ -64,17 +64,17 @@ def is_quarter(name: str, high: float) -> bool:
 
 
 def moment_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL by which rows are in time's order, where `day_sql` tells their days: by the time
-    of day, too.
+    """Return SQL that sorts rows by time where `day_sql` gives their days; it includes the time of
+    day.
 
-    Raises: UnknownColumn, WrongArguments for columns that tell no time.
+    Raises: UnknownColumn; WrongArguments if the columns do not hold times.
     """
     first = table.column(names[0])
     return quote(first.name) if len(names) == 1 and first.kind == "time" else day_sql(table, names)
 
 
 def period_sql(day: str, every: Every) -> str:
-    """Return SQL that gives the last day of the period a day is in; a week ends on Sunday."""
+    """Return SQL for the last day of the period that contains a day; a week ends on Sunday."""
     if every == "day":
         return f"CAST({day} AS DATE)"
     if every == "week":
@@ -84,8 +84,8 @@ def period_sql(day: str, every: Every) -> str:
 
 
 def aggregate_sql(how: str, column: str, order: str) -> str:
-    """Return SQL that makes one cell of many: `first` and `last` go by an order, empty cells do not
-    count.
+    """Return SQL that aggregates many cells into one. `first` and `last` follow an order; empty
+    cells do not count.
     """
     if how in ("first", "last"):
         side = "arg_min" if how == "first" else "arg_max"
@@ -93,18 +93,21 @@ def aggregate_sql(how: str, column: str, order: str) -> str:
     return f"{'avg' if how == 'mean' else how}({column})"
 
 
-# points up to which one that lacks is missed: quarters and months of a year, months of a quarter
+# up to this many points, every missing one counts: quarters and months of a year, months of a
+# quarter
 EXACT = 12
-# of the most, that the fewest between hold, or there is no telling what a whole period holds
+# share of the largest count that the smallest inner period must have; otherwise the size of a
+# complete period is unknown
 ALIKE = 0.7
-ENOUGH = {"year": 0.92, "quarter": 0.92}  # of the fewest: days without trade lack here and there
-ENDS = {"first", "last"}  # are of one day, however many a period has
-FEW = 0.75  # in months and weeks, that differ more
+# share of the smallest count: days without trading are missing here and there
+ENOUGH = {"year": 0.92, "quarter": 0.92}
+ENDS = {"first", "last"}  # taken from a single day, however many days a period has
+FEW = 0.75  # for months and weeks, which differ more
 
 
 class PartialPeriod(BaseModel):
-    """A period that is not whole. day: its last one; held: points in time it has; of: those a whole
-    one has.
+    """A period that is incomplete. day: its last day. held: points in time that it has. of: points
+    in time that a complete one has.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -124,7 +127,7 @@ class PartialPeriod(BaseModel):
 
     @property
     def unit(self) -> str:
-        """Return the unit of its points: quarters, months, days, or others."""
+        """Return the unit of its points: quarters, months, days, or points."""
         known = {("year", 4): "quarter", ("year", 12): "month", ("quarter", 3): "month"}
         return known.get((self.every, self.of), "day" if self.of > EXACT else "point")
 
@@ -132,10 +135,9 @@ class PartialPeriod(BaseModel):
 def partial(
     table: Table, day: str, every: Every, aggregates: Sequence[Aggregate]
 ) -> list[PartialPeriod]:
-    """Return the periods at the ends of a table that are not whole, as far as it matters to what is
-    made of them.
+    """Return the incomplete periods at the ends of a table, as far as they affect the aggregates.
 
-    day: SQL of a row's day.
+    day: SQL for a row's day.
     """
     if every == "day" or ENDS.issuperset(aggregates):
         return []

@@ -1,4 +1,4 @@
-"""Check that every number of an answer appears in a result; strike out the others."""
+"""Check that every number in an answer appears in a result; strike out the others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from backends.data.values import Result
 
-# Q3 and CO2 are names; 约100 is a number, for Chinese, Japanese and Korean write no blank, and so
-# are USD100 and _100_.
+# Q3 and CO2 are names. 约100 is a number, since Chinese, Japanese and Korean have no spaces; so are
+# USD100 and _100_.
 APART = r"(?:(?<![^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?<![\w.]_)(?<!\.)|(?<=USD)|(?<=EUR)|(?<=GBP)|(?<=JPY)|(?<=CNY)|(?<=RMB))"
 NUMBER = re.compile(
     rf"{APART}[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{APART}[-−+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
@@ -21,10 +21,10 @@ MARK = re.compile(r"\[\d+\]")
 
 
 def untraced(answer: str, results: Iterable[Result], question: str) -> list[str]:
-    """Return the numbers of an answer that are in no result and not in the question, as written.
+    """Return the numbers in an answer that are in no result and not in the question, as written.
 
-    A number counts as found if a result's number, rounded to the digits shown, is the same; so do
-    the parts of dates that are in results, and the number of rows.
+    A number is found if a result's number, rounded to the same digits, is equal. The parts of dates
+    in results and the number of rows count as well.
     """
     known: list[float] = numbers(question)
     for result in results:
@@ -36,18 +36,18 @@ def untraced(answer: str, results: Iterable[Result], question: str) -> list[str]
 
 
 def numbers(text: str) -> list[float]:
-    """Return the numbers of a text; those of dates one by one."""
+    """Return the numbers in a text, with the numbers of a date separately."""
     spaced = re.sub(r"(\d)-(?=\d)", r"\1 ", text)
     return [float(n) for found in NUMBER.findall(spaced) if (n := bare(found))]
 
 
 def bare(text: str) -> str:
-    """Return a number as Python reads it."""
+    """Return a number in Python's notation."""
     return text.replace(",", "").replace("−", "-")
 
 
 def is_known(text: str, known: list[float]) -> bool:
-    """Return whether a number, as precisely as it is written, is one of the known ones."""
+    """Return whether a number equals a known one, at the precision it is written with."""
     value = float(bare(text))
     if not math.isfinite(value):
         return value in known
@@ -67,7 +67,7 @@ REMOVED = {
 
 
 def traced(answer: str, results: Iterable[Result], question: str, language: str) -> str:
-    """Return an answer with a mark in place of each number that is in no result and not in the
+    """Return an answer with a placeholder for each number that is in no result and not in the
     question.
     """
     missing = set(untraced(answer, results, question))

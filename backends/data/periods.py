@@ -1,4 +1,4 @@
-"""Days and periods as text writes them, 2024-05, Q3 2009, 2022年1月, and the SQL that reads them."""
+"""Days and periods written as text (2024-05, Q3 2009, 2022年1月), and the SQL that reads them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def days_of(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def order_sql(column: str, values: tuple[str, ...]) -> str:
-    """Return SQL that orders a column of written periods by their days; `values` are all it
+    """Return SQL that sorts a column of written periods by their days. values: all that the column
     holds.
     """
     ordered = sorted(values, key=lambda v: days_of(v) or (dt.date.max, dt.date.max))
@@ -65,8 +65,9 @@ def order_sql(column: str, values: tuple[str, ...]) -> str:
 
 
 def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
-    """Return SQL that gives the year (2024) or quarter (2024-Q2) of a column of written periods;
-    `values` are all it holds.
+    """Return SQL for the year (2024) or quarter (2024-Q2) in a column of written periods.
+
+    values: all that the column holds.
     """
 
     def named(value: str) -> str | None:
@@ -82,7 +83,7 @@ def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return text as SQL writes it."""
+    """Return text as an SQL literal."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -119,13 +120,13 @@ DATES = (
     "%Y %b %d",
 )
 CLOCKS = ("%H:%M", "%H:%M:%S", "%I:%M %p")
-# a day of the week before a day or after it: Mon 5 May 2026, 2026/5/3(日), 2026-05-03 周日
+# a weekday before or after a date: Mon 5 May 2026, 2026/5/3(日), 2026-05-03 周日
 WEEKDAY = (
     r"^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[,.]? "
     r"| ?[(（](Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[)）]$| ?[(（][月火水木金土日](曜日?)?[)）]$"
     r"| ?[(（]?(周|星期|礼拜)[一二三四五六日天][)）]?$"
 )
-# years of Japanese eras: R8.5.3 and 令和8年5月3日 are the third of May 2026; the year before the first
+# years of Japanese eras: R8.5.3 and 令和8年5月3日 are 3 May 2026; the year before the first
 ERAS = {
     "R": 2018,
     "H": 1988,
@@ -137,12 +138,12 @@ ERAS = {
     "大正": 1911,
 }
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
-# Days whose parts are separated now in one way and now in another, and one way for them. Where one of
-# them has points, the day stands first: nobody writes 3.14.2026.
+# Dates with varying separators, and one format for them. In dates with points, the day comes first:
+# nobody writes 3.14.2026.
 YEAR_FIRST = r"^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$"
 YEAR_LAST = r"^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})$"
-POINT = r"([A-Za-z]{3,4})\."  # behind a month that is cut: 01 Apr. 2026
-# a day without its year, mostly with its day of the week: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
+POINT = r"([A-Za-z]{3,4})\."  # after an abbreviated month: 01 Apr. 2026
+# a date without a year, mostly with its weekday: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
 NAMED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEKDAY_SIGNS = {
     **{sign: i for i, sign in enumerate("月火水木金土日")},
@@ -162,18 +163,19 @@ BARE_DAYS = (
     ),
     re.compile(r"(?P<word>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})"),
 )
-# 06/01 and 06-01 may be anything: they are days where the column's name says so
+# 06/01 and 06-01 may be anything; they are dates if the column's name says so
 SLASHED = re.compile(r"(?P<month>\d{1,2})[/-](?P<day>\d{1,2})")
 DAY_NAMED = re.compile(r"\b(date|day|when)\b|_(date|day)\b|日$|日期|日付|月日|时间", re.IGNORECASE)
-MOST_BARE = 1000  # different days of a column without years
-AHEAD = dt.timedelta(days=31)  # how far days without years go beyond the day they were written on
+MOST_BARE = 1000  # distinct dates in a column without years
+AHEAD = dt.timedelta(days=31)  # how far dates without a year may be after the day they were written
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
 
 def until_of(about: str, written: dt.date) -> dt.date:
-    """Return the last day that days without a year may be.
+    """Return the latest day that dates without a year may stand for.
 
-    about: what the table is called; a year in it is theirs. written: when the file was.
+    about: the table's name; if it contains a year, the dates are in that year. written: the file's
+    date.
     """
     years = {int(year) for year in re.findall(r"(?<!\d)((?:19|20)\d\d)(?!\d)", about)}
     return dt.date(years.pop(), 12, 31) if len(years) == 1 else written + AHEAD
@@ -188,10 +190,10 @@ def date_expression(
     name: str = "",
     until: dt.date | None = None,
 ) -> tuple[Kind, str] | None:
-    """Return how a text column reads as dates or times; None if a cell does not.
+    """Return how to read a text column as dates or times; None if a cell does not fit.
 
-    Where two formats read every cell (03/04/2024), that one is taken under which neighbouring rows
-    lie closer together. name: of the column. until: the last day that days without a year may be.
+    If two formats fit every cell (03/04/2024), the one that puts neighbouring rows closer together
+    is used. name: of the column. until: the latest day that dates without a year may stand for.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 3:
@@ -231,17 +233,15 @@ def date_expression(
 def day_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how a text column reads as days that are all written in one form; None if a cell does
-    not.
-    """
+    """Return how to read a text column as dates in a single format; None if a cell does not fit."""
     fits: list[tuple[float, str]] = []
     for form in DATES:
         read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
-        if form.endswith("%Y"):  # 07/22/23 is no date of the year 23
+        if form.endswith("%Y"):  # 07/22/23 is not a date in the year 23
             read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
         elif form.startswith("%Y"):
             read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
-        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 is a code as well
+        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 may also be a code
             read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
             continue
@@ -259,8 +259,10 @@ def day_expression(
 def mixed_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how a text column reads as days that several people wrote, each in their own way:
-    2026/1/3 among 2026年1月7日, 14.04.2026 among 2-5-2026; None if a cell does not.
+    """Return how to read a text column as dates that several people wrote in different formats;
+    None if a cell does not fit.
+
+    For example, 2026/1/3 among 2026年1月7日, or 14.04.2026 among 2-5-2026.
     """
     for form in (YEAR_FIRST, YEAR_LAST):
         if re.search(form, sample) is None:
@@ -274,14 +276,14 @@ def mixed_expression(
 
 
 class BareDay(NamedTuple):
-    """A day written without its year. weekday: 0 is Monday; None if it is not written."""
+    """A date without a year. weekday: 0 is Monday; None if it is not written."""
 
     month: int
     day: int
     weekday: int | None
 
     def of(self, year: int) -> dt.date | None:
-        """Return this day of a year, if there is one and it falls on the day of the week."""
+        """Return this date in a year; None if it does not exist or falls on another weekday."""
         try:
             found = dt.date(year, self.month, self.day)
         except ValueError:
@@ -290,9 +292,9 @@ class BareDay(NamedTuple):
 
 
 def bare_day(written: str, *, slashed: bool = False) -> BareDay | None:
-    """Return a day that is written without its year; None for any other text.
+    """Return a date without a year; None for any other text.
 
-    slashed: whether 06/01 is one.
+    slashed: whether 06/01 is a date.
     """
     for form in (*BARE_DAYS, *([SLASHED] if slashed else [])):
         match = form.fullmatch(written.strip())
@@ -307,7 +309,7 @@ def bare_day(written: str, *, slashed: bool = False) -> BareDay | None:
         month = MONTHS[word.lower()] if word is not None else int(held["month"])
         weekday = NAMED.index(name.lower()) if name else WEEKDAY_SIGNS[sign] if sign else None
         found = BareDay(month, int(held["day"]), weekday)
-        # of a leap year, so that each day of a year is one
+        # a leap year, so that every date exists
         return found if found._replace(weekday=None).of(2024) is not None else None
     return None
 
@@ -321,12 +323,12 @@ def bare_day_expression(
     named: bool,
     until: dt.date,
 ) -> tuple[Kind, str] | None:
-    """Return how a text column reads as days of one year, or of two where December is followed by
-    January; None if a cell is no day.
+    """Return how to read a text column as dates in one year, or in two if January follows December;
+    None if a cell is not a date.
 
-    It is the year nearest to today in which all fall on the day of the week that stands beside
-    them; without days of the week the latest one that ends at `until` or before.
-    named: whether the column's name speaks of days.
+    It is the year nearest to today in which all dates fall on the given weekdays; without weekdays,
+    the latest year in which all end at `until` or before. named: whether the column's name suggests
+    dates.
     """
     held = cursor.execute(
         f"SELECT {text} AS v FROM {raw} WHERE {text} IS NOT NULL GROUP BY 1"
@@ -360,9 +362,10 @@ def bare_day_expression(
 
 
 def turns(days: list[tuple[str, BareDay]]) -> dict[str, int]:
-    """Return how many years after the first of days each is, in the order they are written in: one
-    after December has become January, minus one in a list that goes backwards; 0 for all where
-    that happens more than once.
+    """Return how many years each date is after the first, in the written order.
+
+    It is one from the change from December to January on, or minus one in descending lists. It is 0
+    for all if the year changes more than once.
     """
     made, year, changes = {}, 0, 0
     for (value, day), (_, before) in zip(days, [days[0], *days], strict=False):
@@ -375,7 +378,7 @@ def turns(days: list[tuple[str, BareDay]]) -> dict[str, int]:
 def era_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
 ) -> tuple[Kind, str] | None:
-    """Return how a text column reads as days of Japanese eras; None if a cell does not."""
+    """Return how to read a text column as dates in Japanese eras; None if a cell does not fit."""
 
     def group(number: int) -> str:
         return f"regexp_extract({text}, '{ERA}', {number})"
@@ -390,7 +393,7 @@ def era_expression(
 def clock_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how a text column reads as days with a time of day, such as 01 May 2026 20:00."""
+    """Return how to read a text column as dates with a time, such as 01 May 2026 20:00."""
     for form in (f"{day} {clock}" for day in DATES for clock in CLOCKS):
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
             continue

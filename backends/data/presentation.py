@@ -34,7 +34,8 @@ PLAIN = {
     "growth": ("增长", "伸び"),
     "rows": ("行数", "行数"),
 }
-COMPUTED = ("mean", "median", "sum", "std", "min", "max")  # as tables of several of them are headed
+# prefixes of column headings if there are several
+COMPUTED = ("mean", "median", "sum", "std", "min", "max")
 DRAWN = {"series": ("系列", "系列"), "label": ("标签", "ラベル"), "value": ("数值", "値")}
 FORECAST = {
     "forecast": ("预测", "予測"),
@@ -63,7 +64,7 @@ PLACES = {"zh": 0, "ja": 1}
 
 
 def said(name: str, language: str) -> str:
-    """Return the name of a computed column in a language; other names are unchanged."""
+    """Return the name of a computed column in a language; other names are returned unchanged."""
     if language not in PLACES:
         return name
     at = PLACES[language]
@@ -81,8 +82,8 @@ def said(name: str, language: str) -> str:
 
 
 def headed(columns: list[str], language: str) -> list[str]:
-    """Return the heads of a table's columns: those of a forecast and of rows made of columns are
-    known by each other.
+    """Return the headings of a table's columns. Columns of forecasts, and of rows made from
+    columns, are recognised by their combination.
     """
     if language not in PLACES:
         return columns
@@ -104,7 +105,7 @@ def shown_in(one: Shown, language: str) -> Shown:
 
 
 def drawn(figure: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a chart with the names of its traces and its axis in a language."""
+    """Return a chart with its trace and axis names in a language."""
     if not figure.get("data"):
         return figure
     traces = [
@@ -121,7 +122,7 @@ def drawn(figure: dict[str, Any], language: str) -> dict[str, Any]:
 
 
 def listed(rows: list[dict[str, Any]], language: str) -> list[dict[str, Any]]:
-    """Return the points of a chart, listed, with their heads in a language."""
+    """Return the points of a chart as rows, with headings in a language."""
     if language not in PLACES:
         return rows
     at = PLACES[language]
@@ -132,21 +133,21 @@ def listed(rows: list[dict[str, Any]], language: str) -> list[dict[str, Any]]:
 
 
 def parts(name: str, language: str) -> str:
-    """Return the name of a trace, which may be of an entity and a column."""
+    """Return the name of a trace, which may consist of an entity and a column."""
     return " · ".join(said(part, language) for part in name.split(" · "))
 
 
-EXACT = 1e-9  # as near as a computed number is to the whole one it is meant to be
-LARGE = 10_000  # from here on a whole number is written without ".0"
-LARGEST = 1e15  # beyond, the digits of a float are noise, and too many for a cell
+EXACT = 1e-9  # maximum rounding error of a computed whole number
+LARGE = 10_000  # from this size, whole numbers are written without ".0"
+LARGEST = 1e15  # beyond this, the digits of a float are noise, and too many for a cell
 
 
 def show(value: Scalar, unit: str | None = None) -> str:
-    """Return a value for people: computed fractions cut to what can be read, thousands grouped."""
+    """Return a value for people: fractions shortened to readable digits, thousands grouped."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
     if isinstance(value, float):
-        value += 0.0  # of -0.0, 0.0
+        value += 0.0  # turns -0.0 into 0.0
     if isinstance(value, int):
         text = f"{value:,}"
     elif isinstance(value, float) and abs(value) >= LARGEST:
@@ -158,25 +159,25 @@ def show(value: Scalar, unit: str | None = None) -> str:
         decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
         short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
         if not set(short) & set(".e") and abs(value - round(value)) > EXACT:
-            short += ".0"  # "37" would say that it is 37 to the last digit
+            short += ".0"  # "37" would claim that it is exactly 37
         text = short if decimals > 4 else f"{value:,}"
     else:
         return value.removesuffix(" 00:00:00")
     return f"{text} {unit}" if unit and unit != "%" else f"{text}{' %' if unit == '%' else ''}"
 
 
-ROWS = 20  # that are shown
+ROWS = 20  # rows shown
 
 
 def label(value: Scalar) -> str:
-    """Return a label; a year is not grouped in thousands."""
+    """Return a label; years are not grouped in thousands."""
     return str(value) if isinstance(value, int) and 1000 <= value <= 2200 else show(value)
 
 
 def table(result: Result, computed: Collection[int] = ()) -> str:
-    """Return the first rows of a result; numbers are at the right.
+    """Return the first rows of a result; numbers are right-aligned.
 
-    computed: the places of columns that are counts, sums and the like, which are no years.
+    computed: the positions of columns with counts, sums and the like, which are not years.
     """
     numbers = [at for at in range(len(result.columns)) if is_number(result, at)]
     shown = result.rows[:ROWS]
@@ -188,10 +189,10 @@ def table(result: Result, computed: Collection[int] = ()) -> str:
 
 
 def cells_of(values: list[Scalar], *, computed: bool) -> list[str]:
-    """Return the cells of one column for people, numbers with the same decimals where few are
-    enough for all.
+    """Return the cells of one column for people; numbers get the same decimals if a few suffice for
+    all.
 
-    computed: whether they are no years.
+    computed: whether they cannot be years.
     """
     cells = [show(value) if computed else label(value) for value in values]
     numbers = [value for value in values if isinstance(value, int | float)]
@@ -212,7 +213,7 @@ def is_countable(value: Scalar) -> bool:
 def written(
     columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
 ) -> str:
-    """Return a table. right: the places of the columns whose cells are at the right."""
+    """Return a table. right: the positions of right-aligned columns."""
     rule = "|".join("---:" if at in right else "---" for at in range(len(columns)))
     head, *body = ("| " + " | ".join(map(escape, row)) + " |" for row in (columns, *rows))
     return "\n".join([head, f"|{rule}|", *body])
@@ -224,5 +225,5 @@ def is_number(result: Result, column: int) -> bool:
 
 
 def escape(text: str) -> str:
-    """Return text that cannot break out of a table's cell."""
+    """Return text that cannot break out of a table cell."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

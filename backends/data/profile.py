@@ -53,7 +53,7 @@ UNITS = {
     "t": "t",
     "kt": "kt",
 }
-# Matched against the words of a name, split at capitals and underscores.
+# Matched against the words in a name, split at capitals and underscores.
 NOT_ADDITIVE = re.compile(
     r"\brates?\b|price|\bunit"
     r" cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
@@ -64,7 +64,7 @@ NOT_ADDITIVE = re.compile(
     r"高压|低压|血压|血圧|收缩压|舒张压|血糖|血氧|心拍|脉搏|脈拍|[气気体水室]温|表显里程",
     re.IGNORECASE,
 )
-# Units of what is measured anew each time, and never comes to a total.
+# Units of values that are measured anew each time and cannot be totalled.
 INTENSIVE = frozenset(
     [
         "%",
@@ -87,8 +87,8 @@ INTENSIVE = frozenset(
         "歳",
     ]
 )
-# What is there at a time, and not what comes in it: added up over time it counts the same again and
-# again.
+# Amounts that exist at a point in time rather than arrive in it; summed over time, the same amount
+# would be counted repeatedly.
 STOCK = re.compile(
     r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin"
     r" stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
@@ -113,7 +113,7 @@ IDENTIFIER = re.compile(
 def profile(
     table: Table, name: str, description: str = "", symbols: list[str] | None = None
 ) -> Profile:
-    """Return the profile of a table; quick at a million rows."""
+    """Return the profile of a table; fast even for a million rows."""
     rows = table.count()
     columns = [profile_column(table, column, rows) for column in table.columns]
     columns = with_stocks(table, columns, rows)
@@ -134,15 +134,16 @@ def profile(
 
 
 def travelling(value: Scalar) -> Scalar:
-    """Return a value in JSON form, which has no infinite numbers."""
+    """Return a value in JSON form; JSON has no infinite numbers."""
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
 def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
-    """Report that stocks are not added up over time, in a table of one row for each point in time.
+    """Report that stocks cannot be summed over time, in a table with one row for each point in
+    time.
 
-    Where several rows share a point in time, such as one for each city, or a row is a thing that
-    has a name and a day of its own, a sum of them means something.
+    A sum makes sense if several rows share a point in time, such as one for each city, or if a row
+    is an item with a name and a day of its own.
     """
     stocks = {c.name for c in columns if c.additive and STOCK.search(spaced(c.name))}
     times = [
@@ -165,7 +166,7 @@ def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[C
 
 
 def spaced(name: str) -> str:
-    """Return a column's name with its words apart."""
+    """Return a column's name split into words."""
     return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
 
 
@@ -177,15 +178,14 @@ def profile_column(table: Table, column: TypedColumn, rows: int) -> ColumnProfil
     name = quote(column.name)
     count = "approx_count_distinct" if rows > 100_000 else "count(DISTINCT "
     distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
-    ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""  # a range has two ends
+    # a range needs finite ends
+    ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""
     low, high, present, distinct = table.one(
         f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM"
         f" {table.relation}"
     )
     if column.kind == "number" and rows >= MANY:
-        table.median(
-            column.name
-        )  # it is asked for often enough, and takes longest: ready when it is
+        table.median(column.name)  # often requested and slow, so it is computed in advance
     integer = column.sql == "BIGINT"
     listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
     values: list[Scalar] = []
@@ -256,8 +256,8 @@ def number_role(column: TypedColumn, low: Scalar, high: Scalar) -> Role:
 
 
 def unit_of(column: TypedColumn) -> str | None:
-    """Return the unit a name states in brackets or as its last word; else what the cells
-    carried.
+    """Return the unit that a name states in brackets or as its last word; else the unit in the
+    cells.
     """
     bracket = re.search(r"[(（\[]([^)）\]]{1,20})[)）\]]", column.name)
     if bracket:
@@ -271,7 +271,9 @@ def unit_of(column: TypedColumn) -> str | None:
 
 
 def is_additive(column: TypedColumn) -> bool:
-    """Return whether summing a measure means something: amounts do, rates and prices do not."""
+    """Return whether the sum of a measure makes sense: it does for amounts, but not for rates and
+    prices.
+    """
     if column.percent or "%" in column.name or unit_of(column) in INTENSIVE:
         return False
     name = spaced(column.name)

@@ -1,8 +1,8 @@
-"""`Query`: what a question about tables means, as one typed value.
+"""`Query`: the meaning of a question about tables, as one typed value.
 
-The parser, a language model, a follow-up and a person's correction all write this value; the
-compiler, the description and the answer read it. Nothing else reads the text of a question.
-It holds no language: two questions that mean the same, in any language, have the same normal form.
+The parser, a language model, a follow-up and a person's correction all produce this value; the
+compiler, the description and the answer read it. Nothing else reads the text of a question. It is
+independent of language: two questions with the same meaning have the same normal form.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ Time = Literal[
     "minute",
     "calendar year",  # such as 2026
     "hour of day",  # 0 … 23
-    "weekday",  # 1 Monday … 7 Sunday
+    "weekday",  # 1 (Monday) … 7 (Sunday)
     "weekday name",  # in English
     "month name",
     "month of year",  # 1 … 12
     "day of month",
     "quarter of year",
     "date",  # of a timestamp
-    "days between",  # (later, earlier), as a number
+    "days between",  # (later, earlier), returns a number
     "hours between",
     "minutes between",
     "months between",
@@ -56,13 +56,13 @@ Time = Literal[
 Choice = Literal["if", "coalesce", "null if"]
 FunctionName = Comparison | Logic | Test | Arithmetic | Text | Time | Choice
 """`year`, `quarter`, `month`, `week`, `day` and `hour` cut a date down to the start of its period;
-The others of a date give numbers or, those of names, text.
-`in` takes the tested expression, then the members. `if` takes condition, then, otherwise.
-Text is compared without regard to case."""
+the other date functions return numbers, or text for names. `in` takes the tested expression, then
+the members. `if` takes condition, then, otherwise. Text is compared without regard to case.
+"""
 
 AggregateName = Literal[
-    "count",  # of rows; with an argument, of its values that are not empty
-    "distinct",  # how many different values
+    "count",  # rows; with an argument, its values that are not empty
+    "distinct",  # the number of distinct values
     "sum",
     "mean",  # weighted by a second argument, if there is one
     "median",
@@ -75,7 +75,7 @@ AggregateName = Literal[
     "correlation",  # of two arguments
     "first",  # in the order of a second argument
     "last",
-    "list",  # the different values, joined
+    "list",  # the distinct values, joined
 ]
 WindowName = Literal[
     "rank",
@@ -93,7 +93,7 @@ WindowName = Literal[
 Show = Literal[
     "value", "row", "list", "table", "file", "line", "bar", "pie", "scatter", "histogram"
 ]
-"""`file` is a table that is to be saved."""
+"""`file` is a table to be saved."""
 
 
 class _Part(BaseModel):
@@ -101,22 +101,24 @@ class _Part(BaseModel):
 
     @model_serializer(mode="wrap")
     def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write `kind` even where defaults are left out, since it identifies the part."""
+        """Write `kind` even if defaults are omitted, since it identifies the part."""
         written: dict[str, Any] = handler(self)
         kind = getattr(self, "kind", None)
         return {"kind": kind, **written} if kind is not None else written
 
 
 PLACE = "_row"
-"""The column that every table has besides its own: the place of a row in it, from 0. With it "the
-next one after X" and "the last on the list" are said."""
+"""A column that every table has in addition to its own: the position of a row, from 0.
+
+It is used for "the next one after X" and "the last on the list".
+"""
 
 HEADER, ENTRY = "_header", "_entry"
-"""The columns of a table whose columns were stacked: what stood in the header, and the entry."""
+"""The columns of a stacked table: the heading, and the entry."""
 
 
 class Column(_Part):
-    """A column by its name. source: whose, where several tables are read; none if one is."""
+    """A column by its name. source: its table, if several are read."""
 
     kind: Literal["column"] = "column"
     name: str
@@ -124,7 +126,7 @@ class Column(_Part):
 
 
 class Value(_Part):
-    """A constant; a date or a timestamp is ISO text with its type."""
+    """A constant; dates and timestamps are ISO text with their type."""
 
     kind: Literal["value"] = "value"
     value: Scalar
@@ -132,7 +134,7 @@ class Value(_Part):
 
 
 class Call(_Part):
-    """A function of a row's values; conditions are calls that give true or false."""
+    """A function of a row's values; conditions are calls that return true or false."""
 
     kind: Literal["call"] = "call"
     name: FunctionName
@@ -140,7 +142,9 @@ class Call(_Part):
 
 
 class Aggregate(_Part):
-    """One value of many rows. where: the rows that count, among those of the query or group."""
+    """One value computed from many rows. where: the rows that count, among those of the query or
+    group.
+    """
 
     kind: Literal["aggregate"] = "aggregate"
     name: AggregateName
@@ -149,12 +153,13 @@ class Aggregate(_Part):
 
 
 class Window(_Part):
-    """A value of a row that depends on its neighbours.
+    """A value of a row that depends on neighbouring rows.
 
-    by: the rows it is computed among; all, without. order: their order. rows: how many rows up to
-    this one count; without it all up to this one if there is an order (a running total), else all;
-    of `previous` and `next`, how far away the row is. `first` is the value of the first row.
-    `share` is this row's part of the whole, from 0 to 1.
+    by: the columns that define its group of rows; without them, all rows. order: their order. rows:
+    the number of rows up to this one that count. Without it, all rows up to this one count if there
+    is an order (a running total), else all. For `previous` and `next`, it is the distance to the
+    row. `first` is the value of the first row. `share` is this row's part of the whole, from 0 to
+    1.
     """
 
     kind: Literal["window"] = "window"
@@ -166,7 +171,7 @@ class Window(_Part):
 
 
 class Subquery(_Part):
-    """The one value, or for `in` the one column of values, that a query gives."""
+    """The single value, or for `in` the single column of values, that a query returns."""
 
     kind: Literal["query"] = "query"
     query: Query
@@ -178,21 +183,21 @@ Expression = Annotated[
 
 
 class Order(_Part):
-    """One key of an order; empty values come last either way."""
+    """A sort key; empty values come last in either direction."""
 
     by: Expression
     descending: bool = False
 
 
 class Item(_Part):
-    """One column of the result. name: how it is called; without one it is described."""
+    """A column of the result. name: its heading; if empty, it is made from the expression."""
 
     expression: Expression
     name: str | None = None
 
 
 class Join(_Part):
-    """A further table. outer: rows of the tables before it stay without a partner, too."""
+    """Another table. outer: keep rows of the previous tables that have no partner."""
 
     source: str | Query
     on: Expression
@@ -200,23 +205,26 @@ class Join(_Part):
 
 
 class Forecast(_Part):
-    """The last column of the result carried on in time, which stands in the first: its place take
-    the days to come, with forecast, low, high and naive. periods: of the result's own grain.
+    """A forecast of the last column of the result, over the time in its first column.
+
+    The rows of the result are replaced by future days with forecast, low, high and naive. periods:
+    how many, at the interval of the result.
     """
 
     periods: int = Field(ge=1, le=400)
 
 
 class Query(_Part):
-    """What is asked of tables.
+    """A question about tables.
 
-    source: uuid of a table widget, or a query whose result is read like a table, its columns by
-    the names of its items. stack: columns of the source to set below each other, a row for each
-    entry that is not empty: the columns `_header` and `_entry` stand in their place, the others
-    stay; with it "in which year" is asked where years are columns. where: which rows. group: one row of the result for each of these;
-    they are not repeated in `items` but come before them. items: what each row shows; none means
-    all columns, and with any aggregate and no group the result is one row. having: which groups.
-    limit with ties: rows equal to the last one come, too. show: the form of the answer.
+    source: uuid of a table widget, or a query whose result is read like a table, with its columns
+    named after the items. stack: columns of the source to stack below each other, one row for each
+    entry that is not empty. They are replaced by the columns `_header` and `_entry`; the others
+    stay. This answers "in which year" if years are columns. where: which rows. group: one row of
+    the result for each of these; they are not repeated in `items` but come before them. items: what
+    each row shows. If empty, all columns are shown; with any aggregate and no group, the result is
+    one row. having: which groups. limit with ties: rows equal to the last one are included. show:
+    the form of the answer.
     """
 
     source: str | Query

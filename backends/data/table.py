@@ -1,5 +1,5 @@
-"""A table in DuckDB, from SQL or from JSON rows: typed columns, a row ordinal for citations, rows
-of totals at its end.
+"""A table in DuckDB, from SQL or JSON rows, with typed columns and a row ordinal for citations.
+Rows of totals at its end are removed.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ TOTAL = re.compile(
     re.IGNORECASE,
 )
 WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
-LONGEST = 30  # characters of such a label
+LONGEST = 30  # characters in such a label
 MEAN = re.compile(
     r"(?:class |overall |group )?(?:average|avg\.?|mean)(?: score| mark)?"
     r"|(?:全班|班级|总)?(?:平均|平均值|平均分|平均数|平均成绩|均值|均分)|平均点|平均値",
     re.IGNORECASE,
 )
-LAST = 3  # rows looked at from the end
-FEWEST = 4  # rows of a table that may end with a total
-SMALL = 5000  # rows of a table whose last row may be a total by any name
-SURE = 3  # of its numbers are sums, at least
-NEAR = 0.005  # how far a written total may be from the sum, as a share: it is rounded
+LAST = 3  # rows examined at the end
+FEWEST = 4  # rows that a table needs to end with a total
+SMALL = 5000  # rows of a table whose last row may be a total under any name
+SURE = 3  # minimum of its numbers that are sums
+NEAR = 0.005  # how far a written total may differ from the sum, as a share, because it is rounded
 NUMBER = r"[$€£¥￥%,\s]"
 
 
@@ -63,12 +63,12 @@ def _may_be_figures(value: str) -> bool:
 
 
 def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
-    """Take the rows of totals and averages from the end of a table that was just read.
+    """Remove the rows of totals and averages from the end of a table that was just read.
 
-    A row goes if the first cell in it that is not empty calls it so, no other row is called so, and
-    its numbers are the sums of the rows above, or that column holds days or numbers otherwise. A
-    row "Total" of rates that nobody can add up stays. The last row of a small table goes by any
-    name ("County", "ALL") where several of its numbers are just those sums.
+    A row is removed if its first non-empty cell names a total, no other row has that name, and
+    either its numbers are the sums of the rows above, or that column otherwise holds days or
+    numbers. A row "Total" of rates, which cannot be added, stays. The last row of a small table is
+    removed under any name ("County", "ALL") if several of its numbers are exactly those sums.
     """
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
     listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
@@ -103,9 +103,9 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
             [label[1].strip()],
         ).fetchone()
         assert twice is not None
-        plain = is_total(label[1]) and not twice[1]  # among days or numbers
+        plain = is_total(label[1]) and not twice[1]  # in a column of days or numbers
         if MEAN.fullmatch(label[1].strip()) is not None:
-            # a row of averages above a total has no other row it could be
+            # a row of averages above a total cannot be anything else
             fits = any(is_total(other[1]) for other in called if other)
             fits = fits or _fits(cursor, raw, names, row, above, "avg")
         else:
@@ -117,7 +117,7 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
 
 
 def _label(cells: tuple[str | None, ...]) -> tuple[int, str] | None:
-    """Return the place and text of the first cell that is not empty."""
+    """Return the position and text of the first non-empty cell."""
     return next(((i, cell) for i, cell in enumerate(cells) if cell and cell.strip()), None)
 
 
@@ -129,7 +129,7 @@ def _fits(
     above: str,
     figure: Literal["sum", "avg"],
 ) -> bool:
-    """Return whether most numbers of a row are the sums, or averages, of those above them."""
+    """Return whether most numbers of a row are the sums or averages of the numbers above them."""
     hits, misses = _figures(cursor, raw, names, row, above, figure)
     return hits > 0 and hits >= misses
 
@@ -141,8 +141,8 @@ def _is_sum(
     row: tuple[str | None, ...],
     above: str,
 ) -> bool:
-    """Return whether so many numbers of a row are the sums of those above them, and so few are not,
-    that it is no chance.
+    """Return whether so many of a row's numbers are sums of the numbers above them, and so few are
+    not, that it cannot be chance.
     """
     hits, misses = _figures(cursor, raw, names, row, above, "sum", give_up=2)
     return hits >= SURE and hits >= 3 * misses
@@ -157,8 +157,8 @@ def _figures(
     figure: Literal["sum", "avg"],
     give_up: int | None = None,
 ) -> tuple[int, int]:
-    """Return how many numbers of a row are the sums, or averages, of those above them, and how many
-    are not; 0 is no number here. give_up: stop when so many more are not.
+    """Return how many of a row's numbers are the sums or averages of the numbers above them, and
+    how many are not; 0 does not count. give_up: stop after this many that are not.
     """
     hits = misses = 0
     for name, cell in zip(names, row[1:], strict=True):
@@ -187,23 +187,22 @@ def _quote(name: str) -> str:
 
 
 ORDINAL = "_row"
-MANY, VALUES = 100_000, 102  # rows; values of a column that are listed
-LOADED = 0.4  # of making a table: its rows are there, and not typed yet
+MANY, VALUES = 100_000, 102  # rows from which a table is large; values listed for a column
+LOADED = 0.4  # progress of creating a table at which its rows are loaded but not typed
 numbers = itertools.count(1)
 
 
 def connect(
     path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
 ) -> duckdb.DuckDBPyConnection:
-    """Return a connection that fetches no extension."""
-    import duckdb  # not before a table is asked: it is large, and a window need not ask one
+    """Return a connection that downloads no extensions."""
+    import duckdb  # imported late: it is large, and a window may never query a table
 
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "memory_limit": memory_limit,
-        # what does not fit goes into a folder of its own: two databases in one would write over
-        # each other
+        # temporary data needs its own folder: two databases sharing one would overwrite each other
         "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
         "threads": threads,
     }
@@ -212,7 +211,7 @@ def connect(
 
 @contextmanager
 def duckdb_errors() -> Generator[None]:
-    """Raise our errors for those of DuckDB inside.
+    """Convert DuckDB errors in the block to ours.
 
     Raises: ComputationStopped; WrongArguments for what a table cannot answer.
     """
@@ -235,15 +234,15 @@ def duckdb_errors() -> Generator[None]:
 
 
 def quote(name: str) -> str:
-    """Return an identifier as SQL."""
+    """Return an identifier quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class Table:
-    """A table of a connection, ready to be asked.
+    """A table in a connection, ready for queries.
 
-    connection: shared; each query takes a cursor, so threads may ask at once.
-    relation: its name in SQL. columns: in the source's order, the ordinal left out.
+    connection: shared; each query uses its own cursor, so several threads may run queries.
+    relation: its name in SQL. columns: in the source's order, without the ordinal.
     """
 
     def __init__(
@@ -262,7 +261,7 @@ class Table:
         self._values: dict[str, list[tuple[Any, ...]]] = {}
 
     def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
-        """Return the place of its rows, or raise if it has none."""
+        """Return where its rows are, or raise if there are none."""
         assert self._connection is not None
         return self._connection, self._relation
 
@@ -288,7 +287,7 @@ class Table:
         raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
 
     def order_key(self, name: str) -> str:
-        """Return a column as it is ordered, in SQL: written months and quarters by time.
+        """Return SQL for a column as a sort key: written months and quarters are sorted by time.
 
         Raises: UnknownColumn.
         """
@@ -296,9 +295,9 @@ class Table:
         return order_sql(quote(name), column.periods) if column.periods else quote(name)
 
     def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Run a query and return its rows as travelling values.
+        """Run a query and return its rows as plain values.
 
-        Raises: WrongArguments for values that do not fit a column; ComputationStopped.
+        Raises: WrongArguments if values do not fit a column; ComputationStopped.
         """
         rows = self._run(sql, parameters or [], lambda done: done.fetchall())
         return [tuple(to_scalar(value) for value in row) for row in rows]
@@ -306,11 +305,11 @@ class Table:
     def select(
         self, sql: str, name: str, limit: int, seconds: float
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run an untrusted SELECT, the table known by `name`; return columns and up to `limit`
-        rows.
+        """Run an untrusted SELECT in which the table is called `name`; return columns and up to
+        `limit` rows.
 
-        It reads no file and no network, writes nothing, and is stopped after some seconds. Raises:
-        WrongArguments for anything else than one SELECT; ComputationStopped.
+        It reads no file or network, writes nothing, and is stopped after some seconds. Raises:
+        WrongArguments for anything other than a single SELECT; ComputationStopped.
         """
         import duckdb
 
@@ -326,7 +325,7 @@ class Table:
                 raise WrongArguments(
                     "This is not a single SELECT.", "Send one SELECT and nothing else."
                 )
-            # The file was read when the table was made; from here on nothing outside is needed.
+            # The file was read when the table was created; nothing external is needed from here on.
             cursor.execute("SET enable_external_access = false")
             cursor.execute(
                 f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
@@ -351,7 +350,7 @@ class Table:
             cursor.close()
 
     def array(self, sql: str, parameters: list[Any]) -> Any:
-        """Run a query of one column of numbers and return it as a numpy array.
+        """Run a query for one column of numbers and return it as a numpy array.
 
         Raises: WrongArguments, ComputationStopped.
         """
@@ -361,10 +360,10 @@ class Table:
     def median(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> tuple[Scalar, int]:
-        """Return the median of a column's cells that meet a clause, and how many they are; empty
-        ones do not count.
+        """Return the median of a column's cells that meet a clause, and their number, without empty
+        cells.
 
-        That of a whole column is kept, for a table never changes.
+        The median of a whole column is cached, since a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -376,11 +375,13 @@ class Table:
     def values(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> list[tuple[Any, ...]]:
-        """Return the different values of a column in rows that meet a clause, the most frequent
-        first, at most `VALUES`, empty cells last: each with how often it occurs, and what is the
-        same in each row: how many different ones there are, rows, and cells that are not empty.
+        """Return the distinct values of a column in rows that meet a clause.
 
-        Those of a whole column are kept, for a table never changes.
+        The most frequent come first, at most `VALUES`, and empty cells last. Each has its count,
+        and three totals that are the same in every row: the number of distinct values, of rows, and
+        of cells that are not empty.
+
+        Those of a whole column are cached, since a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -399,12 +400,12 @@ class Table:
         if self.count() < MANY or self.column(name).kind != "number":
             value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
             return value, int(count or 0)
-        # Of many numpy finds it in a quarter of DuckDB's time, in one pass over the table.
+        # With many values, numpy takes a quarter of DuckDB's time, in one pass over the table.
         cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
         count, half = len(cells), len(cells) // 2
         if not count:
             return None, 0
-        cells.partition(half)  # by one place: by two it takes ten times as long
+        cells.partition(half)  # partitioning at two positions takes ten times as long
         high = cells[half].item()
         return high if count % 2 else (cells[:half].max().item() + high) / 2, count
 
@@ -416,7 +417,7 @@ class Table:
             return fetch(cursor.execute(sql, parameters))
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
-        """Run a query that gives one row."""
+        """Run a query that returns one row."""
         return self.query(sql, parameters)[0]
 
     def count(self) -> int:
@@ -430,11 +431,11 @@ class Table:
     def first(
         self, columns: list[str], clause: str, parameters: list[Any], limit: int
     ) -> list[tuple[Any, ...]]:
-        """Return the first rows that meet a clause, the ordinal before their columns.
+        """Return the first rows that meet a clause, with the ordinal before their columns.
 
         The table is stored in source order, which DuckDB keeps through WHERE and LIMIT
-        (`preserve_insertion_order`), so the query can stop at the last row it needs; with a sort it
-        would read the whole table.
+        (`preserve_insertion_order`). So the query can stop at the last row it needs; sorting would
+        read the whole table.
         """
         listed = ", ".join([ORDINAL, *map(quote, columns)])
         found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"
@@ -459,14 +460,15 @@ def table_from_sql(
     hash_: str,
     until: dt.date | None = None,
 ) -> Table:
-    """Materialise a SELECT as a table: a row ordinal added, text columns typed by what they hold.
+    """Create a table from a SELECT: a row ordinal is added, and text columns are typed by their
+    content.
 
-    until: the last day that days without a year may be; by default those of the next month.
+    until: the latest day that dates without a year may stand for; by default a month from now.
     """
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
-    # The ordinal is that of the source: DuckDB keeps the order of insertion by default.
+    # The ordinal follows the source: DuckDB keeps insertion order by default.
     made = (
         f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
     )
@@ -487,9 +489,9 @@ def table_from_rows(
     connection: duckdb.DuckDBPyConnection | None = None,
     until: dt.date | None = None,
 ) -> Table:
-    """Return a table of JSON rows; a row may lack columns.
+    """Return a table of JSON rows; rows may lack columns.
 
-    until: the last day that days without a year may be; by default those of the next month.
+    until: the latest day that dates without a year may stand for; by default a month from now.
 
     Raises: WrongArguments if there is no row or no column.
     """
@@ -503,7 +505,7 @@ def table_from_rows(
     kinds = [sql_type(column) for column in cells]
     shape = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
     cursor.execute(f"CREATE TABLE rows_{number} ({shape})")
-    # whole columns at once: row by row, a hundred thousand rows took twenty seconds
+    # whole columns at a time; row by row, a hundred thousand rows took twenty seconds
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     fitted = [[fit(v, kind) for v in column] for column, kind in zip(cells, kinds, strict=True)]
     cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
@@ -521,7 +523,7 @@ def table_from_rows(
 
 
 def called(names: list[str]) -> list[str]:
-    """Return the names of columns; unnamed ones are named by their place."""
+    """Return the names of columns; unnamed ones are named by their position."""
     made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
     taken = {name.lower() for name in made if name.strip()}
     for i, name in enumerate(made):
@@ -535,7 +537,7 @@ def called(names: list[str]) -> list[str]:
 
 
 def flat(value: Any) -> Scalar:
-    """Return a JSON value as a cell; a hover card's `value` stands for it."""
+    """Return a JSON value as a cell; a hover card is replaced by its `value`."""
     if isinstance(value, dict):
         return (
             flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
@@ -544,7 +546,7 @@ def flat(value: Any) -> Scalar:
 
 
 def sql_type(values: list[Scalar]) -> str:
-    """Return the SQL type that holds all values; text if they are mixed."""
+    """Return the SQL type that holds all values; text if their types are mixed."""
     kinds = {type(v) for v in values if v is not None}
     if kinds == {bool}:
         return "BOOLEAN"
@@ -555,9 +557,7 @@ def sql_type(values: list[Scalar]) -> str:
 
 
 def fit(value: Scalar, kind: str) -> Scalar:
-    """Return a cell as the one Python type its SQL type is read from; text of truth values is
-    SQL's.
-    """
+    """Return a cell as the Python type for its SQL type; booleans as text use SQL's spelling."""
     if value is None or kind in ("BIGINT", "BOOLEAN"):
         return value
     if kind == "DOUBLE":

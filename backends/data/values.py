@@ -1,4 +1,4 @@
-"""Values that are passed around: conditions, profiles, cells, results."""
+"""Values that are passed between parts: conditions, profiles, cells, results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel
 
-Scalar = str | int | float | bool | None  # dates travel as ISO text
+Scalar = str | int | float | bool | None  # dates are ISO text
 Kind = Literal["number", "text", "date", "time", "boolean"]
 Role = Literal["measure", "category", "year", "quarter", "month", "period", "identifier"]
 Operator = Literal[
@@ -21,8 +21,8 @@ class Condition(BaseModel, frozen=True):
     """One restriction of the rows.
 
     value: a list for `in` and `between` ([low, high], both inclusive; on timestamps a high that is
-    a date covers its whole day); none for `empty`. Text is compared without regard to case. other:
-    a column to compare with, cell by cell, instead of a value.
+    a date covers its whole day); unused for `empty`. Text is compared without regard to case.
+    other: a column to compare with, cell by cell, instead of a value.
     """
 
     column: str
@@ -32,11 +32,11 @@ class Condition(BaseModel, frozen=True):
 
 
 class ColumnProfile(BaseModel):
-    """What is known of a column.
+    """What is known about a column.
 
-    low, high: the range, of numbers and dates. values: its distinct values, most frequent first, at
-    most 100, none for measures; `complete` says whether these are all. additive: whether a sum of
-    it means something. meaning: what it holds, in the words of whoever knows.
+    low, high: the range of numbers and dates. values: its distinct values, most frequent first, at
+    most 100, none for measures; `complete` says whether these are all. additive: whether its sum
+    makes sense. meaning: a description of its content, if somebody provided one.
     """
 
     name: str
@@ -55,11 +55,11 @@ class ColumnProfile(BaseModel):
 
 
 class Profile(BaseModel):
-    """What is known of a table: enough to understand a question about it, whatever its size.
+    """What is known about a table: enough to understand a question about it, whatever its size.
 
-    source: the widget's uuid. hash: of the source's content. symbols: words that name what the
-    whole table is about, such as AAPL. closes: when its day is over, HH:MM, with a zone where it is
-    another than that of this machine (15:00 Asia/Shanghai); before, its "today" is yesterday.
+    source: the widget's uuid. hash: of the source's content. symbols: words that name the subject
+    of the whole table, such as AAPL. closes: when its day is over, as HH:MM, with a time zone if it
+    differs from this machine's (15:00 Asia/Shanghai); before that time, its "today" is yesterday.
     """
 
     source: str
@@ -78,7 +78,7 @@ class Profile(BaseModel):
         return next((c for c in self.columns if c.name == name), None)
 
     def today(self, now: dt.datetime) -> dt.date:
-        """Return the day that counts as today: yesterday until the day of this table is over."""
+        """Return the day that counts as today: yesterday until this table's day is over."""
         clock, _, zone = self.closes.partition(" ")
         if zone and zone in available_timezones():
             now = now.astimezone(ZoneInfo(zone))
@@ -94,10 +94,11 @@ class Cell(BaseModel):
 
 
 class Reach(BaseModel):
-    """How far the cells reach that a number was made of: how many they are, in which row the last
-    of them stands.
+    """The extent of the cells that a number was computed from: how many there are, and the row of
+    the last one.
 
-    where: what their rows meet, as lists of conditions that all hold, of which one list is enough.
+    where: the conditions that their rows meet, as lists; all conditions in a list must hold, and
+    one list is enough.
     """
 
     cells: int
@@ -106,12 +107,12 @@ class Reach(BaseModel):
 
 
 class Result(BaseModel):
-    """What an interface computed.
+    """The result of an interface.
 
-    value: the headline, label: which row or group it belongs to. rows: at most 50, under `columns`.
+    value: the main value. label: the row or group it belongs to. rows: at most 50, under `columns`.
     cells: the cells it comes from, at most 50. matched: how many rows met the conditions. reach:
-    where all of the cells are, if they may be more than those.
-    left_out: what does not stand in rows, in words.
+    the extent of all cells, if there may be more than those in `cells`. left_out: what is missing
+    from the rows, in words.
     """
 
     interface: str
@@ -129,7 +130,7 @@ class Result(BaseModel):
 
 
 def to_scalar(value: Any) -> Scalar:
-    """Return a value of DuckDB as one that travels: dates as ISO text, decimals as floats."""
+    """Return a DuckDB value as a plain value: dates as ISO text, decimals as floats."""
     if isinstance(value, dt.datetime):
         return value.isoformat(sep=" ")
     if isinstance(value, dt.date | dt.time):

@@ -1,7 +1,7 @@
 """Cancellation of a model's computation.
 
-A worker sets a flag around each call. A model that computes for long reads the flag at points where
-it can stop (between tokens, in an engine's abort callback, between batches) and raises
+A worker sets a flag around each call. A model that computes for a long time reads the flag at
+points where it can stop (between tokens, in an engine's abort callback, between batches) and raises
 `InvokeCancelledError`.
 """
 
@@ -23,7 +23,7 @@ _current: ContextVar[threading.Event] = ContextVar("cancellation", default=NEVER
 
 @contextmanager
 def cancellable(flag: threading.Event) -> Generator[None]:
-    """Make `flag` the one that `flag_of_call()` returns inside the block."""
+    """Make `flag` the result of `flag_of_call()` inside the block."""
     token = _current.set(flag)
     try:
         yield
@@ -32,7 +32,7 @@ def cancellable(flag: threading.Event) -> Generator[None]:
 
 
 def flag_of_call() -> threading.Event:
-    """Return the flag of the running call; take it before starting threads or callbacks."""
+    """Return the flag of the running call; call this before starting threads or callbacks."""
     return _current.get()
 
 

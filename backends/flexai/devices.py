@@ -1,4 +1,4 @@
-"""Choose the device a model computes on: the requested one, or an error."""
+"""Choose the device a model runs on: the requested one, or raise an error."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _told = ""
 
 
 def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
-    """Return the device to compute on; `auto` is the first one here.
+    """Return the device to run on; `auto` is the first one available.
 
-    here: the engine's devices on this machine, best first. builds: the devices the engine supports,
-    and how to get a build that uses them. Raises: InvokeBadRequestError, with what to install, for
-    a device that is missing.
+    here: the engine's devices on this machine, best first. builds: the devices that the engine
+    supports, and how to get a build for each. Raises: InvokeBadRequestError for a missing device,
+    saying what to install.
     """
     if asked == "auto":
         return here[0]
@@ -43,16 +43,16 @@ def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, st
 
 
 def build_for(device: str) -> str:
-    """Return how this installation gets engines built for a device."""
+    """Return how to get engines built for a device in this installation."""
     return f"Install its driver and the builds for it: {installation().gpu(device)}."
 
 
 def report(device: str) -> None:
-    """Report the device that the model of this process computes on; its worker passes it on."""
+    """Report the device that this process's model runs on; its worker passes it on."""
     global _told
     _told = device
 
 
 def reported() -> str:
-    """Return the last report; empty before a model is loaded, or for a remote one."""
+    """Return the last report; empty before a model is loaded, and for a remote model."""
     return _told

@@ -1,4 +1,4 @@
-"""Errors of models, and how errors of libraries are mapped to them."""
+"""Errors of models, and how library errors are mapped to them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 class FlexAIError(Exception):
-    """Base of all errors of this layer.
+    """Base class of all errors in this layer.
 
-    text: the event, a sentence for people. remedy: what to do about it, a sentence; may be empty.
+    text: what happened, as a sentence for people. remedy: how to fix it, as a sentence; may be
+    empty.
     """
 
     def __init__(self, text: str = "", remedy: str = "") -> None:
@@ -26,7 +27,7 @@ class FlexAIError(Exception):
 
 
 class InvokeError(FlexAIError):
-    """A call of a model failed."""
+    """A call to a model failed."""
 
 
 class InvokeConnectionError(InvokeError):
@@ -34,31 +35,31 @@ class InvokeConnectionError(InvokeError):
 
 
 class InvokeServerUnavailableError(InvokeError):
-    """The engine, or the process it runs in, is gone."""
+    """The engine, or the process it runs in, has ended."""
 
 
 class InvokeMemoryError(InvokeServerUnavailableError):
-    """The model does not fit into the memory there is, so it was not loaded."""
+    """The model does not fit into the available memory, so it was not loaded."""
 
 
 class InvokeRateLimitError(InvokeError):
-    """Too many requests, or a quota is used up."""
+    """There were too many requests, or a quota is used up."""
 
 
 class InvokeAuthorizationError(InvokeError):
-    """The key is missing, wrong or without permission."""
+    """The key is missing, invalid or lacks permission."""
 
 
 class InvokeBadRequestError(InvokeError, ValueError):
-    """The model cannot take these parameters or this input."""
+    """The model does not accept these parameters or this input."""
 
 
 class ContextLengthError(InvokeBadRequestError):
-    """The input is longer than the model can take."""
+    """The input is longer than the model accepts."""
 
 
 class UnsupportedParameterError(InvokeBadRequestError):
-    """A parameter that the model, or this service, cannot follow. parameter: its name."""
+    """A parameter that the model or this service does not support. parameter: its name."""
 
     def __init__(self, text: str, remedy: str = "", parameter: str = "") -> None:
         super().__init__(text, remedy)
@@ -70,7 +71,7 @@ class InvokeCancelledError(InvokeError):
 
 
 class CredentialsValidateFailedError(FlexAIError, ValueError):
-    """A provider or a model cannot be used as it is configured."""
+    """A provider or model cannot be used as configured."""
 
 
 BY_NAME: dict[str, type[FlexAIError]] = {
@@ -94,7 +95,7 @@ BY_NAME: dict[str, type[FlexAIError]] = {
 
 @contextmanager
 def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
-    """Raise library errors in the block as `say` maps them; our own and unmapped errors pass
+    """Convert library errors raised in the block with `say`; our own and unmapped errors pass
     unchanged.
     """
     try:
@@ -111,17 +112,18 @@ def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None
 MODULES = (
     "onnxruntime.",
     "safetensors.",
-)  # where kinds are made that have no base to catch them by
+)  # where exception classes are created without a base class to catch
 
 
 def native_errors(
     tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
 ) -> AbstractContextManager[None]:
-    """Raise as `tell` says for errors of a native library in the block; other errors pass
+    """Raise the result of `tell` for errors of a native library in the block; other errors pass
     unchanged.
 
-    kinds: builtin exceptions the library raises. tokenizers raises Exception itself, onnxruntime
-    and safetensors raise classes that derive from nothing else, so nothing narrower can be caught.
+    kinds: builtin exceptions that the library raises. tokenizers raises Exception itself, and
+    onnxruntime and safetensors raise classes that derive from nothing else, so nothing narrower can
+    be caught.
     """
 
     def say(error: Exception) -> FlexAIError | None:

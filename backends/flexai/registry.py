@@ -36,7 +36,7 @@ class Registry:
     def provider(self, name: str) -> ModelProvider:
         """Return a provider.
 
-        Raises: CredentialsValidateFailedError if there is none of this name, or it is broken.
+        Raises: CredentialsValidateFailedError if there is none with this name, or it is broken.
         """
         if name not in self._providers:
             if name not in self._modules:

@@ -1,4 +1,4 @@
-"""The YAML of a provider: models, parameters, settings, credentials."""
+"""Read a provider's YAML: models, parameters, settings, credentials."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ TEMPLATES: dict[str, dict[str, Any]] = {
 
 
 def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the checked parameters; those that no rule names are dropped.
+    """Return the checked parameters; parameters without a rule are dropped.
 
-    A value may have the name of the rule's template (`max_tokens` for `num_predict`). A default is
+    A value may use the name of the rule's template (`max_tokens` for `num_predict`). A default is
     filled in only if the rule is required. Raises: InvokeBadRequestError for a wrong type, a value
     out of range or an unknown option.
     """
@@ -104,7 +104,7 @@ def check_parameter(rule: ParameterRule, value: Any) -> Any:
 
 
 def check_number(rule: ParameterRule, value: Any) -> int | float:
-    """Return the number if it has the rule's type and is in its range, ends included."""
+    """Return the number if it has the rule's type and is in its range (inclusive)."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if (
         isinstance(value, bool)
@@ -138,7 +138,7 @@ T = TypeVar("T", bound=BaseModel)
 
 
 def read_settings(kind: type[T], given: dict[str, Any]) -> T:
-    """Return the settings that credentials hold; a field left empty counts as not given.
+    """Return the settings that credentials hold; an empty field counts as not given.
 
     Raises: InvokeBadRequestError, naming the field.
     """
@@ -156,11 +156,11 @@ def read_settings(kind: type[T], given: dict[str, Any]) -> T:
 def validate_credentials(
     fields: list[CredentialFormSchema], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the credentials that the form has fields for: defaults filled in, switches as
+    """Return the credentials that the form has fields for, with defaults filled in and switches as
     booleans.
 
-    A field whose `show_on` conditions do not all hold is left out; an empty field has its default,
-    which the form shows. Raises: CredentialsValidateFailedError, naming the field.
+    A field is omitted unless all its `show_on` conditions hold. An empty field gets its default, as
+    shown in the form. Raises: CredentialsValidateFailedError, naming the field.
     """
     checked: dict[str, Any] = {}
     shown = {field.variable: field.default for field in fields} | {
@@ -213,7 +213,7 @@ def allows(rule: NumberRule, text: str) -> bool:
         number = int(text) if rule.whole else float(text)
     except ValueError:
         return False
-    if "_" in text or not text.isascii():  # Python's own ways of writing numbers
+    if "_" in text or not text.isascii():  # number formats that only Python accepts
         return False
     return (
         math.isfinite(number)
@@ -241,7 +241,7 @@ def load_provider(folder: Traversable) -> ProviderEntity:
 
 
 def load_models(folder: Traversable) -> list[AIModelEntity]:
-    """Return the models of `models/*.yaml`, by file name; an absent folder holds none."""
+    """Return the models of `models/*.yaml`, by file name; none if the folder is missing."""
     models = folder / "models"
     if not models.is_dir():
         return []
@@ -250,7 +250,7 @@ def load_models(folder: Traversable) -> list[AIModelEntity]:
 
 
 def read_model(raw: dict[str, Any]) -> AIModelEntity:
-    """Return one model, the templates its parameter rules name filled in."""
+    """Return one model, with the templates named in its parameter rules filled in."""
     rules = [fill_template(rule) for rule in raw.get("parameter_rules", [])]
     return AIModelEntity.model_validate(raw | {"parameter_rules": rules})
 
@@ -258,7 +258,7 @@ def read_model(raw: dict[str, Any]) -> AIModelEntity:
 def fill_template(rule: dict[str, Any]) -> ParameterRule:
     """Return a rule merged with its template: the rule's own values win, even an explicit 0.
 
-    Raises: ValueError for a template that does not exist.
+    Raises: ValueError if the template does not exist.
     """
     template = rule.get("use_template")
     if template is not None and template not in TEMPLATES:

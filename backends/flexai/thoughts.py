@@ -1,4 +1,4 @@
-"""Separate a model's thoughts from its answer by the marks of each model family."""
+"""Separate a model's thoughts from its answer by the markers of each model family."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Marks(NamedTuple):
-    """The opening and the closing mark of a thought, and the text allowed between it and the
+    """The opening and closing markers of a thought, and the text allowed between it and the
     answer.
     """
 
@@ -26,17 +26,17 @@ FAMILIES = (
 
 
 class AnswerPiece(NamedTuple):
-    """A piece of an answer. reasoning: a thought, not part of the answer."""
+    """A piece of an answer. reasoning: a thought, which is not part of the answer."""
 
     text: str = ""
     reasoning: str = ""
 
 
 class ThoughtSplitter:
-    """Takes the pieces of an answer, cut anywhere; only an answer that begins with a mark has
+    """Takes an answer in pieces, split anywhere. Only an answer that starts with a marker has
     thoughts.
 
-    begun: the mark that already ends the prompt; True for the most usual one.
+    begun: the marker that already ends the prompt; True for the most common one.
     """
 
     def __init__(self, *, begun: Marks | bool = False) -> None:
@@ -45,12 +45,12 @@ class ThoughtSplitter:
         self._feed = self._thought if begun else self._start
 
     def feed(self, text: str) -> AnswerPiece:
-        """Take a piece and return its settled part."""
+        """Add a piece and return the part that is settled."""
         self._held += text
         return self._feed()
 
     def finish(self) -> AnswerPiece:
-        """Return the rest at the end of the answer."""
+        """Return the remaining text at the end of the answer."""
         held = self._taken()
         if self._feed == self._thought:
             return AnswerPiece(reasoning=held)
@@ -80,7 +80,7 @@ class ThoughtSplitter:
         return AnswerPiece(reasoning=settled)
 
     def _after(self) -> AnswerPiece:
-        self._held = self._held.lstrip()  # templates put empty lines between thought and answer
+        self._held = self._held.lstrip()  # templates put blank lines between thought and answer
         if self._marks.then.startswith(self._held) and len(self._held) < len(self._marks.then):
             return AnswerPiece()
         self._held = self._held.removeprefix(self._marks.then).lstrip()
@@ -97,8 +97,6 @@ class ThoughtSplitter:
 
 
 def opened_by(prompt_end: str) -> Marks | bool:
-    """Return the marks of the family whose thought the end of a prompt opens; False if it opens
-    none.
-    """
+    """Return the markers of the family whose thought the end of a prompt opens; False if none."""
     end = prompt_end.rstrip()
     return next((marks for marks in FAMILIES if marks.closes and end.endswith(marks.opens)), False)

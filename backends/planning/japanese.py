@@ -296,7 +296,7 @@ def quiet(run: str) -> str:
     """
     left, made = run, ""
     while left:
-        if left[0] in "とや" and left == run:  # between two things
+        if left[0] in "とや" and left == run:  # between two nouns
             left, made = left[1:], made + "和"
             continue
         if left[0] == "の":

@@ -174,7 +174,7 @@ class Plan(BaseModel):
     def reads_more(self, unread: list[str]) -> bool:
         """Return whether the plan is a better answer than a query that leaves words unread.
 
-        It is if it leaves fewer words unread and does more than queries do.
+        It is if it leaves fewer words unread and does more than queries can.
         """
         return self.beyond and len(self.unread) + len(self.doubts) < len(unread)
 

@@ -236,7 +236,7 @@ def groups(asked: Asked) -> Iterator[Group]:
 
 
 def names_things(column: str) -> bool:
-    """Return whether a column names what its rows are about."""
+    """Return whether a column names the things that its rows are about."""
     return not re.search(r"code|id$|desc|text|type|代码|编号|类型", column, re.IGNORECASE)
 
 

@@ -18,7 +18,7 @@ class MessageChunk:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A call for the terminal to carry out; the stream ends after it."""
+    """A call that the terminal should run; the stream ends after it."""
 
     function: str
     arguments: dict[str, Any]
@@ -27,7 +27,9 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class StatusUpdate:
-    """One step, in words. hidden: for the terminal, not for readers of the steps."""
+    """One step, in words. hidden: whether it is for the terminal only, not for people who read the
+    steps.
+    """
 
     level: Literal["INFO", "WARNING", "ERROR"]
     message: str
@@ -37,7 +39,7 @@ class StatusUpdate:
 
 @dataclass(frozen=True)
 class ArtifactEvent:
-    """A table or a chart; content is rows."""
+    """A table or a chart; the content is rows."""
 
     type: Literal["table", "chart", "text"]
     name: str
@@ -49,7 +51,7 @@ class ArtifactEvent:
 
 @dataclass(frozen=True)
 class CitationEvent:
-    """Where a number comes from: a widget, and details such as row and column."""
+    """The source of a number: a widget, and details such as row and column."""
 
     id: str
     widget: dict[str, Any]
@@ -58,14 +60,14 @@ class CitationEvent:
 
 @dataclass(frozen=True)
 class CitationsEvent:
-    """The citations of an answer, in the order of its marks."""
+    """The citations of an answer, in the order of its markers."""
 
     citations: list[CitationEvent]
 
 
 @dataclass(frozen=True)
 class SuggestionsEvent:
-    """Questions one might ask next."""
+    """Suggested follow-up questions."""
 
     suggestions: list[str]
 
@@ -76,7 +78,9 @@ Event = (
 
 
 def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
-    """Return an event's name and JSON; None if this generation of the protocol does not have it."""
+    """Return an event's name and JSON; None if this generation of the protocol has no such
+    event.
+    """
     name, data = shape(event)
     if dialect == "2024" and not isinstance(event, MessageChunk | FunctionCall):
         return None
@@ -84,7 +88,7 @@ def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
 
 
 def shape(event: Event) -> tuple[str, dict[str, Any]]:
-    """Return an event's name and fields; absent ones are left out, never null."""
+    """Return an event's name and fields; absent fields are omitted, never null."""
     if isinstance(event, MessageChunk):
         return "copilotMessageChunk", {"delta": event.delta}
     if isinstance(event, FunctionCall):

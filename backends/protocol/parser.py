@@ -1,8 +1,8 @@
-"""Read a request of any generation.
+"""Parse a request of any protocol generation.
 
-Generations differ in `widgets` (a list in 2024, priorities today) and in the results of tools; all
-four known shapes of results are read: `data: {content}`, top-level `content`, a flat list of
-`{content}`, a list of `{items}`.
+Generations differ in `widgets` (a list in 2024, priorities today) and in tool results. All four
+known forms of results are accepted: `data: {content}`, top-level `content`, a flat list of
+`{content}`, and a list of `{items}`.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ from backends.protocol.request import (
     RequestWidget,
 )
 
-FILES = {"pdf", "docx", "xlsx", "xls", "png", "jpg", "jpeg"}  # come as base64
-WORDS = {"csv", "txt", "md", "html"}  # come as they are, or as base64
+FILES = {"pdf", "docx", "xlsx", "xls", "png", "jpg", "jpeg"}  # sent as base64
+WORDS = {"csv", "txt", "md", "html"}  # sent as plain text or base64
 LINKS = ("url", "file_reference")
-SAYING = [["text"], ["content"], ["markdown"], ["body"]]  # fields an object has that is only words
+# the fields of an object that holds only text
+SAYING = [["text"], ["content"], ["markdown"], ["body"]]
 LINK = re.compile(r"https?://\S+")
-PDF = "JVBERi0"  # how every PDF begins in base64
+PDF = "JVBERi0"  # the start of every PDF in base64
 PACKED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-SHORTEST = 16  # letters of base64; a word is shorter
+SHORTEST = 16  # characters of base64; a shorter text is plain
 TODAY = {
     "tools",
     "timezone",
@@ -57,7 +58,7 @@ TODAY = {
 def parse_request(body: Any) -> CopilotRequest:
     """Return the query of a request body.
 
-    Raises: BadRequest, saying which field is wrong.
+    Raises: BadRequest, naming the wrong field.
     """
     if not isinstance(body, dict):
         raise BadRequest("The request is not a JSON object.", 'Send {"messages": [...]}.')
@@ -94,7 +95,9 @@ def parse_request(body: Any) -> CopilotRequest:
 
 
 def dialect_of(fields: dict[str, Any]) -> Dialect:
-    """Return which generation sent the request: by the shape of widgets, else by newer fields."""
+    """Return which generation sent the request: judged by the form of `widgets`, else by newer
+    fields.
+    """
     widgets = fields.get("widgets")
     if isinstance(widgets, dict):
         return "today"
@@ -104,7 +107,7 @@ def dialect_of(fields: dict[str, Any]) -> Dialect:
 
 
 def parse_message(value: Any, place: str) -> Message:
-    """Read one message.
+    """Parse one message.
 
     Raises: BadRequest.
     """
@@ -120,13 +123,13 @@ def parse_message(value: Any, place: str) -> Message:
 
 
 def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
-    """Read a copilot's message: text, or a call (an object, or its JSON once or twice encoded)."""
+    """Parse a copilot's message: text, or a call (an object, or JSON encoded once or twice)."""
     value: Any = content
     for _ in range(2):
         if isinstance(value, str):
             try:
                 value = json.loads(value)
-            except (ValueError, RecursionError):  # nested without end is text
+            except (ValueError, RecursionError):  # endlessly nested JSON is text
                 break
     if isinstance(value, dict) and "function" in value and "input_arguments" in value:
         call = cast("dict[str, Any]", value)
@@ -141,7 +144,7 @@ def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
 
 
 def parse_returned(message: dict[str, Any], place: str) -> FunctionResult:
-    """Read a tool's result, in any of the four shapes."""
+    """Parse a tool's result, in any of the four forms."""
     function = as_text(message.get("function"), f"{place}.function")
     data = message.get("data")
     parts: list[ContentPart] = []
@@ -169,7 +172,7 @@ def parse_returned(message: dict[str, Any], place: str) -> FunctionResult:
 
 
 def texts_of(parts: list[ContentPart]) -> list[str]:
-    """Return the texts of some parts, without files and addresses."""
+    """Return the texts of some parts, without files and URLs."""
     return [part.text for part in parts if part.is_text]
 
 
@@ -191,9 +194,9 @@ def entry_parts(entry: Any, place: str) -> tuple[list[ContentPart], bool]:
 
 
 def parts_of(item: dict[str, Any]) -> list[ContentPart]:
-    """Return the parts of a data item: text, a file, or an address; empty if it has none.
+    """Return the parts of a data item: text, a file, or a URL; empty if it has none.
 
-    A widget of files answers a list of such items inside the content.
+    A file widget returns a list of such items inside the content.
     """
     form: Any = item.get("data_format")
     form = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
@@ -239,18 +242,18 @@ def files_in(content: Any) -> list[dict[str, Any]]:
 
 
 def kind_of(url: str) -> str:
-    """Return the kind of file by the end of an address; empty for a page."""
+    """Return the file type that a URL ends in; empty for a page."""
     name = last_of(url)
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def last_of(url: str) -> str:
-    """Return the name of the file an address ends in."""
+    """Return the file name that a URL ends in."""
     return unquote(urlsplit(url).path.rpartition("/")[2])
 
 
 def unpacked(text: str) -> str:
-    """Return the words of a text file that came as base64; any other text as it is."""
+    """Return the text of a base64-encoded text file; any other text unchanged."""
     packed = "".join(text.split())
     if len(packed) < SHORTEST or not PACKED.fullmatch(packed):
         return text
@@ -262,7 +265,7 @@ def unpacked(text: str) -> str:
 
 
 def parse_widgets(value: Any, place: str) -> list[RequestWidget]:
-    """Read a list of widgets.
+    """Parse a list of widgets.
 
     Raises: BadRequest.
     """
@@ -285,10 +288,10 @@ def parse_widgets(value: Any, place: str) -> list[RequestWidget]:
 
 
 def parse_context(value: Any) -> list[ContextData]:
-    """Read the context, in all forms terminals send it: text, one thing or a list of them, each
+    """Parse the context in all forms that terminals send: text, one item, or a list of items, each
     with its name.
 
-    Its data are text, rows, `{content}`, `{items}`, or a list of these.
+    The data of an item are text, rows, `{content}`, `{items}`, or a list of these.
     """
     found: list[ContextData] = []
     things = [value] if isinstance(value, str | dict) else as_list(value, "context")
@@ -327,8 +330,8 @@ def context_parts(one: dict[str, Any], place: str) -> list[ContentPart]:
 
 
 def is_entry(value: Any) -> bool:
-    """Return whether a value is an entry of data, not a row that happens to have a column of that
-    name.
+    """Return whether a value is a data entry, rather than a row that happens to have a column of
+    that name.
     """
     return isinstance(value, dict) and (
         "items" in value
@@ -337,7 +340,7 @@ def is_entry(value: Any) -> bool:
 
 
 def parse_skills(value: Any) -> list[str]:
-    """Read the texts of the skills that a question calls."""
+    """Parse the texts of the skills that a question uses."""
     told = [
         as_object(raw, f"selected_skills[{i}]")
         for i, raw in enumerate(as_list(value, "selected_skills"))
@@ -346,7 +349,7 @@ def parse_skills(value: Any) -> list[str]:
 
 
 def parse_tool(value: Any, place: str) -> OfferedTool:
-    """Read one tool.
+    """Parse one tool.
 
     Raises: BadRequest.
     """
@@ -366,7 +369,7 @@ def parse_tool(value: Any, place: str) -> OfferedTool:
 
 
 def as_list(value: Any, place: str) -> list[Any]:
-    """Return a list; nothing is an empty one.
+    """Return a list; an empty one for null.
 
     Raises: BadRequest.
     """
@@ -388,7 +391,7 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
 
 
 def as_text(value: Any, place: str) -> str:
-    """Return a text.
+    """Return a string.
 
     Raises: BadRequest.
     """
@@ -411,7 +414,7 @@ WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 
 
 async def read(part: ContentPart) -> list[ContentPart]:
-    """Return the texts of a file; the part itself if it cannot be read, or has no words."""
+    """Return the texts of a file, or the part itself if it cannot be read or has no text."""
     try:
         body = base64.b64decode(re.sub(r"\s+|^data:[^,]*,", "", part.data), validate=True)
     except ValueError:
@@ -437,7 +440,7 @@ async def read(part: ContentPart) -> list[ContentPart]:
 
 
 def texts_in(kind: str, body: bytes) -> list[str]:
-    """Return the words of a file. The libraries raise errors of many kinds for damaged ones."""
+    """Return the texts of a file. The libraries raise many kinds of errors for damaged files."""
     if kind == "pdf":
         import pypdfium2 as pdfium
 
@@ -457,7 +460,7 @@ def texts_in(kind: str, body: bytes) -> list[str]:
 
 
 def sheets(body: bytes) -> list[str]:
-    """Return the sheets of a workbook as rows; the first row names the columns."""
+    """Return the sheets of a workbook as rows; the first row holds the column names."""
     from python_calamine import CalamineWorkbook
 
     made: list[str] = []

@@ -7,7 +7,9 @@ from typing import Any, Literal
 
 
 class BadRequest(ValueError):
-    """The request does not follow this protocol: the fault (`text`) and the remedy (`remedy`)."""
+    """The request violates this protocol. `text` says what is wrong; `remedy` says how to fix
+    it.
+    """
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -20,21 +22,21 @@ Dialect = Literal["2024", "today"]
 
 @dataclass(frozen=True)
 class Human:
-    """A message of the user."""
+    """A message from the user."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class CopilotMessage:
-    """What a copilot answered."""
+    """A message from a copilot."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class RequestedCall:
-    """A function that a copilot asked the terminal to run, as received.
+    """A function that a copilot asked the terminal to run.
 
     extra_state: the copilot's own data, which the terminal sends back.
     """
@@ -46,11 +48,11 @@ class RequestedCall:
 
 @dataclass(frozen=True)
 class ContentPart:
-    """One item from a terminal: its text, a file that was not read yet, or only a file's address.
+    """One item from a terminal: its text, a file that has not been read yet, or only a file's URL.
 
-    kind: of a file, as the protocol names it: pdf, docx, png. data: a file, base64. entry: the
-    number of the requested item it belongs to, from 0. failed: the text explains why there is
-    nothing else.
+    kind: the file type in the protocol's terms: pdf, docx, png. data: the file in base64. entry:
+    the number of the requested item it belongs to, from 0. failed: whether the text explains why
+    there is no data.
     """
 
     text: str = ""
@@ -63,14 +65,14 @@ class ContentPart:
 
     @property
     def is_text(self) -> bool:
-        """Return whether its words are here."""
+        """Whether its text is here."""
         return not self.data and not self.url
 
 
 @dataclass(frozen=True)
 class FunctionResult:
-    """The terminal's result of a call: the text of each item; failed if the terminal reported a
-    failure. parts: all received items.
+    """The terminal's result of a call: the text of each item. failed: whether the terminal reported
+    a failure. parts: all received items.
     """
 
     function: str
@@ -86,7 +88,7 @@ Message = Human | CopilotMessage | RequestedCall | FunctionResult
 
 @dataclass(frozen=True)
 class RequestWidget:
-    """A widget of the terminal."""
+    """A widget in the terminal."""
 
     uuid: str
     name: str
@@ -110,8 +112,10 @@ class ContextData:
 
 @dataclass(frozen=True)
 class OfferedTool:
-    """A tool that the terminal runs on request. prompt: the words its maker wants its use to be
-    reported in, by their parts. writes: whether the terminal declares that it may change something.
+    """A tool that the terminal runs on request.
+
+    prompt: the phrases its author wants used when its use is reported. writes: whether the terminal
+    declares that it may change something.
     """
 
     name: str
@@ -124,10 +128,9 @@ class OfferedTool:
 
 @dataclass(frozen=True)
 class CopilotRequest:
-    """One request of a terminal; the copilot has no other state. skills: the texts of those the
-    question calls.
+    """One request from a terminal; the copilot keeps no other state.
 
-    urls: addresses whose pages the terminal wants read.
+    skills: the texts of the skills that the question uses. urls: pages the terminal wants read.
     """
 
     messages: list[Message]

@@ -1,4 +1,4 @@
-"""An ONNX Runtime session on the requested device and no other."""
+"""An ONNX Runtime session on exactly the requested device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 CUDA, CPU = "CUDAExecutionProvider", "CPUExecutionProvider"
 PATIENT_MICROSECONDS = (
-    50  # longer than between two layers, no longer than it takes to wake a thread
+    50  # longer than the time between two layers, but no longer than it takes to wake a thread
 )
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 
@@ -23,14 +23,14 @@ def open_session(
 ) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
-    patient: its threads spin for a moment only while they wait for each other, then they sleep. By
-    default they spin on, which takes half as much time again where others compute, too; not to spin
-    at all takes as much where nobody does.
+    patient: its threads spin only briefly while they wait for each other, then they sleep. By
+    default they keep spinning, which takes half as long again if other programs compute at the same
+    time. Never spinning costs the same
+    when nothing else computes.
 
-    thrifty: memory goes back to the system after each run, where sizes differ from run to run.
+    thrifty: memory is returned to the system after each run, for sizes that differ between runs.
 
-    Raises: InvokeBadRequestError for a device that is not here; what ONNX Runtime raises for a bad
-    file.
+    Raises: InvokeBadRequestError if the device is missing; ONNX Runtime's errors for a bad file.
     """
     from onnxruntime import (
         InferenceSession,
@@ -39,7 +39,7 @@ def open_session(
 
     chosen = choose(device, onnx_devices() if device != "cpu" else ["cpu"], "ONNX Runtime", BUILDS)
     options = SessionOptions()
-    options.intra_op_num_threads = threads  # the library would take every core
+    options.intra_op_num_threads = threads  # by default the library would use every core
     if patient:
         options.add_session_config_entry(
             "session.intra_op.spin_duration_us", str(PATIENT_MICROSECONDS)
@@ -57,8 +57,8 @@ def open_session(
 def onnx_devices() -> list[str]:
     """Return the devices of ONNX Runtime, best first.
 
-    GPU builds list a GPU even if there is none and fall back silently, so a model of one node is
-    tried.
+    GPU builds list a GPU even if there is none and silently fall back, so a model with a single
+    node is tried.
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -69,8 +69,8 @@ def onnx_devices() -> list[str]:
 
 
 def load_nvidia_libraries() -> None:
-    """Load cuBLAS and cuDNN out of the packages they come in: no system library path names
-    those.
+    """Load cuBLAS and cuDNN from the packages that contain them, which are in no system library
+    path.
     """
     from onnxruntime import preload_dlls  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -78,7 +78,7 @@ def load_nvidia_libraries() -> None:
 
 
 def tried() -> list[str]:
-    """Return the providers a tiny model really gets."""
+    """Return the providers that a tiny model actually gets."""
     from onnx import TensorProto, helper
     from onnxruntime import (
         InferenceSession,
@@ -93,6 +93,6 @@ def tried() -> list[str]:
     )
     model: Any = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     options = SessionOptions()
-    options.log_severity_level = 4  # what is missing is told by us
+    options.log_severity_level = 4  # we report what is missing
     session = InferenceSession(model.SerializeToString(), options, providers=[CUDA, CPU])
     return list(session.get_providers())

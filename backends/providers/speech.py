@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from backends.flexai.models.speech_models import Sound
 
 
-UNKNOWN = 0xFFFFFFFF  # what a stream says whose length nobody knows yet
+UNKNOWN = 0xFFFFFFFF  # length in the header of a stream, whose length is not known yet
 SAMPLE_BYTES = 2
 
 
 def header(rate: int, data_bytes: int | None = None) -> bytes:
-    """Return the 44 bytes before 16-bit mono samples. rate: Hz. data_bytes: None for a stream."""
+    """Return the 44-byte header for 16-bit mono samples. rate: Hz. data_bytes: None for a
+    stream.
+    """
     size = UNKNOWN if data_bytes is None else data_bytes
     riff = UNKNOWN if data_bytes is None else 36 + data_bytes
     form = struct.pack("<HHIIHH", 1, 1, rate, rate * SAMPLE_BYTES, SAMPLE_BYTES, 8 * SAMPLE_BYTES)
@@ -37,16 +39,16 @@ def header(rate: int, data_bytes: int | None = None) -> bytes:
 
 
 LONGEST = (
-    240  # characters of a piece; a text without a full stop is cut at commas, then between words
+    240  # characters in a piece; a text without full stops is cut at commas, then between words
 )
 FIRST_LONGEST = 80
-FIRST_WORDS = 4  # a first piece may end at a comma once it has as many words
-FIRST_WIDE = 8  # or as many characters of a script without spaces
+FIRST_WORDS = 4  # a first piece may end at a comma if it has this many words
+FIRST_WIDE = 8  # or this many characters in a script without spaces
 BOUNDARY = re.compile(
     r"(?P<sentence>[.!?…]+[\"'”’)\]]*(?=\s|\Z)|[。"
     r"！？]+[”’」』）]*|\n+)|(?P<clause>[,;:–—]+(?=\s|\Z)|[，；：、]+)"
 )
-# A full stop behind these ends no sentence; nor does one behind a list's number or an initial.
+# A full stop after these does not end a sentence; nor does one after a list number or an initial.
 ENGLISH = (
     "mr",
     "mrs",
@@ -70,12 +72,12 @@ EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\u200d\u20e3\U000e0020-\U000e007f]+"
 )
 UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufeff]")
-RAW_PHONEMES = re.compile(r"\[{2,}")  # in double brackets Piper expects phonemes, not text
+RAW_PHONEMES = re.compile(r"\[{2,}")  # Piper expects phonemes instead of text in double brackets
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def speakable(text: str) -> str:
-    """Return the text without what no voice can say: emoji, control characters, halves of
+    """Return the text without anything that no voice can say: emoji, control characters, halves of
     characters.
     """
     text = text.replace("\r", "\n")
@@ -100,7 +102,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def end_of_piece(text: str, start: int, *, first: bool) -> int:
-    """Return where the piece that begins at `start` ends."""
+    """Return where the piece that starts at `start` ends."""
     longest = FIRST_LONGEST if first else LONGEST
     window = text[start : start + longest + 1]
     whole = start + len(window) == len(text)
@@ -108,7 +110,7 @@ def end_of_piece(text: str, start: int, *, first: bool) -> int:
     for found in BOUNDARY.finditer(window):
         end = found.end()
         if end == len(window) and not whole:
-            break  # what follows decides whether it ends here
+            break  # the text that follows decides whether it ends here
         if found["sentence"]:
             if not is_abbreviation(window[:end]):
                 return start + end
@@ -123,7 +125,7 @@ def end_of_piece(text: str, start: int, *, first: bool) -> int:
 
 
 def is_abbreviation(said: str) -> bool:
-    """Return whether the full stop at the end belongs to an abbreviation, an initial or a list's
+    """Return whether the full stop at the end belongs to an abbreviation, an initial or a list
     number.
     """
     found = LAST_WORD.search(said)
@@ -142,14 +144,14 @@ def is_enough(said: str) -> bool:
 FORMATS = ("wav", "pcm")
 RATES = (8000, 192000)
 TURN_SAMPLES = (
-    128  # over which the strength is turned down: a jump in the middle of a word is a click
+    128  # samples over which the volume is reduced: a jump within a word would be heard as a click
 )
 
 
 def check_form(
     speed: float, speeds: tuple[float, float], audio_format: str, sample_rate: int | None
 ) -> None:
-    """Check how the sound is wanted. speeds: the slowest and the fastest of the engine.
+    """Check the requested sound format. speeds: the engine's lowest and highest.
 
     Raises: InvokeBadRequestError.
     """
@@ -171,7 +173,7 @@ def check_form(
 def words_of(text: str) -> str:
     """Return the speakable part of a text.
 
-    Raises: InvokeBadRequestError if that is nothing.
+    Raises: InvokeBadRequestError if that is empty.
     """
     said = speakable(text)
     if not has_words(said):
@@ -189,10 +191,10 @@ def in_form(
     *,
     streaming: bool,
 ) -> bytes | Sound:
-    """Return 16-bit samples as a WAV, or without its header; a stream yields them piece by piece.
+    """Return 16-bit samples with or without a WAV header; a stream yields them piece by piece.
 
-    rate, wanted: Hz of the pieces, and of the sound (None: the same). A cancelled call ends between
-    two pieces.
+    rate, wanted: Hz of the pieces, and of the sound (None for the same). A cancelled call ends
+    between two pieces.
     """
     made = sounds(pieces, rate, wanted or rate)
     wav = audio_format == "wav"
@@ -203,9 +205,9 @@ def in_form(
 
 
 def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iterator[np.ndarray]:
-    """Yield float samples as 16-bit ones, the first piece at full volume.
+    """Yield float samples as 16-bit samples, with the first piece at full volume.
 
-    Later pieces keep their volume relative to it: normalised separately, a sigh would be as loud as
+    Later pieces keep their volume relative to it. Normalized separately, a sigh would be as loud as
     a shout. loudest: the peak of earlier speech, so that the first piece keeps its relative volume.
     """
     for piece in pieces:
@@ -225,14 +227,14 @@ def stream(head: bytes, pieces: Iterator[bytes]) -> Sound:
 
 
 def sounds(pieces: Iterator[np.ndarray], rate: int, wanted: int) -> Iterator[bytes]:
-    """Yield samples as bytes, looking between two pieces whether the call was cancelled."""
+    """Yield samples as bytes, checking between two pieces whether the call was cancelled."""
     for samples in resampled(pieces, rate, wanted):
         stop_if_cancelled()
         yield samples.tobytes()
 
 
 def resampled(pieces: Iterator[np.ndarray], rate: int, wanted: int) -> Iterator[np.ndarray]:
-    """Yield the samples at another rate; as they are if it is the same."""
+    """Yield the samples at another rate, or unchanged if the rate is the same."""
     if rate == wanted:
         yield from pieces
         return
@@ -248,5 +250,5 @@ def resampled(pieces: Iterator[np.ndarray], rate: int, wanted: int) -> Iterator[
 
 
 def joined(frames: list[Any]) -> np.ndarray:
-    """Return the samples of some frames."""
+    """Return the samples of all frames."""
     return np.concatenate([np.zeros(0, "<i2"), *(frame.to_ndarray()[0] for frame in frames)])

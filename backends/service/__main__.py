@@ -143,7 +143,8 @@ def main(
         )
     if cluster:
         limits["start_pool"] = cluster_pool(cluster, replicas, limits["memory"])
-    # uvicorn raises a signal again once it has shut down: then this ends us, by way of `finally`
+    # uvicorn raises a signal again after it has shut down: it then ends this process, through
+    # `finally`
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
     lock = claim_folder(beside=beside)
@@ -168,8 +169,8 @@ def main(
 def cluster_pool(
     address: str, replicas: int, memory: int
 ) -> Callable[[dict[str, str] | None, Budget], Awaitable[Pool]]:
-    """Start Ray or join a cluster, and return what makes the pool of it. Exit with a message if it
-    cannot be used.
+    """Start Ray or join a cluster, and return the function that creates the pool. Exit with a
+    message if that fails.
     """
     from backends.cluster.settings import LOCAL, NoCluster, check_installed, head_of, prepare
 
@@ -182,7 +183,8 @@ def cluster_pool(
             )
         check_installed()
         prepare(loopback=alone)
-        from backends.cluster.nodes import RayCluster  # it imports Ray, which reads its settings
+        # importing it imports Ray, which then reads its settings
+        from backends.cluster.nodes import RayCluster
         from backends.cluster.pool import Cluster
 
         joined = RayCluster(address, Budget(memory))
@@ -196,14 +198,14 @@ def cluster_pool(
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:
-    """Return the models of providers that the parent handed over as one line of JSON; their keys
-    are in no file.
+    """Return the providers' models that the parent passed as one line of JSON; their keys are in no
+    file.
     """
     line = b""
     while handle is not None and not line.endswith(b"\n"):
         piece = os.read(
             handle, 65_536 if handle else 1
-        )  # behind the line, standard input is the parent's pipe
+        )  # after the line, standard input is the parent's pipe
         if not piece:
             break
         line += piece
@@ -226,7 +228,7 @@ def token_of(file: Path | None) -> str:
 
 
 def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
-    """Return the address that callers need."""
+    """Return the address for callers."""
     me = psutil.Process()
     return Endpoint(
         pid=me.pid,
@@ -248,10 +250,11 @@ def serve(
     parent_pipe: bool,
     known: bool,
 ) -> None:
-    """Serve until a signal or the end of the parent; report the address on stdout and, if the
-    folder is ours, in its file.
+    """Serve until a signal or until the parent ends.
+
+    The address is reported on stdout and, if this service owns the folder, in its file.
     """
-    from backends.service.app import create_app  # the slow imports, after what can go wrong quickly
+    from backends.service.app import create_app  # slow imports, after the checks that fail quickly
 
     app = create_app(endpoint.token, names, endpoint.version, warm=warm, **limits)
     server = uvicorn.Server(
@@ -273,7 +276,7 @@ def serve(
 
 
 def end_with_parent(server: uvicorn.Server) -> None:
-    """Wait until standard input closes, then end; at the latest after the grace."""
+    """Wait until standard input closes, then end; at the latest after the grace period."""
     while os.read(0, 4096):
         pass
     server.should_exit = True
@@ -283,8 +286,9 @@ def end_with_parent(server: uvicorn.Server) -> None:
 
 
 def claim_folder(*, beside: bool) -> FileLock | None:
-    """Take the data folder; if a service has it, end with a sentence, or serve beside it, unknown
-    to the folder.
+    """Claim the data folder.
+
+    If another service has it, exit with a message; with `beside`, serve without using the folder.
     """
     try:
         return claim(endpoint_file())
@@ -311,13 +315,12 @@ def names_of(host: str, more: list[str]) -> frozenset[str]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Take the port; end with a sentence if it cannot be had."""
+    """Open the port; exit with a message if that is not possible."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
-        # Connections inherit it. asyncio sets it only on sockets that name their protocol, and
-        # without
-        # it each stream waits 40 ms for the acknowledgement of its headers.
+        # Connections inherit this option. asyncio sets it only on sockets that name their protocol.
+        # Without it, each stream waits 40 ms until its headers are acknowledged.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as error:
@@ -339,7 +342,7 @@ def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
     """Return the limits of the application: from the command line, else the saved choice, else the
     default.
 
-    Exits with a message if one is not an amount.
+    Exits with a message if a value is not an amount.
     """
     try:
         chosen = read_choices(models_folder())
@@ -354,7 +357,7 @@ def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
 
 
 def fail(text: str, remedy: str) -> NoReturn:
-    """Print the error and the remedy, and exit."""
+    """Print the error and how to fix it, and exit."""
     print(f"{text} {remedy}", file=sys.stderr)  # noqa: T201
     raise typer.Exit(1)
 

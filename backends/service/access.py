@@ -1,8 +1,8 @@
-"""The callers and their rights: the service's own token, and named ones with limits.
+"""The callers and their rights: the service's own token, and named tokens with limits.
 
-Named tokens are stored in a file of the data folder, as hashes. The service reads the file again
-whenever it changes: an added token works at once, and a revoked one ends within a second, with its
-running answers.
+Named tokens are stored as hashes in a file in the data folder. The service reads the file again
+whenever it changes: an added token works immediately. A revoked one ends within a second, and so do
+its running answers.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.errors import InvokeAuthorizationError, InvokeRateLimitError
 
 MINUTE = 60.0
-OWNER = "owner"  # who has the service's own token: no limits, and may manage
+OWNER = "owner"  # has the service's own token, no limits, and may manage the service
 
 
 class AccessError(Exception):
-    """The file of the tokens cannot be used. text, remedy: as of every error."""
+    """The token file cannot be used. text, remedy: as in every error."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -33,11 +33,11 @@ class AccessError(Exception):
 
 
 class ModelNotAllowed(InvokeAuthorizationError):
-    """A token may not use the model it asked for."""
+    """The token may not use the requested model."""
 
 
 class Busy(InvokeRateLimitError):
-    """Too many requests. retry_after: seconds after which it is worth another try."""
+    """Too many requests. retry_after: seconds after which a retry may succeed."""
 
     def __init__(self, text: str, remedy: str, retry_after: float) -> None:
         super().__init__(text, remedy)
@@ -45,11 +45,11 @@ class Busy(InvokeRateLimitError):
 
 
 class NamedToken(BaseModel):
-    """A token of a person or a program.
+    """A token for a person or a program.
 
-    hash: SHA-256 of the token, in hex; the token itself is not stored. created, expires: seconds
-    since 1970; None never expires. at_once: requests at once; requests, tokens: in a minute; 0 is
-    no limit. models: those it may use; empty for all.
+    hash: SHA-256 of the token in hex; the token itself is not stored. created, expires: seconds
+    since 1970; None never expires. at_once: concurrent requests. requests, tokens: limits for a
+    minute; 0 for no limit. models: the allowed models; empty for all.
     """
 
     name: str
@@ -74,7 +74,7 @@ def hash_of(token: str) -> str:
 
 
 class TokenFile:
-    """The file of the named tokens."""
+    """The file with the named tokens."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -82,7 +82,7 @@ class TokenFile:
     def read(self) -> list[NamedToken]:
         """Return the tokens.
 
-        Raises: AccessError for a file that is damaged: nobody is let in by accident.
+        Raises: AccessError if the file is damaged: nobody is let in by accident.
         """
         try:
             return NamedTokens.model_validate_json(self.path.read_bytes()).tokens
@@ -94,9 +94,9 @@ class TokenFile:
             ) from error
 
     def add(self, name: str, **limits: object) -> str:
-        """Add a token and return it; it is shown this once.
+        """Add a token and return it; it is shown only this once.
 
-        Raises: AccessError for a name that is taken or empty.
+        Raises: AccessError if the name is taken or empty.
         """
         tokens = self.read()
         if not name.strip() or name == OWNER or any(one.name == name for one in tokens):
@@ -111,7 +111,7 @@ class TokenFile:
     def revoke(self, name: str) -> None:
         """Remove a token.
 
-        Raises: AccessError if there is none of the name.
+        Raises: AccessError if there is none with this name.
         """
         tokens = self.read()
         kept = [one for one in tokens if one.name != name]
@@ -120,7 +120,7 @@ class TokenFile:
         self._write(kept)
 
     def _write(self, tokens: list[NamedToken]) -> None:
-        """Store the tokens, whole or not at all, readable only by the owner."""
+        """Store the tokens completely or not at all, readable only by the owner."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_name(f"{self.path.name}.part")
         with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
@@ -131,7 +131,7 @@ class TokenFile:
 class ServiceCaller:
     """A caller. told: the named token; None for the owner.
 
-    running: requests that are answered now.
+    running: the number of its running requests.
     """
 
     def __init__(self, told: NamedToken | None = None) -> None:
@@ -146,14 +146,14 @@ class ServiceCaller:
         return self.told is None or not self.told.models or model in self.told.models
 
     def expired(self) -> bool:
-        """Return whether its time is over."""
+        """Return whether its token has expired."""
         expires = self.told.expires if self.told else None
         return expires is not None and expires <= time.time()
 
     def begin(self) -> None:
-        """Count a request.
+        """Count a new request.
 
-        Raises: Busy if it is one too many.
+        Raises: Busy if that exceeds a limit.
         """
         told, now = self.told, time.monotonic()
         if told is None:
@@ -185,7 +185,7 @@ class ServiceCaller:
         self.running += 1
 
     def end(self) -> None:
-        """Count a request as answered."""
+        """Count a request as finished."""
         self.running -= 1
 
     def spend(self, tokens: int) -> None:
@@ -198,7 +198,7 @@ CALLER: ContextVar[ServiceCaller] = ContextVar("caller", default=ServiceCaller()
 
 
 class ServiceCallers:
-    """All callers. token: the service's own. path: the file of the named ones, if any."""
+    """All callers. token: the service's own. path: the file of the named tokens, if any."""
 
     def __init__(self, token: str, path: Path | None = None) -> None:
         self.owner = ServiceCaller()
@@ -210,7 +210,7 @@ class ServiceCallers:
     def find(self, given: bytes) -> ServiceCaller | None:
         """Return the caller with a token; None if the token is unknown.
 
-        Raises: AccessError for a file that is damaged.
+        Raises: AccessError if the file is damaged.
         """
         if secrets.compare_digest(given, self._token):
             return self.owner
@@ -221,7 +221,7 @@ class ServiceCallers:
     def knows(self, caller: ServiceCaller) -> bool:
         """Return whether a caller who was admitted is still allowed.
 
-        Raises: AccessError for a file that is damaged.
+        Raises: AccessError if the file is damaged.
         """
         if caller.told is None:
             return True
@@ -229,13 +229,13 @@ class ServiceCallers:
         return caller.told.hash in self._by_hash and not caller.expired()
 
     def all(self) -> list[ServiceCaller]:
-        """Return the owner and everybody with a named token."""
+        """Return the owner and everyone with a named token."""
         return [self.owner, *self._by_hash.values()]
 
     def refresh(self) -> None:
-        """Read the file again if it changed; the counts of each caller stay.
+        """Read the file again if it changed; each caller's counts are kept.
 
-        Raises: AccessError for a file that is damaged.
+        Raises: AccessError if the file is damaged.
         """
         if self._file is None:
             return
@@ -247,7 +247,7 @@ class ServiceCallers:
         if look == self._look:
             return
         before = self._by_hash
-        self._by_hash = {}  # a file that cannot be read lets nobody in
+        self._by_hash = {}  # if the file cannot be read, nobody is let in
         known: dict[str, ServiceCaller] = {}
         for told in self._file.read():
             known[told.hash] = before.get(told.hash, ServiceCaller(told))

@@ -67,15 +67,16 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    token: required from callers. hosts: allowed Host names. warm: load the embedder in the
-    background once the service listens. catalog: the models, by default those of this machine.
-    modules: provider id → module, for providers that are not installed. memory: bytes for all
-    models together; 0 is what the machine can spare. idle_seconds: unload a model after so long
-    without use; 0 keeps it. parallel: conversations a model computes at once. origins: web pages
-    that may ask from a browser. lent: models of providers, as `PUT /v1/manage/lent` takes them.
-    tokens_file: of named tokens, if there may be any. queue_seconds: the longest a request waits
-    for a language model; None is for ever. metrics: tell figures at /metrics, to the owner.
-    start_pool: of `modules` and a budget makes what runs the models.
+    token: required of callers. hosts: allowed Host names. warm: load the embedder in the background
+    once the service listens. catalog: the models, by default those of this machine. modules:
+    provider id → module, for providers that are not installed. memory: bytes for all models
+    together; 0 for what the machine can spare. idle_seconds: unload a model after so long without
+    use; 0 for never. parallel: conversations that a model computes at once. origins: web pages that
+    may send requests from a browser. lent: models of providers, in the form of `PUT
+    /v1/manage/lent`. tokens_file: of named tokens, if there may be any. queue_seconds: the longest
+    time that a request waits for a language model; None for ever. metrics: whether to serve figures
+    at /metrics to the owner. start_pool: creates the pool that runs the models, from `modules` and
+    a budget.
     """
     callers = ServiceCallers(token, tokens_file)
 
@@ -137,7 +138,7 @@ def create_app(
 
 
 async def warm_up(models: ServiceModels) -> None:
-    """Load the embedder; one that cannot be loaded is reported when it is needed."""
+    """Load the embedder; if that fails, the error is reported when it is needed."""
     try:
         await models.warm()
     except FlexAIError as error:

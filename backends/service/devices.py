@@ -1,6 +1,6 @@
 """`python -m backends.service.devices`: the devices of each engine, as JSON.
 
-Each engine is asked in a separate process, so a bad driver can crash only that.
+Each engine is asked in a separate process, so a faulty driver can crash only that process.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from backends.workers import Pool, Workers
 
 
 async def look(registry: Registry, workers: Pool) -> list[dict[str, Any]]:
-    """Return of each engine: provider, label, types, devices (best first), error or None, and
+    """Return for each engine: provider, label, types, devices (best first), error or None, and
     loaded.
 
-    loaded: for its models that are loaded in the running service, the device of each, by id.
-    Engines whose models run on a server are left out.
+    loaded: the device of each of its models that is loaded in the running service, by id. Engines
+    whose models run on a server are left out.
     """
     found = await asyncio.gather(*(ask(registry, workers, name) for name in registry.names()))
     running = await asyncio.to_thread(loaded_now)

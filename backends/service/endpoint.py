@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The address of a service and the token it requires. started: its process's start, seconds
-    since 1970.
+    """The address of a service and the token it requires. started: start time of its process, in
+    seconds since 1970.
     """
 
     pid: int
@@ -30,7 +30,7 @@ class Endpoint:
 
 
 def write_endpoint(path: Path, endpoint: Endpoint) -> None:
-    """Write the file, readable by its owner alone; it appears whole or not at all."""
+    """Write the file, readable only by its owner; it appears completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{endpoint.pid}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -40,15 +40,15 @@ def write_endpoint(path: Path, endpoint: Endpoint) -> None:
 
 
 def read_endpoint(path: Path) -> Endpoint | None:
-    """Return the endpoint of a service that runs; None for no file, a broken one, or a dead
-    service's.
+    """Return the endpoint of a running service; None if the file is missing, damaged, or of a
+    service that has ended.
     """
     try:
         endpoint = Endpoint(**json.loads(path.read_text()))
         process = psutil.Process(endpoint.pid)
     except (OSError, ValueError, TypeError, psutil.Error):
         return None
-    same = abs(process.create_time() - endpoint.started) < 1  # process numbers are used again
+    same = abs(process.create_time() - endpoint.started) < 1  # process ids are reused
     return endpoint if same and process.status() != psutil.STATUS_ZOMBIE else None
 
 
@@ -58,7 +58,7 @@ def remove_endpoint(path: Path, pid: int) -> None:
         if json.loads(path.read_text()).get("pid") == pid:
             path.unlink()
     except (OSError, ValueError):
-        pass  # gone, or another's half-written file: not ours to touch
+        pass  # gone, or being written by another service: not ours to touch
 
 
 START_SECONDS = 30.0
@@ -74,10 +74,10 @@ class FolderTaken(Exception):
 
 
 def claim(endpoint_file: Path) -> FileLock:
-    """Take the folder of an endpoint file until this process ends, however it ends.
+    """Claim the folder of an endpoint file until this process ends, for whatever reason.
 
-    While another service is starting, wait until it listens, so that anyone who started us finds
-    it. Raises: FolderTaken.
+    If another service is starting, wait until it listens, so that whoever started this process can
+    find it. Raises: FolderTaken.
     """
     endpoint_file.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(endpoint_file.with_suffix(".lock"), mode=0o600)

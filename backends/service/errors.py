@@ -1,4 +1,4 @@
-"""Our errors over HTTP: OpenAI's shape with our text and remedy."""
+"""Our errors over HTTP: in OpenAI's format with our text and remedy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 STATUS: dict[
     type[FlexAIError], int
-] = {  # clients try again on 429 and from 500 on: where it may help
+] = {  # clients retry on 429 and from 500 on: used where a retry may help
     InvokeBadRequestError: 400,
     ModelNotAllowed: 403,
     InvokeAuthorizationError: 401,
@@ -55,7 +55,7 @@ STATUS: dict[
 
 
 def install(app: FastAPI) -> None:
-    """Make an application answer errors in words."""
+    """Make an application report errors in words."""
     app.add_exception_handler(BadRequest, on_bad_request)
     app.add_exception_handler(NoModel, on_no_model)
     app.add_exception_handler(FlexAIError, on_model_error)
@@ -66,23 +66,23 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, on_bug)
 
 
-CODES: dict[str, str] = {  # by which OpenAI's clients tell what they can mend themselves
+CODES: dict[str, str] = {  # OpenAI's clients use these to decide what they can fix themselves
     "ContextLengthError": "context_length_exceeded",
     "UnsupportedParameterError": "unsupported_parameter",
     "model_not_found": "model_not_found",
 }
 
-# Begins the message: LiteLLM, LangChain and others look for OpenAI's words, not for the code.
+# Start of the message: LiteLLM, LangChain and others look for OpenAI's words, not for the code.
 TOLD = {"ContextLengthError": "This model's maximum context length is exceeded. "}
 
 
 def body_of(
     status: int, text: str, remedy: str, kind: str, parameter: str = ""
 ) -> dict[str, object]:
-    """Return an error in OpenAI's shape; `remedy`, the end of the message, is also a field of its
-    own.
+    """Return an error in OpenAI's format; `remedy`, the end of the message, is also a separate
+    field.
 
-    parameter: the name of the invalid field of the request.
+    parameter: the name of the invalid field in the request.
     """
     message = f"{TOLD.get(kind, '')}{text} {remedy}".strip()
     told = {"message": message, "type": kind, "param": parameter or None}
@@ -90,23 +90,23 @@ def body_of(
 
 
 def body_of_error(error: FlexAIError) -> dict[str, object]:
-    """Return an error of a model in OpenAI's shape."""
+    """Return a model's error in OpenAI's format."""
     parameter = error.parameter if isinstance(error, UnsupportedParameterError) else ""
     return body_of(status_of(error), error.text, error.remedy, type(error).__name__, parameter)
 
 
 def problem(status: int, text: str, remedy: str, kind: str, parameter: str = "") -> JSONResponse:
-    """Return the response of an error."""
+    """Return the response for an error."""
     return JSONResponse(body_of(status, text, remedy, kind, parameter), status)
 
 
 def status_of(error: FlexAIError) -> int:
-    """Return the HTTP status of an error of a model."""
+    """Return the HTTP status for a model's error."""
     return next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
 
 
 def words_for_bug(error: Exception) -> str:
-    """Log an unexpected error and return the sentence shown to users."""
+    """Log an unexpected error and return the sentence for users."""
     log.error("unexpected", exc_info=error)
     return (
         f"The model service had an internal error ({type(error).__name__}). Send the question "
@@ -119,8 +119,8 @@ async def to_the_end(
 ) -> AsyncGenerator[T]:
     """Yield a stream, and the result of `tell` if it fails midway.
 
-    tell: gets the error and its sentence. This is the one place that catches our own bugs in a
-    stream, as `on_bug` does everywhere else.
+    tell: receives the error and its sentence. This is the only place that catches our own bugs in a
+    stream; everywhere else `on_bug` does.
     """
     try:
         async with aclosing(made):
@@ -135,7 +135,7 @@ async def to_the_end(
 
 
 async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
-    """A query that is not one: 422, in FastAPI's shape, which copilot clients read."""
+    """Answer an invalid query with 422 in FastAPI's format, which copilot clients read."""
     assert isinstance(error, BadRequest)
     return JSONResponse(
         {"detail": [{"msg": error.text, "remedy": error.remedy, "loc": ["body"]}]}, 422
@@ -143,26 +143,26 @@ async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
 
 
 async def on_no_model(_: Request, error: Exception) -> JSONResponse:
-    """A model that is not on this machine."""
+    """Answer that a model is not on this machine."""
     assert isinstance(error, NoModel)
     return problem(404, error.text, error.remedy, "model_not_found")
 
 
 async def on_model_error(_: Request, error: Exception) -> JSONResponse:
-    """An error of a model, by its kind."""
+    """Answer a model's error with the status for its kind."""
     assert isinstance(error, FlexAIError)
     wait = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else {}
     return JSONResponse(body_of_error(error), status_of(error), headers=wait)
 
 
 async def on_catalog(_: Request, error: Exception) -> JSONResponse:
-    """Answer a catalogue that cannot be read."""
+    """Answer that a catalogue cannot be read."""
     assert isinstance(error, CatalogError)
     return problem(500, error.text, error.remedy, type(error).__name__)
 
 
 async def on_invalid(_: Request, error: Exception) -> JSONResponse:
-    """A body that does not fit the route."""
+    """Answer that a body does not fit the route."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
@@ -172,17 +172,17 @@ async def on_invalid(_: Request, error: Exception) -> JSONResponse:
 
 
 async def on_http(request: Request, error: Exception) -> JSONResponse:
-    """A path or method that is not served."""
+    """Answer that a path or method is not served."""
     assert isinstance(error, HTTPException)
     text = f"{request.method} {request.url.path}: {error.detail}."
     return problem(error.status_code, text, "", "invalid_request_error")
 
 
 async def on_gone(_: Request, __: Exception) -> JSONResponse:
-    """The caller hung up: this has no reader."""
+    """Answer a caller that has disconnected; nobody reads this."""
     return problem(499, "The caller hung up.", "", "gone")
 
 
 async def on_bug(_: Request, error: Exception) -> JSONResponse:
-    """An unexpected error."""
+    """Answer an unexpected error."""
     return problem(500, words_for_bug(error), "", "internal_error")

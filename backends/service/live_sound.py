@@ -1,4 +1,4 @@
-"""One live stream of sound: find utterances with Silero's detector, send partial and final
+"""A live stream of sound: find utterances with Silero's detector, and send partial and final
 transcripts.
 """
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 RATE = 16000  # samples a second
-WINDOW = 512  # samples it looks at: 32 ms
-CONTEXT = 64  # samples before them that it wants to see again
+WINDOW = 512  # samples in a window: 32 ms
+CONTEXT = 64  # samples before the window that the detector needs again
 MEMORY = (1, 1, 128)
 
 
 class Detector:
-    """Analyses one stream, window by window, and keeps its state. It costs a quarter of a
-    millisecond a window.
+    """Analyses a stream window by window, and keeps its state. Each window takes a quarter of a
+    millisecond.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,9 @@ class Detector:
         self._before = np.zeros(CONTEXT, np.float32)
 
     def hear(self, window: np.ndarray) -> float:
-        """Return how likely the next window is speech, 0 to 1; float32, shape (512,), -1 to 1."""
+        """Return the probability that the next window is speech, 0 to 1. window: float32, shape
+        (512,), -1 to 1.
+        """
         given = np.concatenate((self._before, window))[np.newaxis]
         self._before = window[-CONTEXT:]
         told = self._session.run(None, {"input": given, "h": self._short, "c": self._long})
@@ -53,7 +55,9 @@ class Detector:
 
 @cache
 def silero() -> InferenceSession:
-    """Load the detector, once for all streams: it takes a moment, mostly for its runtime."""
+    """Load the detector, once for all streams, because that takes a moment, mostly for its
+    runtime.
+    """
     from onnxruntime import (
         InferenceSession,
         SessionOptions,  # pyright: ignore[reportAttributeAccessIssue]
@@ -73,25 +77,27 @@ def model_file() -> Path:
 
 
 SAMPLE_BYTES = 2  # 16 bits, one channel
-BEGINS, STAYS = 0.5, 0.35  # how likely speech is that begins, and that goes on
-QUIETEST = 10**-5.2  # power, -52 dB of full scale; nothing below is speech
-START_WINDOWS, START_WITHIN = 2, 5  # so many windows of speech in so many begin it
-ONSET = 2  # windows a voice has begun before it is noticed: the first consonant may be a mere hiss
-PAUSE_WINDOWS = 5  # 160 ms of silence may be the end: the last pass can begin
+BEGINS, STAYS = 0.5, 0.35  # minimum probabilities for speech to start, and to continue
+QUIETEST = 10**-5.2  # power, -52 dB of full scale; anything quieter is not speech
+START_WINDOWS, START_WITHIN = 2, 5  # this many speech windows out of this many start an utterance
+# windows before speech is noticed in which it may have started: the first consonant may be just a
+# hiss
+ONSET = 2
+PAUSE_WINDOWS = 5  # 160 ms of silence may be the end, so the last pass can start
 
 Kind = Literal["start", "pause", "resume", "end"]
 
 
 @dataclass(frozen=True)
 class SpeechMark:
-    """A detected event. at: the sample where speech begins, goes on, or ended."""
+    """A detected event. at: the sample where speech starts, continues or ends."""
 
     kind: Kind
     at: int
 
 
 class Endpointer:
-    """Takes samples as they come, in any portions, and reports where speech begins, pauses, goes on
+    """Receives samples in portions of any size, and reports where speech starts, pauses, continues
     and ends.
 
     silence_ms: how long a silence must be to count as an end.
@@ -144,10 +150,9 @@ PART = re.compile(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\
 
 
 class Agreement:
-    """Words are committed once two hypotheses in a row agree on them; nothing committed is taken
-    back.
+    """Commits words when two hypotheses in a row agree on them; committed words never change.
 
-    The last word of a hypothesis is open: the sound may have ended within it.
+    The last word of a hypothesis stays open, since the sound may have ended within it.
     """
 
     def __init__(self) -> None:
@@ -155,7 +160,7 @@ class Agreement:
         self._committed: list[str] = []
 
     def add(self, hypothesis: str) -> tuple[str, str]:
-        """Return the words that are committed, and the rest of this hypothesis."""
+        """Return the committed words, and the rest of this hypothesis."""
         parts = PART.findall(hypothesis.strip())
         same = 0
         for old, new in zip(self._before[:-1], parts[:-1], strict=False):
@@ -170,7 +175,9 @@ class Agreement:
 
 
 def plain(part: str) -> str:
-    """Return a word as it is compared: capitals and marks may still change."""
+    """Return a word in the form used for comparison: its capitals and punctuation may still
+    change.
+    """
     return part.strip().strip(".,;:!?…。，！？、").casefold()
 
 
@@ -178,16 +185,15 @@ if TYPE_CHECKING:
     Hear = Callable[[io.BytesIO], Awaitable[dict[str, Any]]]
     Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-LEAST_SECONDS = 0.5  # between the beginnings of two passes, in sound
-COST = 2.0  # and as many times what the last pass took
+LEAST_SECONDS = 0.5  # minimum sound between the starts of two passes
+COST = 2.0  # and at least this multiple of the duration of the last pass
 
 
 class Utterance:
-    """Collects sound and transcribes it again and again, one pass at a time, each with the newest
-    sound.
+    """Collects sound and transcribes it repeatedly, one pass at a time, each with the latest sound.
 
-    hear: transcribes a WAV: `text` and `language`. begins: sample of the stream where the sound
-    begins.
+    hear: transcribes a WAV and returns `text` and `language`. begins: sample of the stream where
+    the sound starts.
     """
 
     def __init__(self, number: int, begins: int, hear: Hear, send: Send, *, partials: bool) -> None:
@@ -204,16 +210,16 @@ class Utterance:
 
     @property
     def samples(self) -> int:
-        """How long it is until now."""
+        """Return its length so far, in samples."""
         return len(self._sound) // SAMPLE_BYTES
 
     def add(self, sound: bytes) -> None:
-        """Take more sound."""
+        """Add more sound."""
         self._sound += sound
         self._more.set()
 
     def pause(self, sample: int) -> None:
-        """It is quiet since a sample: the pass that begins now may be the last, and no other is
+        """Note that it is quiet from a sample on: the pass that starts now may be the last one
         needed.
         """
         self._speech = self._bytes(sample)
@@ -221,17 +227,17 @@ class Utterance:
         self._more.set()
 
     def resume(self) -> None:
-        """It was no end."""
+        """Note that speech goes on after a pause."""
         self._paused = False
 
     def end(self, sample: int | None = None) -> None:
-        """The utterance has ended, at a sample of the stream if not just now."""
+        """End the utterance, at a sample of the stream if given, else now."""
         self._speech = len(self._sound) if sample is None else self._bytes(sample)
         self._ended.set()
         self._more.set()
 
     async def run(self) -> None:
-        """Listen until the utterance has ended; sends partials and the final.
+        """Transcribe until the utterance has ended, sending partial transcripts and the final one.
 
         Raises: FlexAIError, NoModel.
         """
@@ -262,8 +268,8 @@ class Utterance:
         return self._partials and len(self._sound) - covered >= self._interval * RATE * SAMPLE_BYTES
 
     async def _pass(self, sound: bytes, taken: int) -> dict[str, Any] | None:
-        """Return the transcript of a pass; None if the end came before the pass had heard all of
-        it.
+        """Return the transcript of a pass; None if the utterance ended with sound that the pass did
+        not include.
         """
         self.passes += 1
         listening = asyncio.create_task(self._listen(sound), name="pass")
@@ -292,7 +298,7 @@ class Utterance:
 
 
 def as_wav(sound: bytes) -> io.BytesIO:
-    """Return 16-bit samples as a file."""
+    """Return 16-bit samples as a WAV file."""
     file = io.BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -303,13 +309,13 @@ def as_wav(sound: bytes) -> io.BytesIO:
     return file
 
 
-PRE_ROLL = int(0.4 * RATE)  # samples kept of what came before speech was noticed
-LONGEST = 60 * RATE  # samples of an utterance; one that goes on is cut there
+PRE_ROLL = int(0.4 * RATE)  # samples kept from before speech was noticed
+LONGEST = 60 * RATE  # maximum samples of an utterance; a longer one is cut there
 
 
 class Start(BaseModel):
-    """Options for a stream of sound. endpointing: find ends by silence; without it the caller sends
-    `end`.
+    """Options for a stream of sound. endpointing: whether to find ends by silence; otherwise the
+    caller sends `end`.
 
     hotwords: words to expect. language: ISO 639-1; detected if absent.
     """
@@ -324,12 +330,12 @@ class Start(BaseModel):
 
 
 class SoundSession:
-    """Takes sound and the caller's messages; sends transcripts."""
+    """Receives sound and the caller's messages; sends transcripts."""
 
     def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
         self._wanted, self._hear, self._send = wanted, hear, send
         self._endpointer = Endpointer(wanted.silence_ms)
-        self._recent = bytearray()  # before an utterance
+        self._recent = bytearray()  # sound before an utterance
         self._rest = b""
         self._samples = 0
         self._utterance: Utterance | None = None
@@ -339,13 +345,13 @@ class SoundSession:
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def load(self) -> None:
-        """Load the model now, so that the first words do not wait for it: it hears a moment of
-        silence.
+        """Load the model now by transcribing a moment of silence, so that the first words do not
+        wait for it.
         """
         self._run(self._silence(), "load the ear")
 
     async def sound(self, sound: bytes) -> None:
-        """Take 16-bit samples in portions of any size."""
+        """Add 16-bit samples in portions of any size."""
         sound = self._rest + sound
         whole = len(sound) - len(sound) % SAMPLE_BYTES
         sound, self._rest = sound[:whole], sound[whole:]
@@ -359,16 +365,17 @@ class SoundSession:
             self._utterance.add(sound)
             if self._utterance.samples > LONGEST:
                 await self._end(None)
-                if self._endpointer.speaking:  # it goes on
+                if self._endpointer.speaking:  # the utterance goes on
                     await self._begin()
         if self._wanted.endpointing:
             for mark in self._endpointer.feed(np.frombuffer(sound, "<i2")):
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """End the utterance: the speaker released the key. Without endpointing, nothing follows.
+        """End the utterance because the speaker released the key. Without endpointing, nothing
+        follows.
 
-        `ended` is sent after the last final.
+        `ended` is sent after the last final transcript.
         """
         self._open = self._wanted.endpointing
         if self._utterance is not None:
@@ -377,7 +384,7 @@ class SoundSession:
         self._run(self._ended(set(self._running)), "all finals")
 
     async def cancel(self) -> None:
-        """Drop the sound so far and stop the model."""
+        """Discard the sound so far and stop the model."""
         self._utterance = None
         self._recent.clear()
         self._endpointer = Endpointer(self._wanted.silence_ms)

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
     from backends.workers import ModelDemand
 
-CONTEXT = 4096  # tokens of a language model whose settings name none
-ON_A_CARD = {"cuda", "vulkan"}  # devices with memory of their own
+CONTEXT = 4096  # tokens for a language model whose settings do not say
+ON_A_CARD = {"cuda", "vulkan"}  # devices with separate memory
 WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
 
 
 class Needs:
-    """Estimates the memory of the models of a catalogue, and of any others."""
+    """Estimates the memory of models, in a catalogue and others."""
 
     def __init__(self, catalog: Catalog, registry: Registry) -> None:
         self._catalog, self._registry = catalog, registry
 
     def need(self, wanted: ModelDemand) -> int:
-        """Return the bytes a model will take: as it was measured, else from its files and its
-        context.
+        """Return the bytes that a model will take: as measured, else estimated from its files and
+        its context.
         """
         place = wanted.credentials.get("model_path")
         if not place:
@@ -40,14 +40,16 @@ class Needs:
         entry = self._entry(wanted)
         context = wanted.credentials.get("n_ctx")
         own = cache(Path(place), int(context or CONTEXT))
-        beside = (at_once(wanted) - 1) * own  # a context for each further conversation
+        beside = (at_once(wanted) - 1) * own  # one context for each additional conversation
         if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
             return entry.memory_bytes + beside
         engine = engine_of(wanted.provider, self._registry)
         return weights(Path(place)) + own + beside + engine
 
     def advice(self, wanted: ModelDemand, room: int) -> str:
-        """Return an alternative: the largest model of its type that takes at most `room` bytes."""
+        """Return a suggestion: the largest model of the same type that takes at most `room`
+        bytes.
+        """
         mine = self._entry(wanted)
         spoken = set(mine.languages) if mine is not None else set[str]()
         fitting = [
@@ -78,13 +80,15 @@ class Needs:
 
 
 def taken(entry: CatalogEntry, registry: Registry) -> int:
-    """Return the bytes a model of the catalogue takes, estimated from its files if not measured."""
+    """Return the bytes that a model of the catalogue takes, estimated from its files if not
+    measured.
+    """
     return entry.memory_bytes or entry.size_bytes + engine_of(entry.provider, registry)
 
 
 def engine_of(provider: str, registry: Registry) -> int:
-    """Return the bytes an engine takes without the weights, as its provider states; the usual
-    number for a provider that is not installed.
+    """Return the bytes that an engine takes without weights, as stated by its provider; the default
+    for a provider that is not installed.
     """
     try:
         return registry.provider(provider).entity.engine_bytes
@@ -93,8 +97,8 @@ def engine_of(provider: str, registry: Registry) -> int:
 
 
 def weights(place: Path) -> int:
-    """Return the bytes of a model's weights: of its file and its other parts, or of those in its
-    folder.
+    """Return the bytes of a model's weights: of its file and its other parts, or of the files in
+    its folder.
     """
     try:
         if place.is_file():
@@ -102,15 +106,15 @@ def weights(place: Path) -> int:
         files = [file for file in place.iterdir() if file.suffix in WEIGHTS]
         made = [
             file for file in files if file.suffix == ".onnx"
-        ]  # out of the others, where there are any
+        ]  # other formats only if there are none of these
         return sum(file.stat().st_size for file in made or files)
     except OSError:
-        return 0  # it cannot be loaded either, and its engine says why
+        return 0  # it cannot be loaded either, and its engine reports why
 
 
 def cache(file: Path, tokens: int) -> int:
-    """Return the bytes of a context; 0 if the file is not a GGUF. tokens: 0 is the size the model
-    was trained with.
+    """Return the bytes of a context; 0 if the file is not a GGUF. tokens: 0 for the length the
+    model was trained with.
     """
     try:
         told = read_gguf(file)

@@ -1,7 +1,8 @@
-"""What the service did, for Prometheus: times, tokens, queues, memory; never a word of a text.
+"""What the service did, for Prometheus: times, tokens, queues and memory, but never any message
+text.
 
 Names follow OpenTelemetry's conventions for generative AI, with underscores for dots. Labels are
-names of models and of errors, numbers of processes and addresses of machines.
+the names of models and errors, process ids, and the addresses of machines.
 """
 
 from __future__ import annotations
@@ -65,19 +66,19 @@ class Metrics:
         )
 
     def watch(self, models: HeldModels) -> None:
-        """Tell queues and memory, too."""
+        """Report queues and memory as well."""
         self._registry.register(Holdings(models))
 
     def text(self) -> bytes:
-        """Return all figures as Prometheus reads them."""
+        """Return all figures in Prometheus's format."""
         return generate_latest(self._registry)
 
     def answer(self, model: str) -> AnswerTimes:
-        """Begin to measure an answer."""
+        """Start measuring an answer."""
         return AnswerTimes(self, model)
 
     def finish(self, times: AnswerTimes, error: str) -> None:
-        """Record the measurements of an answer. error: the name of the error it ended with."""
+        """Record the measurements of an answer. error: the name of the error that ended it."""
         model, now = times.model, time.monotonic()
         self._whole.labels(model, error).observe(now - times.begun)
         if times.first:
@@ -90,7 +91,7 @@ class Metrics:
 
 
 class AnswerTimes:
-    """Measures one answer; a context manager around its making."""
+    """Measures one answer; a context manager around its generation."""
 
     def __init__(self, metrics: Metrics, model: str) -> None:
         self._metrics = metrics
@@ -104,7 +105,7 @@ class AnswerTimes:
         return self
 
     def take(self, chunk: LLMResultChunk) -> None:
-        """Take a piece of the answer."""
+        """Count a piece of the answer."""
         self.first = self.first or time.monotonic()
         usage = chunk.delta.usage
         if usage is not None:
@@ -113,12 +114,12 @@ class AnswerTimes:
             self.kept = int(kept) if kept.isdecimal() else 0
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Count it."""
+        """Record it."""
         self._metrics.finish(self, kind.__name__ if kind is not None else "")
 
 
 class HeldModels(Protocol):
-    """The models of a service, as far as they are counted."""
+    """The parts of a service's models that metrics need."""
 
     @property
     def queues(self) -> Mapping[str, FairQueue]:
@@ -127,12 +128,12 @@ class HeldModels(Protocol):
 
     @property
     def workers(self) -> Pool:
-        """Return the processes that hold models."""
+        """Return the pool of processes that hold models."""
         ...
 
 
 class Holdings:
-    """What a service holds at the moment it is asked: queues and loaded models."""
+    """What a service holds when it is queried: queues and loaded models."""
 
     def __init__(self, models: HeldModels) -> None:
         self._models = models

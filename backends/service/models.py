@@ -1,5 +1,7 @@
-"""The models of this machine for the copilot and the routes, and those a terminal lends: their
-credentials stay in memory, never on disk or in a log.
+"""The models for the copilot and the routes: those of this machine, and those that a terminal
+lends.
+
+The credentials of lent models stay in memory, never on disk or in a log.
 """
 
 from __future__ import annotations
@@ -56,8 +58,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LentEntry:
-    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where input goes;
-    empty if here.
+    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where the input
+    is sent; empty for this machine.
     """
 
     id: str
@@ -80,7 +82,7 @@ class Lent:
     def usable(self) -> Lent:
         """Return itself.
 
-        Raises: InvokeAuthorizationError if its credentials are not at hand.
+        Raises: InvokeAuthorizationError if its credentials are not available.
         """
         if self.problem:
             raise InvokeAuthorizationError(self.problem, self.remedy)
@@ -88,16 +90,16 @@ class Lent:
 
 
 class LentModels:
-    """What terminals have lent, by the name of the provider's configuration."""
+    """The models lent by terminals, by the name of the provider's configuration."""
 
     def __init__(self) -> None:
         self._lent: dict[str, list[Lent]] = {}
 
     def put(self, name: str, models: list[Lent]) -> list[Lent]:
-        """Take the models of a configuration and return those they replace, lent under its name
-        before.
+        """Store the models of a configuration and return those they replace, which had the same
+        name.
 
-        A second terminal that cannot get at the key does not push out the models of one that can.
+        If a second terminal has no access to the key, its models do not replace usable ones.
         """
         before = self._lent.get(name, [])
         if any(m.problem for m in models) and any(not m.problem for m in before):
@@ -106,11 +108,11 @@ class LentModels:
         return before
 
     def take_back(self, name: str) -> list[Lent]:
-        """Forget a configuration; return its models."""
+        """Remove a configuration; return its models."""
         return self._lent.pop(name, [])
 
     def all(self) -> list[Lent]:
-        """Return every model that is lent."""
+        """Return every lent model."""
         return [lent for models in self._lent.values() for lent in models]
 
     def find(self, kind: ModelType, model_id: str) -> Lent | None:
@@ -120,9 +122,9 @@ class LentModels:
         )
 
 
-NONE = Ability(right=0)  # of a model that reads no questions
+NONE = Ability(right=0)  # for a model that does not read questions
 
-# what people call a kind of model, and those they are told of
+# what people call each kind of model, and the kinds of model they may be offered
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
@@ -151,8 +153,11 @@ class ServiceModels:
         registry: Registry | None = None,
         queue_seconds: float | None = None,
     ) -> None:
-        """parallel: conversations a model computes at once, if its engine can and memory suffices.
-        queue_seconds: the longest a request waits for a language model; None is for ever.
+        """Create the models.
+
+        parallel: conversations that a model computes at once, if its engine supports it and memory
+        suffices. queue_seconds: the longest time that a request waits for a language model; None
+        for ever.
         """
         self.catalog = catalog
         self.workers = workers
@@ -166,10 +171,10 @@ class ServiceModels:
         self._parameters: dict[tuple[str, str], list[str] | None] = {}
 
     def installed(self, kind: ModelType, model_id: str | None = None) -> InstalledModel | Lent:
-        """Return the model that is named, on this machine or lent; unnamed, the first of its kind
-        here.
+        """Return the named model, on this machine or lent; without a name, the first local one of
+        this type.
 
-        A lent model is used only by its name: nothing leaves the machine unasked.
+        A lent model is used only if it is named: nothing leaves the machine unasked.
         Raises: NoModel, InvokeAuthorizationError.
         """
         caller = CALLER.get()
@@ -193,8 +198,10 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def _shared(self, found: InstalledModel) -> InstalledModel:
-        """Return a model that computes several conversations at once: as many as requested, fewer
-        if the memory limit of all models is too small; the user's own setting stays.
+        """Return a model that computes several conversations at once.
+
+        There are as many as requested, or fewer if the memory limit of all models is too small. The
+        user's own setting is not changed.
         """
         entry, given = found.entry, found.credentials
         fields = {field.variable for field in fields_of(entry, self._registry)}
@@ -211,12 +218,11 @@ class ServiceModels:
         return found
 
     def voice(self, model_id: str | None, language: str | None) -> InstalledModel | Lent:
-        """Return a voice: the one named, unless it does not speak the language (ISO 639-1) and
-        another does.
+        """Return the named voice, unless it does not speak the language (ISO 639-1) and another
+        voice does.
 
-        Voices of one language come before those of many.
-
-        Raises: NoModel; also if none is named and every voice speaks other languages only.
+        Voices for one language are preferred to multilingual ones. Raises: NoModel, also if no
+        voice is named and all voices speak only other languages.
         """
         voices = [
             found for found in self.catalog.all_installed() if found.entry.type is ModelType.TTS
@@ -241,7 +247,9 @@ class ServiceModels:
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
 
     def offer(self, ids: list[str]) -> str:
-        """Return the command that downloads a model of the catalogue, and the available choices."""
+        """Return the command that downloads a model from the catalogue, and the available
+        choices.
+        """
         if not ids:
             return "See: deskpilot models list"
         first, *others = (self.catalog.entry(model_id) for model_id in ids)
@@ -268,7 +276,8 @@ class ServiceModels:
         except (NoModel, FlexAIError):
             return NONE
         if isinstance(found, InstalledModel) and found.entry.starter:
-            return NONE  # far too small, as measured: no test behind a person's first question
+            # far too small, as measured, so it is not tested while the user's first question waits
+            return NONE
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
         if known is not None:
@@ -287,14 +296,14 @@ class ServiceModels:
         return NONE
 
     def speaks(self, model: str | None, language: str) -> bool:
-        """Return whether a language model talks in a language; see `Models.speaks`."""
+        """Return whether a language model can talk in a language; see `Models.speaks`."""
         with suppress(NoModel, FlexAIError):
             found = self.installed(ModelType.LLM, model)
             return not isinstance(found, InstalledModel) or found.entry.speaks(language)
         return True
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
-        """Take in whether a model read a question as the parser did; see `Models.learn`."""
+        """Record whether a model read a question as the parser did; see `Models.learn`."""
         with suppress(NoModel, FlexAIError):
             found = self.installed(ModelType.LLM, model)
             await self.abilities.learn(f"{found.entry.provider}/{found.entry.id}", agreed=agreed)
@@ -313,7 +322,7 @@ class ServiceModels:
         model_id: str | None,
         input_type: EmbeddingInputType = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        """Return the whole result of embedding.
+        """Return the complete result of embedding.
 
         Raises: FlexAIError, NoModel.
         """
@@ -323,9 +332,9 @@ class ServiceModels:
     async def rerank(
         self, query: str, docs: list[str], model_id: str | None, **limits: float | None
     ) -> RerankResult:
-        """Return documents best first; without a reranker, or if one is named, by an embedder, with
-        a note.
+        """Return documents, best first.
 
+        Without a reranker, or if an embedder is named, an embedder scores them, and a note says so.
         limits: `score_threshold`, `top_n`. Raises: FlexAIError, NoModel.
         """
         try:
@@ -364,7 +373,8 @@ class ServiceModels:
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
-        """Return the model that checked, and for each text whether it is harmful, and how.
+        """Return the model that checked the texts, and for each text whether it is harmful, and
+        how.
 
         Raises: FlexAIError, NoModel: unchecked text is never reported as safe.
         """
@@ -378,7 +388,7 @@ class ServiceModels:
     async def read_picture(
         self, width: int, height: int, pixels: bytes, model_id: str | None
     ) -> OcrResult:
-        """Return the lines on a picture. pixels: a byte of grey for each.
+        """Return the lines in a picture. pixels: one grey byte for each pixel.
 
         Raises: FlexAIError, NoModel.
         """
@@ -422,7 +432,8 @@ class ServiceModels:
         room = str(found.credentials.get("context_size") or "")
         most = given.get("max_tokens")
         if room.isdecimal() and isinstance(most, int) and most > int(room) > 1:
-            given["max_tokens"] = int(room) // 2  # ours, written for models that hold more
+            # our own limit, meant for models with a larger context
+            given["max_tokens"] = int(room) // 2
         async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
                 if thought := chunk.delta.message.reasoning:
@@ -442,9 +453,9 @@ class ServiceModels:
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
-        parameters: they take precedence over the user's settings for the model. bare: the message
-        is a text to continue, without the model's template, if the provider supports it. Raises:
-        FlexAIError, NoModel.
+        parameters: these take precedence over the user's settings for the model. bare: whether the
+        message is a text to continue without the model's template, if the provider supports it.
+        Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         if bare:
@@ -486,23 +497,24 @@ class ServiceModels:
         return queue
 
     async def _keep_answered(self, found: InstalledModel, usage: LLMUsage, seconds: float) -> None:
-        """Keep how quick an answer was, and how much of the context it took."""
+        """Record the speed of an answer, and how much of the context it used."""
         folder, name = self.catalog.folder, found.entry.id
         room: int = await self._called(found, "context_size")
         chosen = await asyncio.to_thread(read_choices, folder)
         answered = MeasuredAnswer(
-            tokens=max(0, usage.completion_tokens - 1),  # the first one came when time began
+            # the first token arrived when timing started
+            tokens=max(0, usage.completion_tokens - 1),
             seconds=seconds,
             used=usage.prompt_tokens + usage.completion_tokens,
             room=room,
             at=time.time(),
             settings=chosen.models.get(name, {}),
         )
-        with suppress(OSError):  # an answer is not lost for a figure that cannot be written
+        with suppress(OSError):  # an answer is not lost because a figure cannot be saved
             await asyncio.to_thread(keep_answered, folder, name, answered)
 
     async def parameter_names(self, found: InstalledModel | Lent) -> list[str] | None:
-        """Return the parameters a language model follows; None for any.
+        """Return the parameters that a language model supports; None for any.
 
         Raises: FlexAIError.
         """
@@ -512,9 +524,9 @@ class ServiceModels:
         return self._parameters[key]
 
     async def chosen(self, found: InstalledModel | Lent) -> dict[str, Any]:
-        """Return the user's parameters for a model.
+        """Return the parameters that the user chose for a model.
 
-        Raises: CatalogError if what was chosen cannot be read.
+        Raises: CatalogError if they cannot be read.
         """
         choices = await asyncio.to_thread(read_choices, self.catalog.folder)
         return choices.parameters.get(found.entry.id, {})
@@ -522,7 +534,7 @@ class ServiceModels:
     async def listen(
         self, file: IO[bytes], *, model: str | None, options: dict[str, Any]
     ) -> AsyncGenerator[TranscriptChunk, None]:
-        """Yield a transcript while it is written; options as of `Speech2TextModel.write`.
+        """Yield a transcript while it is written; options as in `Speech2TextModel.write`.
 
         Raises: FlexAIError, NoModel.
         """
@@ -535,7 +547,7 @@ class ServiceModels:
     async def speak(
         self, text: str, *, voice: InstalledModel | Lent, options: dict[str, Any]
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text, clause by clause; options as of `Text2SpeechModel.invoke`.
+        """Yield the sound of a text, clause by clause; options as in `Text2SpeechModel.invoke`.
 
         Raises: FlexAIError.
         """
@@ -566,5 +578,5 @@ def size_of(entry: CatalogEntry) -> str:
 
 
 def models_of(request: Request) -> ServiceModels:
-    """Return the models of the service a request came to."""
+    """Return the models of the service that received a request."""
     return cast("ServiceModels", request.app.state.models)

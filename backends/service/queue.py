@@ -1,5 +1,7 @@
-"""The queue for a model: bounded, fair between callers, with a place and an end to the waiting;
-work is cancelled when its caller disconnects.
+"""The queue for a model: limited in length, fair to all callers, with positions and a limit on
+waiting.
+
+Work is cancelled when its caller disconnects.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ if TYPE_CHECKING:
 
 
 OF_A_CALLER = 16  # requests of one caller that may wait for a model
-OF_ALL = 256  # requests of all
-AGAIN_SECONDS = 10.0  # between two signs of life of a request that waits at one place
-FIRST_GUESS = 10.0  # seconds an answer takes, before one was seen
-# told of the place of a request while it waits: 1 is the next
+OF_ALL = 256  # waiting requests of all callers
+AGAIN_SECONDS = 10.0  # between two reports for a request that keeps its position
+FIRST_GUESS = 10.0  # seconds of an answer, until one was measured
+# called with the position of a request while it waits: 1 is next
 PLACE: ContextVar[Callable[[int], None]] = ContextVar("place", default=lambda _: None)
 
 
@@ -31,14 +33,16 @@ T = TypeVar("T")
 
 
 class QueuePlace(NamedTuple):
-    """The place of a request in the queue for a model: 1 is the next."""
+    """The position of a request in the queue for a model: 1 is next."""
 
     place: int
 
 
 async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]:
-    """Yield the pieces of an answer, and its place in the queue for a model while it waits: when it
-    changes, and every ten seconds, so that whoever listens knows that the answer is alive.
+    """Yield the pieces of an answer, and its position in the queue for a model while it waits.
+
+    The position is reported when it changes and every ten seconds, so that clients know that the
+    request is still alive.
     """
     come: asyncio.Queue[T | QueuePlace | None] = asyncio.Queue()
 
@@ -63,7 +67,7 @@ async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]
                 async with asyncio.timeout(AGAIN_SECONDS if isinstance(last, QueuePlace) else None):
                     last = await come.get()
             except TimeoutError:
-                pass  # the same place again
+                pass  # the same position again
             if last is None:
                 break
             yield last
@@ -74,7 +78,7 @@ async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]
 
 
 class Waiter:
-    """A request that waits. turn: set when it may begin."""
+    """A waiting request. turn: set when it may start."""
 
     def __init__(self, caller: str, tell: Callable[[int], None]) -> None:
         self.caller = caller
@@ -83,17 +87,17 @@ class Waiter:
         self._place = 0
 
     def move(self, place: int) -> None:
-        """Tell the place, if it is another one."""
+        """Report the position if it has changed."""
         if place != self._place:
             self._place = place
             self._tell(place)
 
 
 class FairQueue:
-    """Admits a number of requests to a model at once; the others wait.
+    """Admits a limited number of requests to a model at once; the others wait.
 
     Callers take turns: one with a hundred requests is served as often as one with a single request.
-    slots: requests at once. wait_seconds: the longest a request waits; None is for ever.
+    slots: concurrent requests. wait_seconds: the longest time that a request waits; None for ever.
     """
 
     def __init__(self, slots: int, wait_seconds: float | None = None) -> None:
@@ -102,18 +106,18 @@ class FairQueue:
         self.running = 0
         self.refused = 0
         self._waiting: OrderedDict[str, deque[Waiter]] = OrderedDict()
-        self._usual = FIRST_GUESS  # seconds an answer takes
+        self._usual = FIRST_GUESS  # seconds that an answer usually takes
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """Return how many requests are waiting."""
         return sum(map(len, self._waiting.values()))
 
     @asynccontextmanager
     async def turn(self, caller: str) -> AsyncGenerator[None]:
-        """Wait for a turn and have it.
+        """Wait for a turn, and hold it for the block.
 
-        Raises: Busy if too many wait, or the turn does not come in time.
+        Raises: Busy if too many requests wait, or if the turn does not come in time.
         """
         await self._admitted(caller)
         begun = time.monotonic()
@@ -125,7 +129,7 @@ class FairQueue:
             self._next()
 
     def expected(self, place: int) -> float:
-        """Return the seconds until a place in the queue has its turn, about."""
+        """Return the approximate time in seconds until a position in the queue gets its turn."""
         return self._usual * (place / self.slots)
 
     async def _admitted(self, caller: str) -> None:
@@ -153,7 +157,7 @@ class FairQueue:
             raise
 
     def _left(self, mine: Waiter) -> bool:
-        """Take a request out of the queue; return False if it had its turn."""
+        """Remove a request from the queue; return False if it already had its turn."""
         if mine.turn.is_set():
             return False
         own = self._waiting[mine.caller]
@@ -164,7 +168,7 @@ class FairQueue:
         return True
 
     def _next(self) -> None:
-        """Give free slots to waiting requests: the first of each caller in turn."""
+        """Give free slots to waiting requests: the first one of each caller in turn."""
         while self.running < self.slots and self._waiting:
             caller, own = next(iter(self._waiting.items()))
             first = own.popleft()
@@ -177,7 +181,7 @@ class FairQueue:
         self._tell()
 
     def _tell(self) -> None:
-        """Tell everybody their place."""
+        """Report their positions to all waiting requests."""
         rounds = [list(own) for own in self._waiting.values()]
         place = 0
         for at in range(max(map(len, rounds), default=0)):
@@ -195,13 +199,13 @@ Work = TypeVar("Work")
 
 
 class CallerGone(Exception):
-    """The caller hung up; the answer has no receiver any more."""
+    """The caller disconnected, so nobody will receive the answer."""
 
 
 async def for_caller(request: Request, work: Coroutine[Any, Any, Work]) -> Work:
     """Return the result of `work`; cancel it when the caller disconnects.
 
-    The body of the request must have been read. A stream needs none of this: its response watches
+    The body of the request must have been read. Streams do not need this: their response watches
     the connection itself. Raises: CallerGone; whatever `work` raises.
     """
     working = asyncio.create_task(work, name="work for a caller")
@@ -218,6 +222,6 @@ async def for_caller(request: Request, work: Coroutine[Any, Any, Work]) -> Work:
 
 
 async def hung_up(request: Request) -> None:
-    """Wait until the caller hangs up."""
+    """Wait until the caller disconnects."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

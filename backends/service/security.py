@@ -1,4 +1,4 @@
-"""Authentication: a bearer token on every route but /healthz, and a check of the Host header."""
+"""Authentication: a bearer token on every route except /healthz, and a check of the Host header."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
 
     from backends.service.access import ServiceCaller, ServiceCallers
 
-LOOK_SECONDS = 0.5  # how often it is looked whether the token of a running request was revoked
-FOR_THE_OWNER = ("/v1/manage", "/metrics")  # what named tokens may not ask
+LOOK_SECONDS = 0.5  # how often to check whether the token of a running request was revoked
+FOR_THE_OWNER = ("/v1/manage", "/metrics")  # routes that named tokens may not use
 REVOKED = "The token was revoked or has expired."
 
 
 class RequestGuard:
-    """ASGI middleware. hosts: names the Host header may carry, ports aside (against DNS rebinding).
+    """ASGI middleware. hosts: allowed names in the Host header, ignoring ports (against DNS
+    rebinding).
 
-    origins: web pages that may ask from a browser, such as http://localhost:3000; the token they
-    bring all the same.
+    origins: web pages that may send requests from a browser, such as http://localhost:3000; they
+    also need a token.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class RequestGuard:
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer 403 or 401."""
+        """Pass a request on, or respond with 403 or 401."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
@@ -49,7 +50,8 @@ class RequestGuard:
             send = allowing(origin, send)
         if self._host(headers.get(b"host", b"")) not in self._hosts:
             await refuse(scope, send, 403, "This service does not accept requests under that name.")
-        elif is_preflight(scope, headers):  # a browser asks without a token whether it may ask
+        # a browser asks without a token whether it may send a request
+        elif is_preflight(scope, headers):
             status = 204 if origin in self._origins else 403
             await answer_preflight(send, status, headers)
         elif scope["path"] == "/healthz":
@@ -96,7 +98,7 @@ class RequestGuard:
     async def _watched(
         self, caller: ServiceCaller, scope: Scope, receive: Receive, send: Send, trace: str
     ) -> None:
-        """Answer a caller with a named token; stop the answer when the token is revoked."""
+        """Serve a caller with a named token; stop the answer if the token is revoked."""
         answer = GuardedAnswer(send)
         serving = asyncio.create_task(
             traced(self._app, scope, receive, answer, trace), name="answer a named token"
@@ -130,7 +132,7 @@ class RequestGuard:
 
 
 class GuardedAnswer:
-    """Passes an answer on, and remembers how much of it was sent."""
+    """Passes an answer on, and records how much of it was sent."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -146,7 +148,9 @@ class GuardedAnswer:
         await self._send(message)
 
     async def end(self, scope: Scope, text: str) -> None:
-        """End it early, with the reason if it can still be sent; else the connection breaks off."""
+        """End it early, with the reason if that can still be sent; otherwise the connection is
+        closed.
+        """
         if not self._begun or scope["type"] == "websocket":
             await refuse(scope, self._send, 401, text)
         elif self._events:
@@ -155,12 +159,14 @@ class GuardedAnswer:
 
 
 def is_preflight(scope: Scope, headers: dict[bytes, bytes]) -> bool:
-    """Return whether a browser asks for the rights of a page of another origin."""
+    """Return whether a request is a CORS preflight for a page of another origin."""
     return scope.get("method") == "OPTIONS" and b"access-control-request-method" in headers
 
 
 async def answer_preflight(send: Send, status: int, headers: dict[bytes, bytes]) -> None:
-    """Answer a CORS preflight: a listed origin may ask with its token, any other may not."""
+    """Answer a CORS preflight: a listed origin may send requests with its token, any other may
+    not.
+    """
     wanted = headers.get(b"access-control-request-headers", b"authorization, content-type")
     told = [
         (b"access-control-allow-methods", b"GET, POST, PUT, DELETE"),
@@ -188,15 +194,15 @@ def allowing(origin: str, send: Send) -> Send:
 
 
 def trace_of(headers: dict[bytes, bytes]) -> str:
-    """Return the id a request came with: ours, else the trace of a W3C `traceparent`."""
+    """Return the id that a request came with: ours, or the trace id in a W3C `traceparent`."""
     own = headers.get(HEADER.encode(), b"")
     parts = headers.get(b"traceparent", b"").split(b"-")
     return (own or (parts[1] if len(parts) == 4 else b"")).decode("latin-1")
 
 
 async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given: str) -> None:
-    """Pass a request on under the id it came with, and note how it ended; one without an id leaves
-    no note.
+    """Pass a request on under its id, and record how it ended; requests without an id are not
+    recorded.
     """
     if not is_id(given):
         await app(scope, receive, send)
@@ -207,7 +213,7 @@ async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given
 
 
 def error_body(status: int, text: str) -> bytes:
-    """Return an error in the shape of the other routes."""
+    """Return an error in the format of the other routes."""
     kind = "rate_limit_exceeded" if status == 429 else "authorization"
     return json.dumps({"error": {"message": text, "type": kind, "code": status}}).encode()
 
@@ -215,7 +221,7 @@ def error_body(status: int, text: str) -> bytes:
 async def refuse(
     scope: Scope, send: Send, status: int, text: str, retry_after: float | None = None
 ) -> None:
-    """Answer with an error in the shape of the other routes; a live stream is not opened (403)."""
+    """Answer with an error in the format of the other routes; a live stream is refused with 403."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": text})
         return

@@ -51,7 +51,7 @@ def main(
 
 
 def lines_of(told: dict[str, Any]) -> list[str]:
-    """Return a service's status in words."""
+    """Return a service's status as lines of text."""
     lines = [f"Deskpilot {told['version']}, process {told['pid']}"]
     lines += [f"user {one['name']}: {one['running']} running" for one in told["users"]]
     lines += [

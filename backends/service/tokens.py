@@ -1,4 +1,4 @@
-"""`deskpilot serve tokens`: manage who else may use the model service, and within what limits."""
+"""`deskpilot serve tokens`: manage who else may use the model service, and with what limits."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def list_tokens() -> None:
 
 @app.command()
 def revoke(name: Annotated[str, typer.Argument(help="The token's name.")]) -> None:
-    """Revoke a token; its answers that are being written end within a second."""
+    """Revoke a token; answers in progress end within a second."""
     try:
         TokenFile(tokens_file()).revoke(name)
     except AccessError as error:
@@ -72,7 +72,7 @@ def revoke(name: Annotated[str, typer.Argument(help="The token's name.")]) -> No
 
 
 def line_of(one: NamedToken) -> str:
-    """Return a token in words."""
+    """Return a line of text that describes a token."""
     parts = [
         f"{one.at_once} at once" if one.at_once else "",
         f"{one.requests} requests a minute" if one.requests else "",
@@ -86,7 +86,7 @@ def line_of(one: NamedToken) -> str:
 
 
 def fail(error: AccessError) -> NoReturn:
-    """Print the error and the remedy, and exit."""
+    """Print the error and how to fix it, and exit."""
     typer.echo(f"{error.text} {error.remedy}", err=True)
     raise typer.Exit(1)
 

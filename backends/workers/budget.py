@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 ROOT = Path("/")
-# The limit of a container, its use, and the line of its account that says what can be given back at
-# once.
+# A container's memory limit, its current use, and the line of its statistics with the memory that
+# can be reclaimed at once.
 LIMITS = (
     ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current", "sys/fs/cgroup/memory.stat"),
     (
@@ -32,14 +32,15 @@ RECLAIMABLE = ("inactive_file", "total_inactive_file")
 
 
 class Memory(NamedTuple):
-    """Bytes this machine has, and bytes a program may still take."""
+    """Memory in bytes: total on this machine, and still available to a program."""
 
     total: int
     free: int
 
 
 def machine_memory(root: Path = ROOT) -> Memory:
-    """Return the memory of this machine, or of the container this process runs in if that is less.
+    """Return the memory of this machine, or of the container that this process runs in if that is
+    less.
 
     root: the folder of the kernel's files.
     """
@@ -54,34 +55,32 @@ def machine_memory(root: Path = ROOT) -> Memory:
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number in a file of the kernel; None for `max`, or if there is no such file."""
+    """Return the number in a kernel file; None for `max`, or if the file does not exist."""
     with contextlib.suppress(OSError, ValueError):
         return int(file.read_text())
     return None
 
 
 def reclaimable(account: Path) -> int:
-    """Return the bytes of files kept in memory and not used of late: the kernel drops
-    them first.
-    """
+    """Return the bytes of cached files not used recently; the kernel drops these first."""
     with contextlib.suppress(OSError, ValueError):
         lines = dict(line.split() for line in account.read_text().splitlines())
         return max(int(lines.get(name, 0)) for name in RECLAIMABLE)
     return 0
 
 
-PROCESS_BYTES = 80_000_000  # of a worker before it has loaded anything
-SHARE = 0.75  # of the machine's memory that models may take unless somebody says otherwise
-MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit says
+PROCESS_BYTES = 80_000_000  # of a worker that has not loaded anything yet
+SHARE = 0.75  # share of the machine's memory that models may take by default
+MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit
 IDLE_SECONDS = 600.0
-PATIENCE_SECONDS = 10.0  # a load waits this long for models in use to be let go
+PATIENCE_SECONDS = 10.0  # how long a load waits for models in use to be released
 CLOSE = "Close other programs, or choose a smaller model."
 ALLOW = "Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB"
 
 
 @dataclass(frozen=True)
 class ModelDemand:
-    """A model that is to be loaded. model_type: None for a provider that is asked of itself."""
+    """A model to be loaded. model_type: None for calls to the provider itself."""
 
     provider: str
     model_type: ModelType | None
@@ -103,9 +102,9 @@ def no_advice(_: ModelDemand, __: int) -> str:
 class Budget:
     """The memory limit of all models together.
 
-    limit: bytes; 0 is what the machine can spare. idle_seconds: a model unused for so long is
-    unloaded; 0 keeps it. need: returns the bytes a model will take. advice: names a smaller model
-    for one that needs more than `room` bytes. memory: returns the machine's memory.
+    limit: bytes; 0 for what the machine can spare. idle_seconds: how long an unused model stays
+    loaded; 0 for ever. need: returns the bytes that a model will take. advice: names a smaller
+    model if one needs more than `room` bytes. memory: returns the machine's memory.
     """
 
     limit: int = 0
@@ -116,14 +115,14 @@ class Budget:
     memory: Callable[[], Memory] = field(default=machine_memory)
 
     def total(self) -> int:
-        """Return how many bytes all models may take together."""
+        """Return how many bytes all models together may take."""
         return self.limit or int(self.memory().total * SHARE)
 
     def free(self, used: int, promised: int) -> int:
-        """Return the bytes another model may take.
+        """Return the bytes that another model may take.
 
-        used: bytes the loaded models take or will take. promised: the part of it that is not yet
-        taken from the machine, because the models are still loading.
+        used: bytes that the loaded models take or will take. promised: the part of `used` that is
+        not yet allocated, because the models are still loading.
         """
         machine = self.memory().free - promised - MARGIN_BYTES
         return max(0, min(self.total() - used, machine))
@@ -133,7 +132,7 @@ class Budget:
     ) -> InvokeMemoryError:
         """Return the error for a model that does not fit.
 
-        room: bytes it could have with every idle model unloaded. used: the models that are not
+        room: bytes available to it if every idle model were unloaded. used: the models that are not
         idle.
         """
         beside = f" (in use: {', '.join(used)})" if used else ""

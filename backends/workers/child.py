@@ -2,12 +2,11 @@
 
     python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
 
-MODEL_TYPE `provider` serves the methods of the provider itself, such as the check of its
-credentials.
+MODEL_TYPE `provider` serves the methods of the provider itself, such as checking its credentials.
 
 A thread reads the pipe, so a cancel frame is seen while a model computes. The main thread runs the
-calls, one at a time; of a model that takes several at once, as many threads as it takes. When the
-pipe closes the process ends at once: its parent is gone, and nobody could take a result.
+calls one at a time; for a model that takes several at once, there are as many threads. When the
+pipe closes, the process ends at once: its parent is gone, and nobody could receive a result.
 """
 
 from __future__ import annotations
@@ -33,9 +32,7 @@ from backends.workers import frames as values
 
 
 class Child:
-    """Serves the calls of one (provider, model type), or of the provider itself if no type is
-    named.
-    """
+    """Serves the calls for one (provider, model type), or for the provider itself."""
 
     def __init__(
         self, registry: Registry, provider: str, model_type: ModelType | None, out: IO[bytes]
@@ -46,7 +43,7 @@ class Child:
         self._out = out
         self._calls: queue.Queue[dict[str, Any]] = queue.Queue()
         self._flags: dict[int, threading.Event] = {}
-        self._threads = 1  # that run calls
+        self._threads = 1  # threads that run calls
         self._loading = threading.Lock()
         self._sending = threading.Lock()
         self._model: Any = None
@@ -58,12 +55,12 @@ class Child:
         try:
             self._answer()
         except (BrokenPipeError, KeyboardInterrupt):
-            # Nobody listens any more. Python's own ending would wait for the thread that reads the
-            # pipe, and abort.
+            # Nobody is listening any more. Python's normal exit would wait for the thread that
+            # reads the pipe, and abort.
             os._exit(0)
 
     def _answer(self) -> None:
-        """Run calls for ever."""
+        """Run calls in an endless loop."""
         while True:
             call = self._calls.get()
             number = call["id"]
@@ -90,7 +87,7 @@ class Child:
                         self._threads += 1
                         threading.Thread(target=self._answer, name="calls", daemon=True).start()
         finally:
-            os._exit(0)  # no clean-up may hold an orphan alive
+            os._exit(0)  # no clean-up may keep an orphan alive
 
     def _run(self, number: int, call: dict[str, Any]) -> None:
         if call["method"] == offline.METHOD:
@@ -136,12 +133,12 @@ class Child:
 
 
 def state() -> dict[str, Any]:
-    """Return the resident bytes of this process, and the device of its model."""
+    """Return the resident bytes of this process and the device of its model."""
     return {"memory": psutil.Process().memory_info().rss, "device": reported()}
 
 
 def main() -> None:
-    """Reserve stdout for frames: output of an engine goes to stderr."""
+    """Run the worker. Stdout is reserved for frames; an engine's output goes to stderr."""
     offline.begin()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -1,4 +1,4 @@
-"""Frames on the pipes between service and workers: JSON and named bytes."""
+"""Frames on the pipes between the service and its workers: JSON and named bytes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ LIMIT_BYTES = 512 * 1024 * 1024
 
 
 class BrokenFrame(Exception):
-    """The pipe carried something that is no frame."""
+    """The pipe carried something that is not a frame."""
 
 
 def encode(message: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> bytes:
     """Return a frame of a JSON object and named bytes.
 
-    Raises: TypeError, ValueError for what JSON cannot carry or a frame over `LIMIT_BYTES`.
+    Raises: TypeError or ValueError for values that JSON cannot represent, or for a frame over
+    `LIMIT_BYTES`.
     """
     parts = parts or {}
     sizes = {name: len(part) for name, part in parts.items()}
@@ -75,7 +76,7 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 
 def read(pipe: IO[bytes]) -> dict[str, Any] | None:
-    """Return the next message, or None at the end of the pipe, in mid-frame too.
+    """Return the next message; None at the end of the pipe, even in the middle of a frame.
 
     Raises: BrokenFrame.
     """
@@ -109,14 +110,14 @@ RESULTS: dict[str, type[BaseModel]] = {
 
 
 class PackedValue(NamedTuple):
-    """A value on its way through the pipe."""
+    """A value encoded for the pipe."""
 
     value: Any
     parts: dict[str, bytes]
 
 
 def pack_arguments(arguments: dict[str, Any]) -> PackedValue:
-    """Return call arguments as JSON values; open files become parts and are rewound."""
+    """Return call arguments as JSON values; open files are sent as parts, and rewound."""
     packed: dict[str, Any] = {}
     parts: dict[str, bytes] = {}
     for name, value in arguments.items():
@@ -134,7 +135,7 @@ def pack_arguments(arguments: dict[str, Any]) -> PackedValue:
 
 
 def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[str, Any]:
-    """Return the arguments that `pack_arguments` packed; a part is an open file in memory."""
+    """Return the arguments that `pack_arguments` packed; parts become open files in memory."""
     files = {name: io.BytesIO(part) for name, part in parts.items()}
     arguments: dict[str, Any] = {**packed, **files}
     if arguments.get("prompt_messages"):
@@ -147,7 +148,7 @@ def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[st
 def whole_file(file: Any) -> bytes:
     """Return the bytes of an open file from its start, and rewind it.
 
-    Raises: InvokeBadRequestError for one that gives text or cannot be read.
+    Raises: InvokeBadRequestError if it returns text or cannot be read.
     """
     try:
         file.seek(0)
@@ -163,9 +164,9 @@ def whole_file(file: Any) -> bytes:
 
 
 def pack_result(value: Any) -> PackedValue:
-    """Return a result; sound and vectors (float32) become parts.
+    """Return a result as JSON values; sound and vectors (float32) become parts.
 
-    Prompt messages are left out: the caller has them.
+    Prompt messages are left out, because the caller has them.
     """
     if isinstance(value, bytes):
         return PackedValue({"type": "bytes"}, {"value": value})
@@ -184,9 +185,10 @@ def pack_result(value: Any) -> PackedValue:
 
 
 def words_of(chunk: LLMResultChunk) -> list[Any] | None:
-    """Return model, index, text and thought of a chunk that holds nothing else; None for any other.
+    """Return model, index, text and thought of a chunk that holds nothing else; None for any other
+    chunk.
 
-    All but the last of an answer's chunks are so, and each token is one.
+    All chunks of an answer except the last are like this, one for each token.
     """
     delta, said = chunk.delta, chunk.delta.message
     more = (delta.usage, delta.finish_reason, chunk.system_fingerprint, said.name, said.opaque_body)
@@ -215,7 +217,7 @@ def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
 
 
 def pack_error(error: BaseException) -> dict[str, str]:
-    """Return an error of ours, or any other as the base of ours, as JSON values."""
+    """Return an error as JSON values; errors that are not ours become our base error."""
     if isinstance(error, FlexAIError):
         return {"name": type(error).__name__, "text": error.text, "remedy": error.remedy}
     return {"name": "InvokeError", "text": f"{type(error).__name__}: {error}", "remedy": ""}

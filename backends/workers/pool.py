@@ -1,4 +1,4 @@
-"""The worker pool: a slot for each model in use, and eviction to make room."""
+"""The worker pool: a slot for each model in use, and eviction to free memory."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ if TYPE_CHECKING:
     from backends.flexai.entities import ModelType
 
 
-Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and which server
+Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and the server's identity
 
 
 @dataclass(eq=False)
 class ModelSlot:
     """A model that is, was or will be loaded.
 
-    users: calls that run or wait. need: bytes reserved for it; 0 while it is not loaded.
+    users: calls that are running or waiting. need: bytes reserved for it; 0 while it is not loaded.
     loaded_with: the settings of its process. measured: whether the model is in memory, so that the
-    process itself reports its use. starts: the times when processes were started that have not
-    finished a call yet (monotonic seconds). lock: held while its process starts or is ended on
-    request.
+    process reports its actual use. starts: start times of processes that have not finished a call
+    yet (monotonic seconds). lock: held while its process is started, or ended on request.
     """
 
     wanted: ModelDemand
@@ -62,7 +61,7 @@ class ModelSlot:
         return self.alive and self.users == 0
 
     def running(self) -> int:
-        """Return how many calls its process runs; further ones wait."""
+        """Return how many calls its process is running; further ones wait."""
         return min(self.users, at_once(self.wanted)) if self.alive else 0
 
     def resident(self) -> int:
@@ -70,7 +69,7 @@ class ModelSlot:
         return resident(self.worker.pid) if self.worker is not None and self.worker.alive else 0
 
     def takes(self) -> int:
-        """Return the bytes it takes, or will take once it is loaded; 0 once its process has
+        """Return the bytes that it takes, or will take once loaded; 0 after its process has
         died.
         """
         if self.worker is not None and not self.worker.alive:
@@ -78,32 +77,31 @@ class ModelSlot:
         return self.resident() if self.measured else max(self.need, self.resident())
 
     def promised(self) -> int:
-        """Return the bytes it will take that it does not hold yet."""
+        """Return the bytes that it will take but does not hold yet."""
         return self.takes() - self.resident()
 
     def let_go(self) -> Worker | None:
-        """Take the process out; later calls for the model get another."""
+        """Detach and return the process; later calls for the model get another one."""
         worker, self.worker = self.worker, None
         self.need, self.measured = 0, False
         return worker
 
     def is_stale(self) -> bool:
-        """Return whether a local model was loaded with other settings and has no other user of
-        them.
+        """Return whether a local model was loaded with other settings that no other call uses.
 
-        If the same process loaded it again, with a longer context perhaps, the memory would not be
+        If the same process loaded it again, perhaps with a longer context, the memory would not be
         reserved.
         """
         now = self.wanted.credentials
         return self.users <= 1 and "model_path" in now and now != self.loaded_with
 
     def touch(self) -> None:
-        """Remember that it was used now."""
+        """Record that it was used now."""
         self.used_at = time.monotonic()
 
 
 def resident(pid: int) -> int:
-    """Return the resident bytes of a process; 0 once it is gone."""
+    """Return the resident bytes of a process; 0 after it has ended."""
     try:
         return psutil.Process(pid).memory_info().rss
     except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -129,10 +127,10 @@ log = logging.getLogger(__name__)
 
 
 class MemoryRoom:
-    """The memory all slots share. slots: returns all of them.
+    """The memory that all slots share. slots: returns all of them.
 
-    Between two `await`s nothing else runs, so a look at the figures and the promise made from it
-    need no lock.
+    Nothing else runs between two `await`s, so checking the figures and reserving memory needs no
+    lock.
     """
 
     def __init__(self, budget: Budget, slots: Callable[[], Iterable[ModelSlot]]) -> None:
@@ -143,13 +141,13 @@ class MemoryRoom:
         self._changed = asyncio.Event()
 
     async def make(self, slot: ModelSlot) -> None:
-        """Wait until a model may be loaded, and promise it the memory.
+        """Wait until a model may be loaded, and reserve the memory for it.
 
-        Raises: InvokeMemoryError if it does not fit beside the models in use.
+        Raises: InvokeMemoryError if it does not fit alongside the models in use.
         """
         need = await asyncio.to_thread(self.budget.need, slot.wanted)
         end = time.monotonic() + self.budget.patience_seconds
-        if need > self.budget.total():  # whoever uses what, it never fits
+        if need > self.budget.total():  # it can never fit, whatever else is unloaded
             raise self.budget.refusal(slot.wanted, need, self.budget.total(), [])
         while need > self.free():
             idle = sorted((s for s in self._slots() if s.idle), key=lambda s: s.used_at)
@@ -167,7 +165,7 @@ class MemoryRoom:
         slot.need = need
 
     def free(self) -> int:
-        """Return the bytes a model may take now."""
+        """Return the bytes that a model may take now."""
         slots = list(self._slots())
         used = sum(s.takes() for s in slots) + sum(self._closing.values())
         return self.budget.free(used, sum(s.promised() for s in slots))
@@ -176,7 +174,7 @@ class MemoryRoom:
         """End a model's process; return False if it has none."""
         takes = slot.takes()
         if slot.alive:
-            slot.starts.clear()  # it did not end by itself
+            slot.starts.clear()  # its end is not a crash
         worker = slot.let_go()
         if worker is None:
             return False
@@ -186,7 +184,7 @@ class MemoryRoom:
         closing.add_done_callback(self._tasks.discard)
         await asyncio.shield(
             closing
-        )  # whoever waits for it may be stopped; the process ends all the same
+        )  # a waiting caller may be cancelled; the process is ended all the same
         return True
 
     async def _close(self, worker: Worker) -> None:
@@ -197,23 +195,23 @@ class MemoryRoom:
             self.changed()
 
     async def settle(self) -> None:
-        """Wait until every process that is being ended has ended."""
+        """Wait until every process that is ending has ended."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     def changed(self) -> None:
-        """Wake the calls that wait for memory."""
+        """Wake the calls that are waiting for memory."""
         self._changed.set()
         self._changed = asyncio.Event()
 
     async def change(self, seconds: float | None) -> None:
-        """Wait until something was released, at most so many seconds."""
+        """Wait until memory was released, at most so many seconds."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):  # wait_for would swallow a cancel in 3.11
+            async with asyncio.timeout(seconds):  # wait_for would swallow a cancellation in 3.11
                 await self._changed.wait()
 
     async def sweep(self) -> None:
-        """Unload, in a loop, models idle for longer than the budget allows."""
+        """Unload models that are idle for longer than the budget allows, in a loop."""
         while self.budget.idle_seconds:
             now = time.monotonic()
             ends = {
@@ -221,32 +219,33 @@ class MemoryRoom:
             }
             due = [slot for slot, end in ends.items() if end <= now]
             for slot in due:
-                if slot.idle:  # it may have been asked for while the one before was unloaded
+                if slot.idle:  # it may have been requested while the previous one was unloaded
                     log.info("%s was not used for a while and is unloaded", slot.wanted.model)
                     await self.unload(slot)
             if not due:
                 await self.change(min(ends.values()) - now if ends else None)
 
 
-BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … start in a row
+BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … consecutive start
 LOADING = {
     "invoke",
     "write",
     "get_num_tokens",
     "validate_credentials",
     "measure",
-}  # what brings the model into memory
-CALM_SECONDS = 60.0  # a worker that lived this long starts the count anew
+}  # calls that load the model into memory
+CALM_SECONDS = 60.0  # a worker that lived this long resets the count
 
 
 class Workers:
     """The pool of this machine: FlexAI models in child processes, one for each (provider, type,
     model).
 
-    A model on a server has one for each set of credentials: two servers may use one name.
+    A model on a server has one for each set of credentials, since two servers may use the same
+    name.
 
-    modules: provider id → module for providers that are not installed as entry points. budget: the
-    memory all of them share. Use as an async context manager, or call `aclose`.
+    modules: provider id → module, for providers that are not installed as entry points. budget: the
+    memory that all of them share. Use it as an async context manager, or call `aclose`.
     """
 
     def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:
@@ -274,7 +273,7 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call `invoke` of a model and return its whole result.
+        """Call `invoke` of a model and return its complete result.
 
         Raises: FlexAIError and its kinds.
         """
@@ -294,7 +293,7 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`; open files are sent whole and
+        """Call any method of a model, such as `get_num_tokens`; open files are sent completely, and
         rewound.
 
         Raises: FlexAIError and its kinds.
@@ -303,7 +302,7 @@ class Workers:
         wanted = ModelDemand(provider, model_type, model, credentials)
         try:
             return await self._called(wanted, method, named)
-        except NeverBegun:  # it was dead already, or was killed for the call before
+        except NeverBegun:  # it had already died, or was killed for the previous call
             return await self._called(wanted, method, named)
 
     async def _called(self, wanted: ModelDemand, method: str, named: dict[str, Any]) -> Any:
@@ -313,11 +312,12 @@ class Workers:
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """Make calls in a process of its own that ends with them: a check leaves nothing loaded.
+        """Make calls in a separate process that ends afterwards, so that a check leaves nothing
+        loaded.
 
         model_type: None for methods of the provider itself, such as
-        `validate_provider_credentials`.
-        calls: method and arguments of each. Raises: FlexAIError and its kinds.
+        `validate_provider_credentials`. calls: the method and arguments of each call. Raises:
+        FlexAIError and its kinds.
         """
         tried = dict(calls[0][1])
         slot = ModelSlot(
@@ -347,11 +347,11 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call `invoke` of a language or speaking model, `write` of a listening one, and yield its
-        chunks.
+        """Call a model's streaming method and yield its chunks.
 
-        `aclose()` stops the model.
-        Raises: FlexAIError and its kinds, at once or in the middle.
+        It is `invoke` for language and text-to-speech models, and `write` for speech-to-text
+        models. `aclose()` stops the model.
+        Raises: FlexAIError and its kinds, at the start or later.
         """
         if model_type not in STREAMS:
             raise InvokeBadRequestError(
@@ -375,11 +375,11 @@ class Workers:
                 return
 
     def at_once(self, wanted: ModelDemand) -> int:
-        """Return how many calls of a model may run at once: as many as its process takes."""
+        """Return how many calls of a model may run at once: as many as its process accepts."""
         return at_once(wanted)
 
     def loaded(self) -> list[LoadedWorker]:
-        """List the workers that run."""
+        """List the running workers."""
         return [
             LoadedWorker(
                 provider,
@@ -405,7 +405,7 @@ class Workers:
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.
 
-        Returns model, process and the trials of each; raises FlexAIError and its kinds.
+        Returns the model, process and trials of each worker. Raises: FlexAIError and its kinds.
         """
         provider, *_ = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
         fresh = await self._start(ModelDemand(provider, None, "", {}))
@@ -420,7 +420,7 @@ class Workers:
 
     @property
     def budget(self) -> Budget:
-        """The memory all models share."""
+        """The memory that all models share."""
         return self._room.budget
 
     async def unload(
@@ -430,7 +430,7 @@ class Workers:
         model: str,
         credentials: dict[str, Any] | None = None,
     ) -> bool:
-        """End a model's processes, calls in them included; return False if there was none.
+        """End a model's processes, including their calls; return False if there were none.
 
         credentials: end only the process that uses these.
         """
@@ -443,11 +443,11 @@ class Workers:
         ended = [await self._end(slot) for slot in named.values()]
         for key, slot in named.items():
             if not slot.users and not slot.alive:
-                self._slots.pop(key, None)  # with the credentials it holds
+                self._slots.pop(key, None)  # the key contains the credentials it holds
         return any(ended)
 
     async def aclose(self) -> None:
-        """End every process, those included that are just starting; no other is started."""
+        """End every process, including those just starting; no new ones are started."""
         self._closed = True
         await asyncio.gather(*(self._end(slot) for slot in [*self._slots.values(), *self._trials]))
         if self._sweeping is not None:
@@ -461,7 +461,7 @@ class Workers:
 
     @asynccontextmanager
     async def _lent(self, wanted: ModelDemand, method: str) -> AsyncGenerator[Worker]:
-        """Lend a model's process; while it is lent it is not unloaded to make room for another."""
+        """Lend out a model's process; while lent, it is not unloaded to free memory."""
         slot = self._slots.setdefault(key_of(wanted), ModelSlot(wanted))
         slot.users += 1
         try:
@@ -469,7 +469,7 @@ class Workers:
             worker = await self._running(slot)
             try:
                 yield worker
-                slot.starts.clear()  # a process that works does not keep ending by itself
+                slot.starts.clear()  # a process that works is not in a crash loop
             finally:
                 if worker is slot.worker and worker.memory_bytes and method in LOADING:
                     slot.measured = True
@@ -508,7 +508,7 @@ class Workers:
         return await Worker.start([wanted.provider, served, *self._modules], at_once(wanted))
 
     async def _back_off(self, slot: ModelSlot) -> None:
-        """Wait longer before each start in a row; give up when none of them lasted."""
+        """Wait longer before each consecutive start; give up when no process lasted."""
         now = time.monotonic()
         starts = [t for t in slot.starts if now - t < CALM_SECONDS]
         if len(starts) > 3 * len(BACK_OFF_SECONDS):

@@ -1,4 +1,4 @@
-"""What the service asks of a pool of models, whatever runs them: child processes or a cluster."""
+"""The interface of a pool of models, whether child processes or a cluster run them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from backends.workers.budget import Budget, ModelDemand
 
-PARALLEL = "n_parallel"  # the setting of a model that says how many calls it takes at once
-STREAMS = {  # what streams, and how it is asked to
+PARALLEL = "n_parallel"  # the setting that says how many calls a model accepts at once
+STREAMS = {  # model types that stream, and their streaming methods
     ModelType.LLM: ("invoke", {"stream": True}),
     ModelType.TTS: ("invoke", {"streaming": True}),
     ModelType.SPEECH2TEXT: ("write", dict[str, bool]()),
@@ -22,9 +22,10 @@ STREAMS = {  # what streams, and how it is asked to
 
 
 def at_once(wanted: ModelDemand) -> int:
-    """Return how many calls one process of a model accepts at once, by its settings; by default 1.
+    """Return how many calls one process of a model accepts at once, from its settings; by default
+    1.
 
-    A value that is not a number is rejected by the model, with a better message.
+    The model rejects a value that is not a number, with a better message.
     """
     with contextlib.suppress(ValueError):
         return max(1, int(wanted.credentials.get(PARALLEL) or 1))
@@ -33,11 +34,11 @@ def at_once(wanted: ModelDemand) -> int:
 
 @dataclass(frozen=True)
 class LoadedWorker:
-    """A worker that runs: which model, which process, how much memory it takes, whether it is in
-    use.
+    """A running worker: its model, its process, its memory, and whether it is in use.
 
     device: of the model, in words; empty before it is loaded, or if it runs on a server. node: the
-    address of the machine the process runs on; empty if it is this one. running: calls it runs.
+    address of the machine that the process runs on; empty if it is this one. running: the number of
+    its current calls.
     """
 
     provider: str
@@ -56,7 +57,7 @@ class Pool(Protocol):
 
     @property
     def budget(self) -> Budget:
-        """The memory the models of one machine share."""
+        """The memory that the models on one machine share."""
         ...
 
     async def invoke(
@@ -68,7 +69,7 @@ class Pool(Protocol):
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call `invoke` of a model and return its whole result.
+        """Call `invoke` of a model and return its complete result.
 
         Raises: FlexAIError and its kinds.
         """
@@ -84,7 +85,7 @@ class Pool(Protocol):
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`; open files are sent whole and
+        """Call any method of a model, such as `get_num_tokens`; open files are sent completely, and
         rewound.
 
         Raises: FlexAIError and its kinds.
@@ -100,22 +101,23 @@ class Pool(Protocol):
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call `invoke` of a language or speaking model, `write` of a listening one, and yield its
-        chunks.
+        """Call a model's streaming method and yield its chunks.
 
-        `aclose()` stops the model.
-        Raises: FlexAIError and its kinds, at once or in the middle.
+        It is `invoke` for language and text-to-speech models, and `write` for speech-to-text
+        models. `aclose()` stops the model.
+        Raises: FlexAIError and its kinds, at the start or later.
         """
         ...
 
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """Make calls in a process of its own that ends with them: a check leaves nothing loaded.
+        """Make calls in a separate process that ends afterwards, so that a check leaves nothing
+        loaded.
 
         model_type: None for methods of the provider itself, such as
-        `validate_provider_credentials`.
-        calls: method and arguments of each. Raises: FlexAIError and its kinds.
+        `validate_provider_credentials`. calls: the method and arguments of each call. Raises:
+        FlexAIError and its kinds.
         """
         ...
 
@@ -124,11 +126,11 @@ class Pool(Protocol):
         ...
 
     def loaded(self) -> list[LoadedWorker]:
-        """List the workers that run."""
+        """List the running workers."""
         ...
 
     def waiting(self) -> dict[str, int]:
-        """Return how many calls wait for a process, by the name of the model."""
+        """Return how many calls are waiting for a process, by model name."""
         ...
 
     async def unload(
@@ -138,7 +140,7 @@ class Pool(Protocol):
         model: str,
         credentials: dict[str, Any] | None = None,
     ) -> bool:
-        """End a model's processes, calls in them included; return False if there was none.
+        """End a model's processes, including their calls; return False if there were none.
 
         credentials: end only the process that uses these.
         """
@@ -147,10 +149,10 @@ class Pool(Protocol):
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.
 
-        Returns model, process and the trials of each; raises FlexAIError and its kinds.
+        Returns the model, process and trials of each worker. Raises: FlexAIError and its kinds.
         """
         ...
 
     async def aclose(self) -> None:
-        """End every process; no other is started."""
+        """End every process; no new ones are started."""
         ...

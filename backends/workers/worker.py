@@ -1,4 +1,4 @@
-"""One worker process, seen from the service."""
+"""One worker process, as the service sees it."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ log = logging.getLogger(__name__)
 
 
 class NeverBegun(InvokeServerUnavailableError):
-    """The process died before it began the call, so the call may be sent to another."""
+    """The process died before it started the call, so the call may be sent to another process."""
 
 
-ENDS = {"result", "end", "error"}  # a message with one of these is the last of its call
-CANCEL_SECONDS = 2.0  # a call that ignores its cancel frame for longer costs the process,
-QUIET_SECONDS = 60.0  # unless it runs another call that was heard of in so long
+ENDS = {"result", "end", "error"}  # a message with one of these keys is the last of its call
+CANCEL_SECONDS = 2.0  # a process with a call that ignores its cancel frame for longer is killed,
+QUIET_SECONDS = 60.0  # unless it runs another call that sent something within this time
 
 
 class Worker:
-    """A child process that runs one model class, so many calls at a time as the model takes.
+    """A child process that runs one model class and as many calls at once as the model accepts.
 
-    Made by `start`. at_once: that many. Once `alive` is False it stays so; the pool makes another.
+    Created by `start`. at_once: the number of calls. Once `alive` is False it stays False; the pool
+    creates another worker.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, at_once: int = 1) -> None:
@@ -43,7 +44,7 @@ class Worker:
         self.at_once = at_once
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Queue[dict[str, Any] | None]] = {}
-        # when each call was sent or last heard of, but for those that are to stop
+        # when each call was sent or last sent something, except for calls being stopped
         self._heard: dict[int, float] = {}
         self._turns = asyncio.Semaphore(at_once)
         self._ended = False
@@ -66,7 +67,7 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """The process id."""
         return self._process.pid
 
     @property
@@ -86,7 +87,7 @@ class Worker:
         raise gone()
 
     async def stream(self, method: str, arguments: dict[str, Any]) -> AsyncGenerator[Any, None]:
-        """Run a method that streams and yield its chunks; closing the generator stops the model.
+        """Run a streaming method and yield its chunks; closing the generator stops the model.
 
         Raises: as `call`.
         """
@@ -96,7 +97,7 @@ class Worker:
                     yield values.unpack_result(message["chunk"], message["parts"])
 
     async def close(self) -> None:
-        """Close the pipe, which ends the process; kill it if it does not."""
+        """Close the pipe, which ends the process; kill the process if it does not end."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -107,7 +108,7 @@ class Worker:
         await self._reader
 
     def kill(self) -> None:
-        """Kill the process; it takes no further call."""
+        """Kill the process; it accepts no further calls."""
         self._ended = True
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
@@ -145,11 +146,13 @@ class Worker:
                 self._heard.pop(number, None)
 
     async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-        """Cancel a call and wait until the model has released. Kill the process if it does not and
-        runs nothing else: the answers of others would be lost, too.
+        """Cancel a call and wait until the model has released it.
+
+        If the model does not, kill the process, unless it runs other calls, whose answers would be
+        lost, too.
         """
         self._heard.pop(number, None)
-        with contextlib.suppress(InvokeServerUnavailableError):  # gone already: nothing to stop
+        with contextlib.suppress(InvokeServerUnavailableError):  # already gone: nothing to stop
             await self._send(frames.encode({"cancel": number}))
             while True:
                 try:
@@ -198,7 +201,7 @@ class Worker:
 
 
 async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-    """Read the messages of a call to its last, or to the end of its process."""
+    """Read the messages of a call up to its last one, or until its process ends."""
     while (message := await inbox.get()) is not None and not message.keys() & ENDS:
         pass
 
@@ -206,10 +209,10 @@ async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
 def call_frame(
     number: int, method: str, arguments: dict[str, Any], *, stream: bool, at_once: int = 1
 ) -> bytes:
-    """Return the frame of a call. at_once: how many calls the child may run beside each other.
+    """Return the frame of a call. at_once: how many calls the child may run at once.
 
-    Raises: InvokeBadRequestError for arguments that cannot cross the pipe; the process is not
-    touched.
+    Raises: InvokeBadRequestError for arguments that cannot be sent through the pipe; the process is
+    not affected.
     """
     packed = values.pack_arguments(arguments)
     try:

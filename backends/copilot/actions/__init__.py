@@ -1,4 +1,5 @@
-"""Actions with tools of the terminal: which tool is meant, its arguments, its answer. Rules read
-the request; where they find no tool, or not all arguments, a model chooses under a grammar, and its
-choice is checked.
+"""Use tools of the terminal: choose the tool, fill in its arguments, report its answer.
+
+Rules read the request. If they find no tool, or not all its arguments, a model chooses under a
+grammar, and code checks its choice.
 """

@@ -1,6 +1,4 @@
-"""Act: call the tool that is meant, ask for missing arguments, and report the tool's answer
-unchanged.
-"""
+"""Call the requested tool, ask for missing arguments, and report the tool's answer unchanged."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
 
 LINES, LETTERS = 40, 1500
-SHOWN = 3  # words that are asked about at once
+SHOWN = 3  # words that one question may ask about
 WORDS = {
     "en": {
         "what": "What is “{name}”?",
@@ -65,14 +63,16 @@ WORDS = {
 
 
 def tools_of(query: CopilotRequest) -> list[OfferedTool]:
-    """Return the tools of a query that do something else than compute from tables."""
+    """Return the tools in a query that do something other than compute from tables."""
     return [tool for tool in query.tools if tool.server_id and tool.server_id != SERVER]
 
 
 async def meant(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels, today: dt.date
 ) -> ToolChoice | None:
-    """Return the tool the question means; None if it means none, or one was called already."""
+    """Return the tool that a question asks for; None if it asks for none, or one was already
+    called.
+    """
     tools = tools_of(query)
     if not tools or turn.pairs:
         return None
@@ -89,9 +89,10 @@ async def completed(
     models: CopilotModels,
     today: dt.date,
 ) -> list[Event]:
-    """Return the tool call for a question that concerns no table: the one the code chose, with
-    missing arguments filled in by a model under a grammar, or else the model's own choice. Return
-    an empty list if no tool is meant.
+    """Return the tool call for a question that is not about a table; empty if it asks for no tool.
+
+    It is the tool that the code chose, with missing arguments filled in by a model under a grammar,
+    or else the model's own choice.
     """
     tools = tools_of(query)
     if not tools or turn.pairs:
@@ -106,8 +107,10 @@ async def completed(
 
 
 def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
-    """Return whether a tool is tried before tables: if there are no tables, or if something is to
-    be changed, as tables never are.
+    """Return whether to try a tool before the tables.
+
+    True if there are no tables, or if the request changes something, since tables are never
+    changed.
     """
     if choice is None or not choice.sure:
         return False
@@ -115,7 +118,7 @@ def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
 
 
 def acting(choice: ToolChoice, question: str) -> list[Event]:
-    """Return the call, or the question for missing arguments."""
+    """Return the call, or a question about missing arguments."""
     tool, filled = choice.tool, choice.filled
     if filled.missing:
         return [MessageChunk(ask_back(tool, filled.missing[0], question))]
@@ -130,7 +133,7 @@ def acting(choice: ToolChoice, question: str) -> list[Event]:
 
 
 def ask_back(tool: OfferedTool, name: str, question: str) -> str:
-    """Return the question for a parameter."""
+    """Return the question that asks for a parameter."""
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
     words, about = WORDS[language_of(question)], str(told.get("description") or "").strip()
@@ -142,7 +145,7 @@ def ask_back(tool: OfferedTool, name: str, question: str) -> str:
 
 
 def ask_about(tool: OfferedTool, unplaced: tuple[str, ...], question: str) -> str:
-    """Return the question about words of a request that have no place in a write."""
+    """Return the question about words in a request that a write would ignore."""
     language = language_of(question)
     words = WORDS[language]
     said = listed([f"“{one}”" for one in unplaced[:SHOWN]], language)
@@ -153,12 +156,14 @@ def ask_about(tool: OfferedTool, unplaced: tuple[str, ...], question: str) -> st
 
 
 def listed(parts: list[str], language: Language) -> str:
-    """Return an enumeration."""
+    """Return a list in words."""
     return ("、" if language != "en" else ", ").join(parts)
 
 
 def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
-    """Return the events for the result of the last tool call; None if no tool was called last."""
+    """Return the events for the result of the last tool call; None if the last step was not a tool
+    call.
+    """
     if not turn.pairs:
         return None
     called, returned = turn.pairs[-1]
@@ -174,7 +179,9 @@ def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
 
 
 def words_of(text: str, language: Language) -> str:
-    """Return a tool's answer in words: its content, and no more; a failure is one, too."""
+    """Return a tool's answer in words: its content and nothing more. A failure is also an
+    answer.
+    """
     words = WORDS[language]
     try:
         told: Any = json.loads(text)
@@ -202,7 +209,7 @@ def words_of(text: str, language: Language) -> str:
 
 
 def as_words(value: Any, depth: int = 0) -> str:
-    """Return a value for people: texts quoted, lists and fields a line each."""
+    """Return a value for people: texts quoted, lists and fields one per line."""
     if value in (None, "", [], {}):
         return ""
     if isinstance(value, dict):
@@ -219,7 +226,7 @@ def as_words(value: Any, depth: int = 0) -> str:
 
 
 def inner(value: Any, depth: int) -> str:
-    """Return a value that is in a line of another."""
+    """Return a value that appears within a line of another value."""
     if isinstance(value, dict | list) and value and depth < 3:
         return "\n" + as_words(value, depth + 1)
     return escaped(
@@ -228,10 +235,10 @@ def inner(value: Any, depth: int) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a text of a stranger as a quotation, in which nothing is markup."""
+    """Return an untrusted text as a quotation without markup."""
     return "\n".join(f"> {escaped(line)}" for line in text[:LETTERS].splitlines()[:LINES])
 
 
 def escaped(text: str) -> str:
-    """Return a text in which nothing is markup."""
+    """Return a text with its markup escaped."""
     return re.sub(r"([\\`*_{}\[\]<>#|!~$])", r"\\\1", text[:LETTERS].replace("\n", " "))

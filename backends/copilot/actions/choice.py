@@ -1,5 +1,5 @@
-"""Choose the tool a sentence means: by its subject and the wanted action; similarity of meaning
-breaks ties.
+"""Choose the tool that a sentence asks for, by its object and the requested action. Similarity of
+meaning breaks ties.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
-SHORT = 8  # tools that are looked at closely
+SHORT = 8  # tools that are examined closely
 WRITES = ("add", "delete", "change")
 SEARCHES = re.compile(r"(?:search|look up|look for|find)\b", re.IGNORECASE)
 HEAD = re.compile(
@@ -67,14 +67,16 @@ HEAD = re.compile(
     r"(?P<noun>[^\W\d_]+)",
     re.IGNORECASE,
 )
-WHOLE = 1.0  # what it counts that no word of a sentence is left unread
-NEAR = 0.15  # how much nearness of meaning counts at most, against a word or an action in common
+WHOLE = 1.0  # score if no word of the sentence is left unread
+NEAR = 0.15  # maximum score for similarity of meaning, relative to a shared word or action
 
 
 @dataclass(frozen=True)
 class ToolChoice:
-    """A tool and its arguments. sure: whether the sentence names both the action and its object.
-    unplaced: words of the sentence that a write would lose; it is not made then.
+    """A tool and its arguments.
+
+    sure: whether the sentence names both the action and its object. unplaced: words of the sentence
+    that a write would ignore; the write is then not done.
     """
 
     tool: OfferedTool
@@ -90,7 +92,7 @@ class ToolChoice:
 
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
-    """Return the tool a sentence means; None if it is about none of them."""
+    """Return the tool that a sentence asks for; None if it is about none of them."""
     spoken = [replace(tool, name=spoken_name(tool)) for tool in tools]
     made = await choose_spoken(question, spoken, embed)
     if made is None:
@@ -103,8 +105,10 @@ METHODS = re.compile(r"(?:get|post|put|patch|delete)[_-]", re.IGNORECASE)
 
 
 def spoken_name(tool: OfferedTool) -> str:
-    """Return what a tool may be called for: its own name, or what its description begins with if
-    its name was made of a method and a path, as `delete_api_bills_id` is: delete bill.
+    """Return a name for a tool as people would say it.
+
+    It is the tool's own name, or the start of its description if the name was made of a method and
+    a path: `delete_api_bills_id` becomes delete bill.
     """
     if METHODS.match(tool.name) is None:
         return tool.name
@@ -117,7 +121,7 @@ def spoken_name(tool: OfferedTool) -> str:
 async def choose_spoken(
     question: str, tools: list[OfferedTool], embed: Embed | None
 ) -> ToolChoice | None:
-    """Return the tool a sentence means, of tools whose names are as people would say them."""
+    """Return the tool that a sentence asks for, among tools with natural names."""
     said = read(with_verb_repaired(question))
     if asks_for_knowledge(question) or is_opinion(said):
         return None
@@ -147,15 +151,15 @@ async def choose_spoken(
         if said.reads and (own in WRITES or (tool.writes and not looks_too(tool))):
             continue
         if unsure and action_of(spaced(tool.name)) == "show":
-            continue  # whether to change something is not answered by a list
+            continue  # a question whether to change something is not answered by a list
         named = is_named(tool, said.text)
         if action in WRITES and own == "show" and not (named or shared or tool.writes):
-            continue  # to make or change something is not to look
+            continue  # requests to create or change something are not requests to look
         if own in WRITES and action is None and not (named or marked):
-            continue  # nothing says that anything is to be written
+            continue  # nothing asks for anything to be written
         fits = own is None or action is None or own == action
         if action in WRITES and not own and not tool.writes and tool.server_id in writers:
-            fits = False  # it only reads, and others of its server write
+            fits = False  # it only reads, while other tools of its server write
         score = (
             2.0 * shared
             + len(common) / (len(words) + 1)
@@ -171,7 +175,7 @@ async def choose_spoken(
             - (0.5 if filled.values and filled.missing else 0.0)
         )
         scored.append((score, shared and (fits or named), tool))
-    if len(scored) > 1 and searched is not None:  # it searches what no other tool is asked for
+    if len(scored) > 1 and searched is not None:  # it searches where no other tool is requested
         scored = [one for one in scored if one[2] != searched or is_about(searched, words)]
     scored.sort(key=lambda one: -one[0])
     near = scored[:SHORT]
@@ -189,7 +193,7 @@ async def choose_spoken(
         return None
     made = [chosen(tool, said, tools, shared=shared) for _, shared, tool in near]
     if made[0].changes and (made[0].unplaced or made[0].filled.missing):
-        # another one may be what was said, to the last word
+        # another tool may match the sentence word for word
         whole = [
             one
             for one in made
@@ -209,7 +213,7 @@ def chosen(
         filled = replace(filled, values=kept, missing=(filled.loose,))
     made = ToolChoice(tool, filled, sure=False, action=said.action)
     lost: tuple[str, ...] = ()
-    # one of the acts of a tool that has several, or the only one it is named for
+    # one of the actions of a tool with several, or the only one in its name
     looks = said.action == "show" and (filled.chosen == "show" or only_looks(tool))
     if made.changes and not filled.missing and not looks:
         siblings = [one for one in tools if one.server_id == tool.server_id and one != tool]
@@ -219,8 +223,9 @@ def chosen(
 
 
 def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedTool]) -> bool:
-    """Return whether the rest of a sentence names another tool of the same server: `a comment to
-    issue 5` is not the title of a new issue if comments have a tool of their own.
+    """Return whether the rest of a sentence names another tool of the same server.
+
+    `a comment to issue 5` is not the title of a new issue if there is a tool for comments.
     """
     if in_words(filled.loose) in QUERIES:
         return False
@@ -235,29 +240,30 @@ def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedToo
 
 
 def only_looks(tool: OfferedTool) -> bool:
-    """Return whether a tool looks and does nothing else, by each word of its name: `readFile`, even
-    where the file is named in a POST.
+    """Return whether a tool only looks, judged by every word of its name: `readFile`, even if the
+    file is named in a POST.
     """
     acts = {action_of(one) for one in in_words(tool.name).split()}
     return own_action(tool) == "show" and not acts & set(WRITES)
 
 
 def looks_too(tool: OfferedTool) -> bool:
-    """Return whether a tool that may change something also only looks, by its name or one of its
-    choices.
+    """Return whether a tool that may change something can also only look, judged by its name or one
+    of its choices.
     """
     choices = [v for told in properties_of(tool).values() for v in told.get("enum") or ()]
     return "show" in {action_of(spaced(tool.name)), *(action_of(str(v)) for v in choices)}
 
 
 def enough(words: set[str], common: set[str]) -> bool:
-    """Return whether a sentence and a tool have enough words in common to be about the same."""
-    about = {one for one in common if one not in FILLERS or one in THINGS_TOO}  # show says nothing
+    """Return whether a sentence and a tool share enough words to be about the same thing."""
+    # "show" says nothing about the object
+    about = {one for one in common if one not in FILLERS or one in THINGS_TOO}
     return (len(common) >= 2 and bool(about)) or (len(about) == 1 and len(words) <= 3)
 
 
 def own_action(tool: OfferedTool) -> Action | None:
-    """Return the action of a tool, if its name contains it; a tool with several actions has a
+    """Return the action of a tool, if its name contains one; a tool with several actions has a
     parameter for them.
     """
     properties = tool.schema.get("properties") or {}
@@ -273,16 +279,17 @@ def own_action(tool: OfferedTool) -> Action | None:
 
 
 def begins_with(text: str, verb: str) -> bool:
-    """Return whether a request begins with a verb: of several tools that look, `Search for …` means
-    the one that searches.
+    """Return whether a request starts with a verb.
+
+    If several tools look, `Search for …` asks for the one that searches.
     """
     first = re.match(r"\w+", POLITE.sub("", text.strip()))
     return first is not None and stem(first[0].lower()) == stem(verb)
 
 
 def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the tool whose own verb a request begins with, if it is the only one: `Play Dreams`
-    for playSongs.
+    """Return the tool whose own verb a request starts with, if there is only one: `Play Dreams` for
+    playSongs.
     """
     said = set(re.findall(r"[a-z]+", text.lower()))
     found = [
@@ -296,8 +303,8 @@ def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
 
 
 def names_first(tool: OfferedTool, text: str) -> bool:
-    """Return whether a request names, right behind its verb, what a tool is named for: `make me a
-    playlist …` for createPlaylist.
+    """Return whether a request names a tool's object right after its verb: `make me a playlist …`
+    for createPlaylist.
     """
     found = HEAD.match(POLITE.sub("", text.strip()))
     if found is None or action_of(found["verb"]) is None:
@@ -311,13 +318,13 @@ def names_first(tool: OfferedTool, text: str) -> bool:
 
 
 def is_about(tool: OfferedTool, words: set[str]) -> bool:
-    """Return whether a tool shares a word with a request that is no word of searching."""
+    """Return whether a tool shares a word with a request, other than words for searching."""
     return bool(words & content_words(texts_of(tool)) - FILLERS)
 
 
 def searched_by(said: ActionRequest, tools: list[OfferedTool]) -> OfferedTool | None:
-    """Return the only tool that looks something up by words, if a request is to search, or asks
-    what there is of one's own about a topic.
+    """Return the only tool that searches by words, if the request asks for a search, or for the
+    user's own items on a topic.
     """
     if not (SEARCHES.match(POLITE.sub("", said.text.strip())) or OWN_ABOUT.match(said.text)):
         return None
@@ -331,7 +338,7 @@ def searched_by(said: ActionRequest, tools: list[OfferedTool]) -> OfferedTool | 
 
 
 def is_named(tool: OfferedTool, text: str) -> bool:
-    """Return whether a request begins with a tool's own name, as `Untag the reminder` does."""
+    """Return whether a request starts with a tool's own name: `Untag the reminder`."""
     return re.match(own_name(tool), text, re.IGNORECASE) is not None
 
 

@@ -1,4 +1,4 @@
-"""The ground a form is filled from."""
+"""Check that the values a model fills in come from the user's message."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ if TYPE_CHECKING:
     from backends.protocol.request import OfferedTool
 
 
-NONE = "none"  # what is chosen where no tool fits
+NONE = "none"  # the choice where no tool fits
 KEPT = ("type", "enum", "const", "properties", "items", "required", "anyOf", "description")
 DEEPEST = 8
 
 
 def choice_schema(calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema of a call of one of several tools, by their names with the arguments of
-    each, or of none.
+    """Return the schema for a call of one of several tools by name, or of none.
+
+    calls: the schema of each tool's arguments, by name.
     """
     ways = [called(name, arguments) for name, arguments in calls.items()]
     return {"anyOf": [*ways, called(NONE, None)]}
@@ -47,7 +48,7 @@ def of_fields(fields: dict[str, dict[str, Any]], required: Sequence[str]) -> dic
 
 
 def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the schema of a call by name."""
+    """Return the schema for a call with this name."""
     properties: dict[str, Any] = {"tool": {"const": name}}
     if arguments is not None:
         properties["arguments"] = arguments
@@ -60,7 +61,7 @@ def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def arguments_of(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of a tool's arguments with its references resolved; a reference to itself
+    """Return the schema of a tool's arguments with its references resolved. A recursive reference
     accepts any value.
     """
     written = dict(followed(tool.schema, tool.schema, ()))
@@ -80,7 +81,7 @@ def arguments_of(tool: OfferedTool) -> dict[str, Any]:
 
 
 def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
-    """Return a schema in which references within it are written out."""
+    """Return a schema with its internal references resolved."""
     if isinstance(schema, list):
         return [followed(one, whole, open_) for one in schema]
     if not isinstance(schema, dict) or len(open_) > DEEPEST:
@@ -96,7 +97,9 @@ def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
 
 
 def at(whole: dict[str, Any], reference: str) -> Any:
-    """Return the target of a reference within a schema; the schema for any value if it has none."""
+    """Return the target of a reference in a schema; if there is none, the schema that accepts any
+    value.
+    """
     found: Any = whole
     for step in reference.removeprefix("#/").split("/"):
         key = step.replace("~1", "/").replace("~0", "~")
@@ -105,7 +108,7 @@ def at(whole: dict[str, Any], reference: str) -> Any:
 
 
 def simpler(schema: Any) -> Any:
-    """Return a schema with only types, choices and fields, which any grammar can express."""
+    """Return a schema with only types, choices and fields, which every grammar can express."""
     if isinstance(schema, list):
         return [simpler(one) for one in schema]
     if not isinstance(schema, dict):
@@ -122,12 +125,12 @@ def simpler(schema: Any) -> Any:
 
 
 def name_of(tool: OfferedTool) -> str:
-    """Return the name of a tool among those of all servers."""
+    """Return a tool's name, unique across all servers."""
     return f"{tool.server_id}.{tool.name}"
 
 
 def as_text(schema: dict[str, Any]) -> str:
-    """Return a schema as the parameter that binds an answer."""
+    """Return a schema as the parameter that constrains an answer."""
     return json.dumps(schema, ensure_ascii=False)
 
 
@@ -148,8 +151,8 @@ HINGES = STOP | {
     "it",
     "me",
     "or",
-}  # these begin or end no value
-LISTED, LONGEST, SPANS = 5, 10, 150  # items of a list, words of a run, runs of a sentence
+}  # a value neither starts nor ends with these
+LISTED, LONGEST, SPANS = 5, 10, 150  # limits: items in a list, words in a span, spans in a sentence
 PIECES = re.compile(r"[,.;!?]\s+|[，。；！？、]|\s[-–—]\s|[.!?]$")
 SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|密钥", re.IGNORECASE)
 
@@ -157,8 +160,8 @@ SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|�
 def narrowed(
     name: str, told: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any] | None:
-    """Return the schema of a parameter limited to values in the user's message; None if none of
-    them is possible.
+    """Return the schema of a parameter limited to values in the user's message; None if no such
+    value is possible.
     """
     if is_position(name, told) or SECRET.search(name):
         return None
@@ -192,7 +195,7 @@ def narrowed(
 
 
 def one_of(values: list[Any]) -> dict[str, Any] | None:
-    """Return the schema of one of several values; None if there is none."""
+    """Return the schema for one of several values; None if there are none."""
     return {"enum": list(dict.fromkeys(values))} if values else None
 
 
@@ -212,8 +215,8 @@ def narrowed_object(
 
 
 def spans(text: str) -> list[str]:
-    """Return the runs of words of a text, of Chinese the runs of characters, the shorter first; not
-    too many.
+    """Return the spans of words in a text, or of characters for Chinese, shortest first; limited in
+    number.
     """
     made: dict[str, None] = {}
     parts = PIECES.split(text)
@@ -232,7 +235,7 @@ def grounded(
 ) -> dict[str, Any]:
     """Return the values that the user's message supports.
 
-    named: the words by which the tool itself was named; they are no arguments.
+    named: the words that name the tool itself; they are not arguments.
     """
     return {
         name: value
@@ -245,9 +248,9 @@ def grounded(
 def has_ground(
     name: str, told: dict[str, Any], value: Any, said: ActionRequest, named: set[str]
 ) -> bool:
-    """Return whether the user's message has a value."""
+    """Return whether the user's message supports a value."""
     if is_position(name, told) or SECRET.search(name):
-        return False  # places are read by rule, secrets come from nobody's sentence
+        return False  # positions are read by rules, and secrets are never in a sentence
     if isinstance(told.get("enum"), list):
         return choice_has_ground(told, value, said)
     if isinstance(value, bool):
@@ -270,7 +273,7 @@ def has_ground(
 
 
 def numbers_in(text: str) -> list[float]:
-    """Return the numbers of a text, in digits and in words."""
+    """Return the numbers in a text, written in digits or in words."""
     words = (COUNTED.get(one) for one in re.findall("[a-z]+", text.lower()))
     return [*map(float, NUMBER.findall(text)), *(float(one) for one in words if one is not None)]
 
@@ -279,7 +282,7 @@ CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap]\.?m\b)?", re.IG
 
 
 def is_time_in(value: str, text: str) -> bool:
-    """Return whether a text says a time of day, in another form: 8:15 is 08:15:00."""
+    """Return whether a text states a time of day in another format: 8:15 is 08:15:00."""
     wanted = re.fullmatch(r"(\d\d):(\d\d)(?::(\d\d))?", value)
     if wanted is None:
         return False
@@ -299,8 +302,8 @@ MOMENT = re.compile(
 
 
 def is_moment_in(value: str, text: str, today: dt.date) -> bool:
-    """Return whether a text says a time, a day or both in another form: `tomorrow at 5 pm` is
-    2026-11-28T17:00. A day without a time begins at midnight.
+    """Return whether a text states a time, a day or both in another format: `tomorrow at 5 pm` is
+    2026-11-28T17:00. A day without a time starts at midnight.
     """
     found = MOMENT.fullmatch(value)
     if found is None:
@@ -324,8 +327,9 @@ def is_moment_in(value: str, text: str, today: dt.date) -> bool:
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:
-    """Return whether one of several values was named, directly or by its description; never for a
-    value that writes if the message is a question.
+    """Return whether a choice was named, directly or by its description.
+
+    False for a value that writes if the message is a question.
     """
     values = [one for one in told["enum"] if one is not None]
     about = str(told.get("description") or "")
@@ -339,8 +343,8 @@ def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> 
 
 
 def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str]) -> bool:
-    """Return whether a text occurs in the user's message and is more than the request words
-    themselves.
+    """Return whether a text occurs in the user's message and consists of more than the words of the
+    request itself.
     """
     text, whole = plain(value), plain(said.text)
     if not text or text not in whole or EMPTY.match(text) or pattern("unnamed").search(text):
@@ -357,8 +361,8 @@ def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str])
 
 
 def rest_of(said: ActionRequest) -> str:
-    """Return the part of a sentence that neither asks nor names its subject; if nothing is left,
-    there is nothing to find.
+    """Return the part of a sentence that neither asks nor names its subject; if it is empty, there
+    is nothing to search for.
     """
     rest = POLITE.sub("", said.text.lower())
     for cue in (*(cue for cues in CUES.values() for cue in cues), *SUBJECTS.values()):
@@ -368,5 +372,5 @@ def rest_of(said: ActionRequest) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text in small letters, its spaces single and its ends bare."""
+    """Return a text in lower case with single spaces and without punctuation at its ends."""
     return " ".join(text.lower().split()).strip(" .,;:!?。，；：！？\"'“”‘’「」")

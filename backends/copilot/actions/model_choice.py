@@ -1,5 +1,5 @@
-"""Let a model choose a tool: constrained to the schemas of a few tools, and with no value that the
-user did not give.
+"""Let a model choose a tool. It is limited to the schemas of a few tools, and to values that the
+user gave.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ FEW, ABOUT, TOKENS = (
     4,
     120,
     120,
-)  # tools a model is shown, characters of what each says, tokens of its choice
-MANY = 12  # tools an able model is shown
+)  # tools a model is shown, characters of each description, tokens of its choice
+MANY = 12  # tools a capable model is shown
 TIMES = {
     "today",
     "tomorrow",
@@ -73,7 +73,7 @@ TIMES = {
     "currently",
     "right",
     "week",
-}  # many tools know no other time
+}  # many tools have no other kind of time
 SYSTEM = (
     "You choose a tool and copy what goes into it from the request, word for word. You answer in"
     " JSON."
@@ -85,7 +85,7 @@ SIMPLIFIED = (
 
 @dataclass(frozen=True)
 class BoundDecision:
-    """A tool choice. notes: information for the user about how it was decided."""
+    """A choice of a tool. notes: for the user, how it was decided."""
 
     choice: ToolChoice | None
     notes: tuple[str, ...] = ()
@@ -100,13 +100,12 @@ async def decided_by_able(
     today: dt.date | None = None,
     far: bool = False,
 ) -> BoundDecision | None:
-    """Return the choice of an able model, under the tools' own schemas; None if no model is able,
-    or its answer is of no use, and the rules have to decide.
+    """Return the choice of a capable model, using the tools' own schemas.
 
-    The values it fills in are in the user's message, word for word, or as the same number or time;
-    others are asked for. today: the day that "tomorrow" is relative to, this machine's if absent.
-    far: choose also from tools that have no word in common with the question, for questions that
-    nothing else answers.
+    None if no model is capable or its answer is unusable; the rules then decide. The values it
+    fills in must occur in the user's message, word for word, or as the same number or time; others
+    are asked for. today: the reference for "tomorrow", by default today on this machine. far: also
+    offer tools that share no word with the question, for questions that nothing else answers.
     """
     if not models.ability(model).able or asks_for_knowledge(question):
         return None
@@ -139,8 +138,9 @@ async def decided_by_able(
 
 
 def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the tools that an able model chooses from: those that share a word with a sentence,
-    and the others of their servers, the nearest first.
+    """Return the tools that a capable model chooses from, nearest first.
+
+    These are the tools that share a word with the sentence, and the other tools of their servers.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     marks = {
@@ -154,7 +154,7 @@ def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedToo
 
 
 def open_schema(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of a tool without secrets, which no sentence contains."""
+    """Return the schema of a tool without secrets, since no sentence contains them."""
     schema = simpler(arguments_of(tool))
     kept = {n: one for n, one in schema["properties"].items() if not SECRET.search(n)}
     return of_fields(kept, [])
@@ -163,7 +163,7 @@ def open_schema(tool: OfferedTool) -> dict[str, Any]:
 def said_values(
     tool: OfferedTool, told: dict[str, Any], said: ActionRequest, today: dt.date
 ) -> dict[str, Any]:
-    """Return those of a model's arguments that the tool accepts and the user gave."""
+    """Return the arguments from a model that the tool accepts and that the user gave."""
     properties: dict[str, Any] = arguments_of(tool)["properties"]
     return {
         name: value
@@ -177,11 +177,11 @@ def said_values(
 def reworded(
     tool: OfferedTool, given: dict[str, Any], values: dict[str, Any], said: ActionRequest
 ) -> list[str]:
-    """Return the parameters for which a model gave, in its own words, something that the user did
-    say: a write that leaves it out is not the one that was meant.
+    """Return the parameters for which a model put something the user did say into its own words.
 
-    given: its arguments. values: those of them that were said as they are. What it made up shares
-    no word or number with the rest of the sentence, and is left out without a question.
+    A write without them is not what the user meant. given: the model's arguments. values: the
+    arguments that occur in the sentence. Invented arguments share no word or number with the rest
+    of the sentence, and are dropped without a question.
     """
     properties = properties_of(tool)
     rest = parts_of(said.text) - parts_of(json.dumps(list(values.values()), ensure_ascii=False))
@@ -196,14 +196,14 @@ def reworded(
 
 
 def parts_of(text: str) -> set[str]:
-    """Return the words of a text that mean something, and its numbers without leading zeros."""
+    """Return the content words of a text, and its numbers without leading zeros."""
     parts = re.findall(r"\d+|[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+", text.lower())
     return {one.lstrip("0") or "0" for one in parts} - STOP
 
 
 def was_said(value: Any, told: dict[str, Any], said: ActionRequest, today: dt.date) -> bool:
-    """Return whether a value occurs in a sentence: its words, its number, its day and time, one of
-    the allowed choices, or the position in a list that is meant.
+    """Return whether a value occurs in a sentence: as its words, its number, its day and time, an
+    allowed choice, or a position in a list.
     """
     if isinstance(value, bool) or value in (told.get("enum") or ()):
         return True
@@ -234,22 +234,22 @@ async def decided(
     *,
     today: dt.date | None = None,
 ) -> BoundDecision:
-    """Return the choice of the code, with missing arguments from a model; or the model's own if the
-    code has none.
+    """Return the tool that the code chose, with missing arguments from a model, or the model's own
+    choice if the code chose none.
 
-    Arguments that the user did not give stay missing, and are to be asked for. Raises no model
-    errors: without a usable model, the choice of the code stands.
+    Arguments that the user did not give stay missing, and the user is asked for them. Raises no
+    model errors: without a usable model, the code's choice stands.
     """
     said = read(question)
     if models.ability(model).able and near_tools(said, tools):
-        return BoundDecision(known)  # an able model was asked before anything else
+        return BoundDecision(known)  # a capable model was already asked
     by_able = await decided_by_able(question, tools, models, model, today=today, far=True)
     if by_able is not None:
         return by_able
     if known is not None:
         open_ = [name for name in known.filled.missing if may_fill(known.tool, name)]
         if not open_ or not rest_of(said) or known.tool.writes:
-            return BoundDecision(known)  # what is written is no guess of a model that is not able
+            return BoundDecision(known)  # only a capable model may decide what is written
         return await filled(known, open_, said, models, model)
     if asks_for_knowledge(question) or is_opinion(said):
         return BoundDecision(None)
@@ -258,8 +258,10 @@ async def decided(
 
 
 def shortlist(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the few tools a sentence may be about: those that share a word or a thing with it, the
-    nearest first. None of them write: a model that is not able may not choose such tools.
+    """Return the few tools that a sentence may be about, nearest first: those that share a word or
+    an object with it.
+
+    None of them writes: only a capable model may choose such tools.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     scored: list[tuple[int, OfferedTool]] = []
@@ -280,8 +282,8 @@ async def filled(
     models: CopilotModels,
     model: str | None,
 ) -> BoundDecision:
-    """Return a choice with arguments that a model found in the sentence; unchanged if these cannot
-    be all.
+    """Return a choice with arguments that a model found in the sentence; unchanged if some cannot
+    be found.
     """
     tool = known.tool
     properties, named = arguments_of(tool)["properties"], content_words(texts_of(tool))
@@ -304,8 +306,8 @@ async def filled(
 async def chosen(
     tools: list[OfferedTool], said: ActionRequest, models: CopilotModels, model: str | None
 ) -> BoundDecision:
-    """Return the tool a model chose, with the arguments that the user gave; None if it chose none,
-    or one that the message does not support.
+    """Return the tool that a model chose, with the arguments that the user gave; None if it chose
+    none, or one that the message does not support.
     """
     calls = {name_of(tool): said_of(tool, said) for tool in tools}
     listed = "\n".join(shown(tool) for tool in tools)
@@ -318,7 +320,7 @@ async def chosen(
     if tool is None:
         return BoundDecision(None)
     arguments = told.get("arguments")
-    by_rule = fill(tool, said).values  # is not left to a model
+    by_rule = fill(tool, said).values  # the rules decide these, not a model
     values = (
         apart(checked(tool, arguments if isinstance(arguments, dict) else {}, said), by_rule)
         | by_rule
@@ -350,8 +352,8 @@ def covered(said: ActionRequest, tool: OfferedTool, values: dict[str, Any]) -> b
     """Return whether a sentence is about a tool: most of its words are the tool's own, or became
     arguments.
 
-    One of the tool's own words must be among them that did not become an argument: else any
-    sentence would match.
+    At least one of the tool's own words must not have become an argument; otherwise any sentence
+    would match.
     """
     words, own = content_words(said.text), content_words(texts_of(tool))
     used = {
@@ -370,7 +372,7 @@ def with_values(known: ToolChoice, values: dict[str, Any], said: ActionRequest) 
 
 
 def checked(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dict[str, Any]:
-    """Return those of a model's arguments that the tool accepts and the user gave."""
+    """Return the arguments from a model that the tool accepts and that the user gave."""
     schema = arguments_of(tool)
     properties: dict[str, Any] = schema["properties"]
     named = content_words(texts_of(tool))
@@ -382,7 +384,7 @@ def checked(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dic
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Return whether a parameter accepts a value; its pattern is for the server to check."""
+    """Return whether a parameter accepts a value. The server checks patterns."""
     try:
         jsonschema.validate(value, simpler(schema))
     except (jsonschema.ValidationError, jsonschema.SchemaError):
@@ -391,8 +393,8 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
 
 
 def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the values with words of their own in the sentence: the same words cannot become two
-    arguments.
+    """Return the values that have words of their own in the sentence: the same words cannot become
+    two arguments.
     """
     words = {name: set(content_parts(value)) for name, value in (known | values).items()}
     return {
@@ -407,14 +409,14 @@ def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def proper(words: dict[str, set[str]], name: str, other: str) -> bool:
-    """Return whether another parameter has the better right to words they share: the one that has
-    fewer.
+    """Return whether another parameter has a stronger claim to the words they share: the one with
+    fewer words does.
     """
     return len(words[other]) <= len(words[name])
 
 
 def content_parts(value: Any) -> list[str]:
-    """Return the words and numbers of a value, of Chinese its characters."""
+    """Return the words and numbers of a value; for Chinese, its characters."""
     return re.findall(
         r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+",
         json.dumps(value, ensure_ascii=False).lower().replace(".0", ""),
@@ -422,8 +424,8 @@ def content_parts(value: Any) -> list[str]:
 
 
 def may_fill(tool: OfferedTool, name: str) -> bool:
-    """Return whether a model may look for a parameter: not for a place in a list, which is read by
-    rule.
+    """Return whether a model may fill in a parameter. Positions in a list are read by rules
+    instead.
     """
     told = (tool.schema.get("properties") or {}).get(name)
     return isinstance(told, dict) and not is_position(name, told)
@@ -436,8 +438,8 @@ async def bound(
     models: CopilotModels,
     model: str | None,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a model's answer under a schema, and the parts of the schema that were simplified;
-    nothing if no model can answer.
+    """Return a model's answer that conforms to a schema, and the parts of the schema that were
+    simplified; an empty object if no model can answer.
     """
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
     notes: tuple[str, ...] = ()
@@ -454,7 +456,7 @@ async def bound(
 async def said_by(
     messages: list[dict[str, str]], schema: dict[str, Any], models: CopilotModels, model: str | None
 ) -> dict[str, Any]:
-    """Return a model's answer under a schema.
+    """Return a model's answer that conforms to a schema.
 
     Raises: FlexAIError, NoModel.
     """
@@ -471,5 +473,5 @@ async def said_by(
 
 
 def shown(tool: OfferedTool) -> str:
-    """Return a tool as a model is shown it."""
+    """Return the description of a tool for a model."""
     return f"- {name_of(tool)}: {' '.join(tool.description.split())[:ABOUT]}"

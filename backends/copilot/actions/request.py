@@ -1,4 +1,4 @@
-"""The object of a request, and its position in a list."""
+"""Find the object of a request, and its position in a list."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PLACE = re.compile(
 
 
 def place_of(text: str) -> int | None:
-    """Return the position in a list that is meant; None if none is, or several are."""
+    """Return the requested position in a list; None if there is none, or several."""
     found = {
         number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)
     }
@@ -61,19 +61,19 @@ def place_of(text: str) -> int | None:
 
 
 def put_at(text: str) -> int | None:
-    """Return the position in a list where something is to be put; None if the request has none."""
+    """Return the position in a list where something should be put; None if the request has none."""
     found = pattern("put_at").search(text)
     place = number(next((group for group in found.groups() if group), "")) if found else 0
     return place or at_top(text)
 
 
 def at_top(text: str) -> int | None:
-    """Return 1 if the top of a list is meant."""
+    """Return 1 if a text means the top of a list."""
     return 1 if pattern("top").search(text) else None
 
 
 def number(text: str) -> int:
-    """Return an ordinal or a number in digits or characters; 0 if it is neither."""
+    """Return an ordinal or number in digits or characters; 0 if it is neither."""
     if digits := re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", text, re.IGNORECASE):
         return int(digits[1])
     if known := (ORDINALS | COUNTED).get(text.lower()):
@@ -142,7 +142,7 @@ EMPTY = re.compile(
 
 
 def thing_of(text: str) -> str:
-    """Return the object of a request, in its own words; empty if it names none."""
+    """Return the object of a request as written there; empty if it names none."""
     told = text.strip().rstrip("。.!！?？ ")
     told = (
         POLITE.sub("", told, count=1)
@@ -157,9 +157,7 @@ def thing_of(text: str) -> str:
 
 
 def trimmed(text: str) -> str:
-    """Return an object without its destination and without politeness; empty if only those are
-    left.
-    """
+    """Return an object without its destination and polite words; empty if nothing else is left."""
     made = re.sub(r"^about ", "", text.strip(" ，,：:。.!！?？\"'"))
     while (shorter := TAIL_CHINESE.sub("", TAIL.sub("", made)).strip(" ，,：:。.!！?？")) != made:
         made = shorter
@@ -174,7 +172,7 @@ START = re.compile(r"^(?:that )?(?:i (?:need|have|want) to |to (?=\w))", re.IGNO
 THANKS = re.compile(
     r"(?:^|[,，]?\s*)\b(?:please|thanks|thank you|谢谢(?:你|您)?|拜托(?:了)?)\W*$", re.IGNORECASE
 )
-MARK = " … "  # stands in the frame for what was quoted
+MARK = " … "  # replaces the quoted text in the frame
 
 
 @dataclass(frozen=True)
@@ -182,8 +180,8 @@ class ActionRequest:
     """A request.
 
     frame: the sentence without a separate text in it. item: that text, or empty. reads: whether it
-    may change nothing. action: None if it wants none, or is unclear. place: the position in a list,
-    from 1.
+    must not change anything. action: None if it asks for none, or is unclear. place: the position
+    in a list, from 1.
     """
 
     text: str
@@ -195,7 +193,7 @@ class ActionRequest:
 
 
 def read(text: str) -> ActionRequest:
-    """Return a sentence as a request."""
+    """Parse a sentence as a request."""
     frame, item, opened = parted(text.strip())
     action = "add" if opened else meaning(frame)
     reads = action == "show" or (
@@ -208,7 +206,9 @@ def read(text: str) -> ActionRequest:
 
 
 def meaning(frame: str) -> Action | None:
-    """Return the action a sentence wants; None if it both asks and orders, or is undecided."""
+    """Return the action that a sentence asks for; None if it both asks and orders, or is
+    undecided.
+    """
     if is_open(frame):
         return None
     if asks(frame):
@@ -237,14 +237,12 @@ def parted(text: str) -> tuple[str, str, bool]:
 
 
 def clauses(frame: str) -> list[str]:
-    """Return the clauses of a sentence, without politeness at their start."""
+    """Return the clauses of a sentence, without polite words at their start."""
     return [POLITE.sub("", clause.strip()) for clause in CLAUSE.split(frame) if clause.strip()]
 
 
 def asks(frame: str) -> bool:
-    """Return whether a sentence asks for information; a request in the form of a question
-    does not.
-    """
+    """Return whether a sentence asks for information; a request phrased as a question does not."""
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
     if polite is None:
         return frame.rstrip().endswith(("?", "？")) or any(
@@ -254,17 +252,17 @@ def asks(frame: str) -> bool:
 
 
 def withheld(frame: str) -> bool:
-    """Return whether a clause reports a past action, or forbids one."""
+    """Return whether a clause reports a past action or forbids an action."""
     return any(pattern("withheld").search(one) for one in clauses(frame))
 
 
 def is_open(frame: str) -> bool:
-    """Return whether a clause leaves undecided whether something is to be done."""
+    """Return whether a clause leaves open whether something should be done."""
     return any(pattern("open").search(one) for one in clauses(frame))
 
 
 def commands(frame: str) -> bool:
-    """Return whether a clause begins with an order to change something."""
+    """Return whether a clause starts with an order to change something."""
     firsts = (
         re.split(r"\W+", one, maxsplit=1)[0]
         for one in clauses(frame)
@@ -284,13 +282,13 @@ def wanted(frame: str) -> Action | None:
 
 
 def asked_thing(frame: str) -> str:
-    """Return the object a question asks for; empty if it asks for all."""
+    """Return the object that a question asks for; empty if it asks for everything."""
     found = (one.search(frame) for one in patterns("asked_for"))
     return next((match["x"].strip() for match in found if match), "")
 
 
 def is_opinion(said: ActionRequest) -> bool:
-    """Return whether a sentence asks for an opinion, or speaks of such things in general."""
+    """Return whether a sentence asks for an opinion, or speaks about such things in general."""
     if said.action in ("add", "delete", "change"):
         return False
     general = pattern("general").search(said.frame) and not pattern("own").search(said.frame)

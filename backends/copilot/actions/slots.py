@@ -1,5 +1,5 @@
-"""Fill the parameters of a tool from a sentence: choices, places in a list, numbers, and the thing
-itself.
+"""Fill the parameters of a tool from a sentence: choices, positions in a list, numbers, and the
+object itself.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ PATH = re.compile(
     r"|html?|xml|ya?ml|toml|ini|zip|gz|png|jpe?g|gif|svg|webp|mp[34]|wav|ogg|flac|mov|webm|parquet|db)\b"
 )
 URL = re.compile(r"https?://[^\s，。]+")
-AMOUNT = re.compile(  # two coffees, but not: another one
+AMOUNT = re.compile(  # "two coffees", but not "another one"
     rf"(?<!\w)(?P<n>{'|'.join(COUNTED)})(?=\s+(?!of\b|more\b|on\b|in\b|at\b|to\b|for\b)[^\W\d_]+)",
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 SHORT = {"idx": "index", "num": "number", "pos": "position"}
-# What may be the thing itself, or part of it: these name no slot.
+# Words that may be the object itself, or part of it: these do not name a parameter.
 THINGS = frozenset(
     [
         "text",
@@ -75,8 +75,10 @@ THINGS = frozenset(
 
 @dataclass(frozen=True)
 class FilledSlots:
-    """The values for a call. values: by parameter. missing: required parameters without a value.
-    loose: the parameter that got the rest of the sentence without being named.
+    """The values for a call.
+
+    values: by parameter. missing: required parameters without a value. loose: the parameter that
+    got the rest of the sentence without being named.
     """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -122,7 +124,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     values |= patterned_values(properties, values, rest)
     values |= marked_values(properties, values, said.text)
     if values:
-        said = read(rest)  # what names a slot is no part of the thing itself
+        said = read(rest)  # words that name a parameter are not part of the object
         action, place = said.action or action, said.place
     chosen = None
     for name, told in properties.items():
@@ -132,7 +134,8 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
                 values[name] = value
                 chosen = action if by_action else chosen
     numbers = [n for n, told in properties.items() if n not in values and takes_number(n, told)]
-    unsure = len(numbers) > 1  # a number that names none of them goes where one is needed
+    # a number that names no parameter is given to one that needs a number
+    unsure = len(numbers) > 1
     for name, told in properties.items():
         if name in values or (unsure and name in numbers and not is_meant(name, required, said)):
             continue
@@ -149,11 +152,11 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     item = named_thing(after_call(tool, item))
     wants = (
         action in ("add", "change")
-        or bool(behind)  # what begins with its name means it
+        or bool(behind)  # text that starts with the parameter's name belongs to it
         or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
-    if not re.fullmatch(r"@?[\w.@-]+", item):  # a person is called by a word, not by a sentence
+    if not re.fullmatch(r"@?[\w.@-]+", item):  # people are named by a single word
         free = [n for n in free if in_words(n) not in PERSONS]
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
@@ -162,7 +165,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     if not item and len(sought) == 1:
         slots, item = sought, topic_of(tool, without_choices(properties, values, said.text))
         wants = True
-    # one field up to the end of the sentence may have taken in more than it
+    # a field that reaches to the end of the sentence may contain too much
     loose = next(iter(form)) if len(form) == 1 and not QUOTED.search(said.text) else ""
     if wants and len(slots) == 1 and (item := without_heading(slots[0], item)):
         loose = "" if said.item and QUOTED.search(said.text) else slots[0]
@@ -171,7 +174,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
 
 
 def takes_number(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter is a number that is not a position in a list."""
+    """Return whether a parameter is a number other than a position in a list."""
     return told.get("type") in ("integer", "number") and not is_position(name, told)
 
 
@@ -182,8 +185,8 @@ BOUNDS = {
 
 
 def is_meant(name: str, required: list[str], said: ActionRequest) -> bool:
-    """Return whether one of several number parameters is meant: it is required, or a sentence has
-    its bound and its noun (`at least 100 points` for min_points).
+    """Return whether one of several number parameters is requested: it is required, or the sentence
+    has its bound and its noun (`at least 100 points` for min_points).
     """
     words = in_words(name).split()
     for bound, told in BOUNDS.items():
@@ -205,8 +208,10 @@ STARTS, ENDS = {"start", "begin", "from", "since"}, {"end", "to", "until", "till
 
 
 def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values whose form shows their parameter, and the text without them: a mail
-    address, and two times as a range. A value that may belong to several parameters stays.
+    """Return the values whose format reveals their parameter, and the text without them: an email
+    address, and two times as a range.
+
+    A value that may belong to several parameters stays in the text.
     """
     values: dict[str, Any] = {}
     bare = masked(text)
@@ -225,7 +230,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
         if other is not None and len(starts) == len(ends) == 1:
             values |= {starts[0]: one, ends[0]: other}
         elif other is not None and len(moments) == 2 and not starts and not ends:
-            values |= {moments[0]: one, moments[1]: other}  # check in and check out, in their order
+            values |= {moments[0]: one, moments[1]: other}  # check in and check out, in this order
         elif other is None and len(at := starts or moments) == 1:
             values[at[0]] = one
         else:
@@ -235,7 +240,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
 
 
 def holds_time(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter is a day or a time: by its format, or as a text called so."""
+    """Return whether a parameter is a day or time, by its format or its name."""
     if told.get("format") in ("date", "date-time"):
         return True
     plain = told.get("type") == "string" and "format" not in told and "enum" not in told
@@ -246,8 +251,8 @@ def holds_time(name: str, told: dict[str, Any]) -> bool:
 def timed_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the only open parameter for a time as a text, with the only time that is said, and
-    the text without it: `tomorrow`.
+    """Return the only open time parameter that is text with the only time in the text, and the text
+    without it: `tomorrow`.
     """
     open_ = [
         n
@@ -265,12 +270,12 @@ def timed_values(
 
 
 def masked(text: str) -> str:
-    """Return a text of the same length with quoted parts blanked."""
+    """Return a text of the same length with quoted parts blanked out."""
     return re.sub(r"([\"“])([^\"“”]*)([\"”])", lambda m: f"{m[1]}{chr(0) * len(m[2])}{m[3]}", text)
 
 
 def without(text: str, found: re.Match[str]) -> str:
-    """Return a text without a part of it."""
+    """Return a text without a matched part."""
     return f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()
 
 
@@ -280,7 +285,7 @@ PEOPLE = frozenset(
 
 
 def holds_address(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter is one mail address."""
+    """Return whether a parameter is a single email address."""
     words = set(in_words(name).split())
     if told.get("format") == "email":
         return True
@@ -312,13 +317,13 @@ LIMITS = frozenset(
         "per page",
     ]
 )
-LONGEST_PATTERN = 60  # of a stranger, and tried on single words only
+LONGEST_PATTERN = 60  # patterns are untrusted, and only matched against single words
 YEAR = r"(?<![\w.-])(?P<n>(?:1[5-9]|20)\d\d)(?![\w.-])"
 
 
 def choices_beside(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the choices that stand beside the name of their parameter, as in `a high priority
-    task`, and the text without them.
+    """Return the choices next to the name of their parameter, as in `a high priority task`, and the
+    text without them.
     """
     values: dict[str, Any] = {}
     for name, told in properties.items():
@@ -349,8 +354,8 @@ PLACE_NAME = r"(?-i:[A-Z])[\w'’-]*(?:\s+(?-i:[A-Z])[\w'’-]*)*"
 
 
 def place_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, str], str]:
-    """Return the values for places: `from LHR to JFK` for origin and destination, `in London` for
-    the city; and the text without them.
+    """Return the values of places, and the text without them: `from LHR to JFK` for origin and
+    destination, `in London` for the city.
     """
     open_ = {
         n: in_words(n)
@@ -376,7 +381,7 @@ def place_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict
 def patterned_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the text parameters whose pattern one word of a sentence fits, and only one."""
+    """Return the text parameters whose pattern matches exactly one word of a sentence."""
     made: dict[str, str] = {}
     for name, told in properties.items():
         form = told.get("pattern")
@@ -393,7 +398,7 @@ def patterned_values(
     return made
 
 
-ENOUGH = re.compile(  # five results is plenty: nothing else is said by that
+ENOUGH = re.compile(  # "five results is plenty" says nothing else
     r"\s+(?:\w+\s+)?\w+s\s+(?:is|are|will|would|should)\s+(?:be\s+)?(?:plenty|enough|fine|do)\b",
     re.IGNORECASE,
 )
@@ -402,8 +407,8 @@ ENOUGH = re.compile(  # five results is plenty: nothing else is said by that
 def counted_values(
     tool: OfferedTool, properties: dict[str, dict[str, Any]], text: str
 ) -> tuple[dict[str, Any], str]:
-    """Return how many are wanted (`the last 5 expenses`) and of which year (`published in 2024`),
-    for the parameters that are called so, and the text without them.
+    """Return the requested number of items (`the last 5 expenses`) and year (`published in 2024`)
+    for the parameters with such names, and the text without them.
     """
     values: dict[str, Any] = {}
     bare = masked(text)
@@ -452,7 +457,7 @@ NEW = frozenset(["to", "destination", "dest", "dst", "target", "new"])
 def moved_paths(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the old and the new path of a file, `a.txt to b.txt`, and the text without them."""
+    """Return the old and new path of a file, as in `a.txt to b.txt`, and the text without them."""
     found = list(PATH.finditer(text))
     open_ = {
         n: set(in_words(n).split())
@@ -471,8 +476,10 @@ def moved_paths(
 def person_named(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the only parameter for a person with the name that is said, and the text without it:
-    `Ann's notes`, `does user ann have`, and `for ann: buy milk`, the rest of which is a content.
+    """Return the only parameter for a person with the name in the text, and the text without it.
+
+    It matches `Ann's notes`, `does user ann have`, and `for ann: buy milk`, where the rest is the
+    content.
     """
     open_ = [n for n, told in properties.items() if n not in values and takes_text(told)]
     persons = [n for n in open_ if in_words(n) in PERSONS]
@@ -525,8 +532,8 @@ CONTENTS = frozenset(["content", "contents", "source", "text", "body", "message"
 def written_in(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the parameter for what a new thing holds: `… and write in it eggs and flour`, `a note
-    saying I am late`, and the text before that.
+    """Return the parameter for the content of a new item, and the text before it: `… and write in
+    it eggs and flour`, `a note saying I am late`.
     """
     found = re.search(
         r"[,\s]+(?:and\s+)?(?:write|put)\s+(?:(?:in|into|inside)\s+(?:it|there)\s+(?P<x>\S.*?)"
@@ -552,8 +559,8 @@ NAMES = ("title", "name", "summary", "label", "heading", "subject", "topic")
 def new_name(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the parameter for a name with what stands behind `rename … to`, and the text before
-    that.
+    """Return the parameter for a name with the words after `rename … to`, and the text before
+    them.
     """
     found = re.search(r"^\W*(?:please\s+)?rename\b.*?\bto\s+(?P<x>\S.*?)[\s.!]*$", text, re.I)
     open_ = [n for n in properties if in_words(n).split()[-1] in NAMES and n not in values]
@@ -566,9 +573,7 @@ def new_name(
 def marked_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, bool]:
-    """Return the yes-or-no parameters that a sentence says of a thing: `mark it as completed`, `pin
-    it`.
-    """
+    """Return the yes-or-no parameters that a sentence sets: `mark it as completed`, `pin it`."""
     said = {base(one) for one in re.findall(r"[a-z]+", masked(text).lower())}
     denied = said & {"not", "un", "never", "no", "isn", "aren", "don"}
     made: dict[str, bool] = {}
@@ -584,7 +589,7 @@ def marked_values(
 
 
 def base(word: str) -> str:
-    """Return the stem of a word, its last letter single: pinned is pin."""
+    """Return the stem of a word without a doubled last letter: pinned becomes pin."""
     made = stem(word)
     return made[:-1] if len(made) > 3 and made[-1] == made[-2] else made
 
@@ -592,7 +597,7 @@ def base(word: str) -> str:
 def without_numbers(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], item: str
 ) -> str:
-    """Return a thing without an amount in it that became an argument: `lunch for 12.50`."""
+    """Return an object without an amount in it that became an argument: `lunch for 12.50`."""
     for name, value in values.items():
         if takes_number(name, properties[name]):
             for found in NUMBER.finditer(item):
@@ -612,7 +617,7 @@ def without_numbers(
 
 
 def without_heading(name: str, item: str) -> str:
-    """Return a thing without the name of its parameter, or the end of that, as a heading: `in one
+    """Return an object without a heading that is the parameter's name or the end of it: `in one
     sentence, it rained` for in_one_sentence.
     """
     words = in_words(name).split()
@@ -624,9 +629,10 @@ def without_heading(name: str, item: str) -> str:
 
 
 def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values of a sentence that is filled in like a form, and the text before them:
-    `with the subject Lunch and the body See you at noon`. Two names make it one; each value goes
-    up to the next name.
+    """Return the values in a sentence that lists fields like a form, and the text before them:
+    `with the subject Lunch and the body See you at noon`.
+
+    It takes at least two field names; each value ends at the next name.
     """
     bare, marks = masked(text), list[tuple[int, int, str]]()
     for name, told in properties.items():
@@ -649,12 +655,12 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     whole = alone and bool(re.match(r"\W*with\b", bare[marks[0][0] :], re.IGNORECASE))
     written_out = len(marks) == 1 and bare[marks[0][1] - 2 : marks[0][1]].rstrip().endswith(":")
     titled = (
-        (  # a new visit, topic Quick sync
+        (  # "a new visit, topic Quick sync"
             len(marks) == 1
             and in_words(marks[0][2]) in NAMES
             and bool(re.match(r"[,;]\s*(?:the\s+)?(?!with\b|and\b)\w+\s", bare[marks[0][0] :]))
         )
-        or (  # a new page with a map, titled Our boats
+        or (  # "a new page with a map, titled Our boats"
             len(marks) == 1
             and bool(re.search(r",\s*$", bare[: marks[0][0]]))
             and bool(re.match(r"(?:called|named|titled|entitled)\b", bare[marks[0][0] :]))
@@ -671,13 +677,14 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     }
     last = bare[marks[-1][1] :]
     if not written_out and re.search(r"\w:\s", last):
-        return {}, text  # after a colon something else begins: no value ends there
+        return {}, text  # a new part starts after a colon, so no value ends there
     return values, text[: marks[0][0]].strip(" ,;:")
 
 
 def enumerated(text: str) -> list[str]:
-    """Return the parts of an enumeration: `red, green and blue`. An `and` counts behind a comma
-    only, as a name may have one.
+    """Return the items of a list: `red, green and blue`.
+
+    An `and` separates items only after a comma, since a name may contain one.
     """
     parts = [part.strip() for part in re.split(r"\s*[,;]\s*(?:and\s+)?", text)]
     if len(parts) > 1:
@@ -687,7 +694,7 @@ def enumerated(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Return a text for a field: without the marks around it, and without politeness."""
+    """Return a text for a field, without surrounding quotation marks and polite words."""
     made = text.strip(" ,;")
     if quote := re.fullmatch(r"[\"“'‘](.+)[\"”'’][.!]?", made):
         return quote[1]
@@ -700,8 +707,10 @@ CODE = re.compile(r"(?<![\w@./-])[\w-]+(?:\.[\w-]+)*(?![\w@/-])")
 def code_value(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the parameter that a code goes into, such as the address of an account: the only code
-    of a sentence, for the only parameter that takes one.
+    """Return the parameter that a code (such as an account address) should fill.
+
+    This applies only if the sentence contains exactly one code and exactly one parameter accepts a
+    code.
     """
     codes = [one[0] for one in CODE.finditer(masked(text)) if is_code(one[0])]
     open_ = [
@@ -716,7 +725,9 @@ def code_value(
 
 
 def is_code(word: str) -> bool:
-    """Return whether a word is no word of a language: long, of letters and several digits."""
+    """Return whether a word is a code rather than a word of a language: long, with letters and
+    several digits.
+    """
     return (
         len(word) >= 8
         and sum(c.isdigit() for c in word) >= 3
@@ -752,9 +763,11 @@ OFFERED = re.compile(
 
 
 def topic_of(tool: OfferedTool, text: str) -> str:
-    """Return the topic of a request if all words before it describe the tool itself: `papers about
-    dark matter`, or it asks for one's own: `what have I written about dark matter`, or for what
-    those have whose tool it is: `which tent does Contoso sell`; else empty.
+    """Return the topic of a request; empty if it has none.
+
+    It has one if all words before it describe the tool itself (`papers about dark matter`), if it
+    asks for the user's own items (`what have I written about dark matter`), or for those of the
+    tool's owner (`which tent does Contoso sell`).
     """
     offered = OFFERED.match(text.strip().rstrip(".!?？。 "))
     if offered is not None and not content_words(offered["who"]) - own_words(tool):
@@ -776,7 +789,7 @@ def topic_of(tool: OfferedTool, text: str) -> str:
 def without_choices(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> str:
-    """Return a text without the choices that were read from it, and the words that lead to them:
+    """Return a text without the choices that were read from it and the words that introduce them:
     `sorted by date`.
     """
     for name, value in values.items():
@@ -809,7 +822,7 @@ def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
 
 
 def without_subject(tool: OfferedTool, text: str) -> str:
-    """Return a text without the words for what a tool is about: `write down` of a to-do list."""
+    """Return a text without the words for the subject of a tool: `write down` for a to-do list."""
     about = f"{tool.name} {tool.description}"
     for subject in SUBJECTS.values():
         if re.search(subject, about, re.IGNORECASE):
@@ -818,8 +831,10 @@ def without_subject(tool: OfferedTool, text: str) -> str:
 
 
 def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlots:
-    """Return the arguments, with a question about remaining words: nothing is written while words
-    are left that may belong to an open parameter, and nothing is looked up without any of them.
+    """Return the arguments, with a question about the remaining words.
+
+    Nothing is written while words are left that may belong to an open parameter, and nothing is
+    searched for without any words.
     """
     properties = properties_of(tool)
     open_ = [
@@ -838,17 +853,17 @@ def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlot
         for n in open_:
             if any(re.search(rf"\b{re.escape(a)}\b", text, re.I) for a in set(aliases(n)) - own):
                 return replace(filled, missing=(n,))
-    said = any(  # a file to summarise is said as much as words to write
+    said = any(  # a file to summarise counts as given, like words to write
         n in filled.values for n, told in properties.items() if is_free(n, told) or plain_names(n)
     )
-    unsaid = tool.writes and not said and not tool.schema.get("required")  # mail without words
+    unsaid = tool.writes and not said and not tool.schema.get("required")  # an email without a text
     if unread(tool, filled.values, text) or unsaid:
         return replace(filled, missing=(open_[0],))
     return filled
 
 
 def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
-    """Return the parameter for an entry's id, the id after the noun of the entry, and the text
+    """Return the parameter for an entry's id, the id that follows the entry's noun, and the text
     without it: `order 12` for order_id, `todo 2` for the id of getTodo. None if there is none.
     """
     properties = properties_of(tool)
@@ -860,7 +875,7 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
         found = re.search(
             rf"\b(?:the\s+)?{re.escape(noun.rstrip('s'))}s?\s*(?:number|no\.?|nr\.?|id|#)?\s*"
             r"(?P<id>(?:[A-Za-z]{1,5}[-_]?)?\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*"
-            r"|(?:[A-Za-z\d]+[-_])+\d[\w-]*)"  # dune-part-2, too
+            r"|(?:[A-Za-z\d]+[-_])+\d[\w-]*)"  # also dune-part-2
             r"(?!\s*(?:st|nd|rd|th)\b)"
             r"(?:\s+(?:to|into|as)\b)?",
             text,
@@ -901,8 +916,8 @@ LOOSE = re.compile(
 
 
 def after_call(tool: OfferedTool, item: str) -> str:
-    """Return the name of a thing that is `called` so, if the words before describe the tool itself:
-    `weekly income called Tutoring` is Tutoring.
+    """Return the name after `called` if the words before it describe the tool itself: `weekly
+    income called Tutoring` gives Tutoring.
     """
     found = re.match(
         r"(?P<before>.+?)(?:\s+(?:called|named|titled|entitled)|\s*:)\s+(?P<x>.+)$", item, re.I
@@ -913,8 +928,9 @@ def after_call(tool: OfferedTool, item: str) -> str:
 
 
 def named_thing(item: str) -> str:
-    """Return a thing without the words that introduce it (`called Budget` is Budget); empty if it
-    begins in the middle of something else.
+    """Return an object without the words that introduce it (`called Budget` gives Budget).
+
+    Empty if it starts in the middle of something else.
     """
     made = HOLDER.sub("", item)
     return "" if LOOSE.match(made) else made
@@ -923,8 +939,8 @@ def named_thing(item: str) -> str:
 def made_by(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the parameter for an author, with the name after `by`; empty if none is named, or
-    several parameters may be meant.
+    """Return the parameter for an author with the name after `by`; empty if no author is named, or
+    if several parameters fit.
     """
     open_ = [
         n
@@ -936,13 +952,13 @@ def made_by(
 
 
 def properties_of(tool: OfferedTool) -> dict[str, dict[str, Any]]:
-    """Return the schemas of a tool's parameters by their names."""
+    """Return the schemas of a tool's parameters by name."""
     told = tool.schema.get("properties") or {}
     return {name: one for name, one in told.items() if isinstance(one, dict)}
 
 
 def thing_behind(tool: OfferedTool, text: str) -> str:
-    """Return the thing after a tool's own name if a request begins with the name: `Untag the
+    """Return the object after a tool's own name if a request starts with the name: `Untag the
     reminder buy milk`; else empty.
     """
     properties = tool.schema.get("properties") or {}
@@ -962,7 +978,7 @@ def thing_behind(tool: OfferedTool, text: str) -> str:
 
 
 def own_verb(tool: OfferedTool) -> str:
-    """Return the verb that a tool is named for, if it is none of the usual acts: play of playSongs;
+    """Return the verb in a tool's name if it is not one of the usual actions: play for playSongs;
     else empty.
     """
     first, _, rest = in_words(tool.name).partition(" ")
@@ -970,7 +986,7 @@ def own_verb(tool: OfferedTool) -> str:
 
 
 def own_name(tool: OfferedTool) -> str:
-    """Return the pattern of a request that begins with a tool's own name: `View the service` for
+    """Return the pattern of a request that starts with a tool's own name: `View the service` for
     viewService.
     """
     words = r"\s+(?:(?:the|a|an|my)\s+)?".join(map(re.escape, in_words(tool.name).split()))
@@ -978,8 +994,8 @@ def own_name(tool: OfferedTool) -> str:
 
 
 def without_nouns(tool: OfferedTool, item: str) -> str:
-    """Return a thing without the nouns before it that the tool or its parameters are called by:
-    `service weather` is weather.
+    """Return an object without nouns before it that name the tool or its parameters: `service
+    weather` gives weather.
     """
     properties = tool.schema.get("properties") or {}
     nouns = {w for n in (tool.name, *properties) for w in in_words(n).split()}
@@ -999,8 +1015,8 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
     """Return the values whose parameter is named next to them, and the text without them: `of user
     ann`, `with index 1`.
 
-    A name counts after a preposition, or before a sign; a name that may be that of a thing itself,
-    such as `task`, does not.
+    A name counts after a preposition or before a sign. A name that may be the object itself, such
+    as `task`, does not count.
     """
     values: dict[str, Any] = {}
     for name, told in properties.items():
@@ -1015,7 +1031,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
         names = "|".join(re.escape(alias) for alias in aliases(name))
         thing = in_words(name).rpartition(" ")[2]
         named = rf"(?:of|for|with|by|at|in|under|from|and|as)\s+(?:the\s+|my\s+)?(?:{names})"
-        if thing in THINGS:  # what a thing itself may be called by counts behind "with" only
+        if thing in THINGS:  # a name that may be the object itself counts only after "with"
             named = (f"{named}|" if names else "") + rf"with\s+(?:the\s+|a\s+)?{thing}"
         elif not names:
             continue
@@ -1023,7 +1039,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
         found = re.search(
             rf"(?:\b(?:{named})\s+(?:is\s+|of\s+|=\s*)?{signed})"
             r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']"
-            # Big Apple is one name
+            # "Big Apple" is one name
             r"|(?P<bare>[\w@.+-]*\w(?:\s+(?-i:[A-Z])[\w.-]*\w)*)(?![\w(\[{*/]))",
             text,
             re.IGNORECASE,
@@ -1042,7 +1058,9 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
 
 def value_before(names: str, text: str) -> re.Match[str] | None:
     """Return the match of a value right before the name of its parameter: `in the acme-mobile
-    workspace`. What is no word of a language, or is quoted, cannot be anything else.
+    workspace`.
+
+    A value that is quoted, or not a word of a language, cannot be anything else.
     """
     return (
         names
@@ -1057,7 +1075,7 @@ def value_before(names: str, text: str) -> re.Match[str] | None:
 
 
 def value_in(thing: str, text: str) -> re.Match[str] | None:
-    """Return the match of a part of a name: `which have Grunwald in the name`."""
+    """Return the match for part of a name: `which have Grunwald in the name`."""
     return re.search(
         r"\b(?:that\s+)?(?:have|has|having|with|containing)\s+"
         r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']|(?P<bare>[\w.-]*\w))"
@@ -1068,7 +1086,7 @@ def value_in(thing: str, text: str) -> re.Match[str] | None:
 
 
 def number_beside(name: str, text: str) -> re.Match[str] | None:
-    """Return the match of a parameter with its number: `a 5`, `limit = 10`, `index is 2`."""
+    """Return the match for a parameter with its number: `a 5`, `limit = 10`, `index is 2`."""
     names = "|".join(map(re.escape, [in_words(name), *aliases(name)]))
     if name in THINGS:
         return None
@@ -1080,11 +1098,11 @@ def number_beside(name: str, text: str) -> re.Match[str] | None:
 
 
 def aliases(name: str) -> list[str]:
-    """Return how people call a parameter: todo_idx is an index, username a user."""
+    """Return the names that people use for a parameter: index for todo_idx, user for username."""
     spaced = in_words(name)
     last = spaced.rpartition(" ")[2]
     known = {spaced, last, spaced.removesuffix("name").strip(), last.removesuffix("name")}
-    known.add(spaced.removesuffix(" slug"))  # a project is called by its slug
+    known.add(spaced.removesuffix(" slug"))  # a project is named by its slug
     return sorted(
         (one for one in known if (len(one) > 2 or one == "id") and one not in THINGS),
         key=len,
@@ -1093,13 +1111,13 @@ def aliases(name: str) -> list[str]:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a parameter as people say it: todo_idx is a todo index."""
+    """Return the name of a parameter as people say it: todo_idx becomes todo index."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").lower()
     return " ".join(SHORT.get(word, word) for word in spaced.split())
 
 
 def typed(text: str, told: dict[str, Any]) -> Any:
-    """Return a value in the type of its parameter; None if it has another type."""
+    """Return a value in the type of its parameter; None if it does not fit the type."""
     kind = told.get("type")
     if kind == "integer":
         return int(text) if re.fullmatch(r"-?\d+", text) else None
@@ -1111,13 +1129,13 @@ def typed(text: str, told: dict[str, Any]) -> Any:
 
 
 def numeric(text: str) -> int | float:
-    """Return a number as it was written: 144 is no 144.0 in an address."""
+    """Return a number as it was written: an address has 144, not 144.0."""
     value = float(text)
     return int(value) if value.is_integer() else value
 
 
 def is_list_of_words(told: dict[str, Any]) -> bool:
-    """Return whether a parameter accepts several words or texts, and one is enough."""
+    """Return whether a parameter accepts several words or texts, of which one is enough."""
     items = told.get("items")
     return (
         told.get("type") == "array"
@@ -1128,9 +1146,7 @@ def is_list_of_words(told: dict[str, Any]) -> bool:
 
 
 def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:
-    """Return the parameters without which a call makes no sense, and for which there is no
-    value.
-    """
+    """Return the parameters that a call needs to make sense and that have no value."""
     properties = properties_of(tool)
     listed = tool.schema.get("required")
     required = listed if isinstance(listed, list) else []
@@ -1147,12 +1163,12 @@ def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None)
 
 
 def spelled(value: Any) -> str:
-    """Return the pattern of a choice as people write it: in_progress is `in progress`, too."""
+    """Return the pattern of a choice as people write it: in_progress is also `in progress`."""
     return r"[\s_-]".join(re.escape(one) for one in re.split(r"[\s_-]", str(value)))
 
 
 def act_of(words: str) -> Action | None:
-    """Return the act that a choice stands for; None for a state, such as `completed`."""
+    """Return the action that a choice stands for; None for a state, such as `completed`."""
     return None if STATE.match(words) else action_of(words)
 
 
@@ -1160,8 +1176,8 @@ STATE = re.compile(r"^(?:\w+ed|done|new|shown|written)\b", re.IGNORECASE)
 
 
 def says_change(told: dict[str, Any], action: Action) -> bool:
-    """Return whether a value of a parameter says what a thing becomes: a yes or no, or a choice
-    that is no act itself.
+    """Return whether a parameter's value describes the new state of an object: yes or no, or a
+    choice that is not an action.
     """
     choices = told.get("enum")
     if isinstance(choices, list):
@@ -1170,8 +1186,8 @@ def says_change(told: dict[str, Any], action: Action) -> bool:
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
-    """Return the value of a choice that is meant, and whether the wanted action decides it; None if
-    none is clear.
+    """Return the value of the requested choice, and whether the requested action decides it; None
+    if no choice is clear.
     """
     values = [value for value in told["enum"] if value is not None]
     named = [
@@ -1195,8 +1211,8 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
 
 
 def is_spread(value: Any, question: str) -> bool:
-    """Return whether a sentence has all words of a choice, in whatever order: `the calendar of all
-    my boats` for calendar_all_boats. One word alone is looked for as it is written.
+    """Return whether a sentence has all words of a choice in any order: `the calendar of all my
+    boats` for calendar_all_boats. A choice of one word must occur as written.
     """
     words = in_words(value).split() if isinstance(value, str) else []
     said = {stem(one) for one in re.findall(r"[^\W_]+", question.lower())}
@@ -1204,8 +1220,8 @@ def is_spread(value: Any, question: str) -> bool:
 
 
 def explained(values: list[Any], about: str, question: str) -> list[Any]:
-    """Return the codes whose explanation a sentence has a word of that no other code's has: 1 of
-    `1: instant, 2: scheduled`.
+    """Return the codes whose explanation shares a word with the sentence that no other code's
+    explanation has: 1 for `1: instant, 2: scheduled`.
     """
     if not all(isinstance(value, int) and f"{value}:" in about for value in values):
         return []
@@ -1215,7 +1231,7 @@ def explained(values: list[Any], about: str, question: str) -> list[Any]:
 
 
 def words_for(value: Any, values: list[Any], about: str) -> str:
-    """Return a value of a choice with its part of the description, up to the next value."""
+    """Return a choice with its part of the description, up to the next choice."""
     at = about.find(str(value))
     if at < 0:
         return str(value)
@@ -1225,8 +1241,8 @@ def words_for(value: Any, values: list[Any], about: str) -> str:
 
 
 def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
-    """Return the value of a parameter whose name or type shows its content; None if the sentence
-    has none.
+    """Return the value of a parameter whose name or type reveals its content; None if the sentence
+    has no such value.
     """
     kind, low, question, place = told.get("type"), name.lower(), said.text, said.place
     if is_position(name, told):
@@ -1241,7 +1257,7 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
         return found[0] if found else None
     if kind in ("integer", "number"):
         if in_words(name).endswith(" id"):
-            return None  # an entry's id is read behind its noun
+            return None  # an entry's id is read after its noun
         found = [*NUMBER.findall(said.frame), *(one["n"] for one in AMOUNT.finditer(said.frame))]
         if len(found) != 1:
             return None
@@ -1251,7 +1267,7 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
 
 
 def zone_of(question: str) -> str | None:
-    """Return the time zone of a city that is named."""
+    """Return the time zone of a city in the question."""
     words = question.lower()
     zones = (zone for zone in sorted(available_timezones()) if "/" in zone)
     return next(
@@ -1295,7 +1311,7 @@ def is_free(name: str, told: dict[str, Any]) -> bool:
 
 
 def plain_names(name: str) -> bool:
-    """Return whether a parameter holds something that is read by its own rule."""
+    """Return whether a parameter's value is read by a rule of its own."""
     low = name.lower()
     return (
         "timezone" in low

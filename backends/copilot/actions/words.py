@@ -1,4 +1,4 @@
-"""The words that ask for an act, in patterns and in the copilot's own sentences."""
+"""The words that ask for an action, as patterns, and the copilot's own phrases."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @lru_cache
 def table() -> dict[str, str | list[str]]:
-    """Return the table: a pattern, several, or a list of words by name."""
+    """Return the table by name: a pattern, several patterns, or a list of words."""
     return yaml.safe_load((files("resources") / "actions.yaml").read_text("utf-8"))
 
 
 @lru_cache
 def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern, several of them as one."""
+    """Return a pattern; several are combined into one."""
     one = table()[name]
     return re.compile(
         one if isinstance(one, str) else "|".join(f"(?:{p})" for p in one), re.IGNORECASE
@@ -41,7 +41,7 @@ def listed(name: str) -> frozenset[str]:
 
 @lru_cache
 def patterns(name: str) -> list[re.Pattern[str]]:
-    """Return patterns one by one, in their order."""
+    """Return patterns as a list, in their order."""
     return [re.compile(one, re.IGNORECASE) for one in table()[name]]
 
 
@@ -56,8 +56,8 @@ LONGEST = 120
 
 
 def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Return a template's names for each part, and their texts: parts are its fields, or lines of a
-    text.
+    """Return the names a template uses for each part, and their texts. Parts are its fields, or
+    lines of a text.
     """
     told = dict(prompt)
     for text in prompt.values():
@@ -71,7 +71,7 @@ def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
-    """Return the text shown for a call: in the plugin's own words if it has some."""
+    """Return the text shown for a call, in the plugin's own words if it has any."""
     shown = [f"{name} {value}" for name, value in values.items()]
     told = wording(tool.prompt)
     if "action" not in told and "input" not in told:
@@ -101,7 +101,7 @@ def step_after(tool: OfferedTool, text: str) -> str:
 
 
 def short(text: str) -> str:
-    """Return a text in one line, cut if it is long."""
+    """Return a text on one line, truncated if it is long."""
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 2]} …"
 
@@ -120,7 +120,7 @@ CUES: dict[Action, tuple[str, ...]] = {
         r"\bnew\b",
         r"\bappend\b",
         r"^note\b",
-        r"\bnote\b(?!\s+#?\w*\d)",  # note 81 is one that there is
+        r"\bnote\b(?!\s+#?\w*\d)",  # "note 81" is an existing note
         r"\bwrite (?:that |this |it )?down\b",
         r"\bjot\b",
         r"\bremember\b",
@@ -276,12 +276,12 @@ CUES: dict[Action, tuple[str, ...]] = {
         "总结",
     ),
 }
-THINGS_TOO = frozenset(  # words for an act that are things as well
+THINGS_TOO = frozenset(  # words for an action that are also nouns
     ["record", "list", "note", "order", "book", "schedule", "log", "store", "mark"]
 )
 SUBJECTS: dict[
     str, str
-] = {  # words for one thing; a tool and a question are about it if each has one of them
+] = {  # words for one thing; a tool and a question share the thing if each has one of the words
     "to-do": (
         r"\bto[- ]?dos?\b|\btasks?\b|\bthings? (?:i |we )?(?:still )?(?:have |need |ought )?to"
         r" do\b|\bchecklist\b|\bremind\w*\b|\bremember to\b"
@@ -374,7 +374,7 @@ ASKS = re.compile(
 )
 
 
-FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has them
+FILLERS = frozenset(  # polite words and words of wanting, in the form `content_words` returns
     (
         "want need like love give get got show tell let know look see find search fetch list read"
         " open check see hey hello thank thanks please just now today could would some more there"
@@ -388,12 +388,12 @@ FILLERS = frozenset(  # words of politeness and wanting, as `content_words` has 
 
 
 def asks_for_knowledge(text: str) -> bool:
-    """Return whether a text asks for an explanation or a text, and for no action."""
+    """Return whether a text asks for an explanation or for a text, rather than for an action."""
     return bool(ASKS.search(text.strip()))
 
 
 def with_verb_repaired(text: str) -> str:
-    """Return a request whose first word is a verb again, if two of its letters were swapped."""
+    """Return a request with its first verb corrected if two of its letters were swapped."""
     found = re.match(r"\W*(?P<x>[a-z]{4,})\b", text, re.IGNORECASE)
     if found is None or action_of(found["x"]) is not None:
         return text
@@ -404,7 +404,7 @@ def with_verb_repaired(text: str) -> str:
 
 @lru_cache
 def verbs() -> frozenset[str]:
-    """Return the verbs for an act that are one plain word."""
+    """Return the verbs for actions that are a single plain word."""
     cues = (c.removeprefix("\\b").removesuffix("\\b") for told in CUES.values() for c in told)
     return frozenset(cue for cue in cues if re.fullmatch("[a-z]+", cue))
 
@@ -415,8 +415,8 @@ def is_chinese(text: str) -> bool:
 
 
 def action_of(text: str) -> Action | None:
-    """Return the action a text wants, by the first word for one; of two with the same beginning,
-    the longer.
+    """Return the action that a text asks for, by the first word for an action. Of two words that
+    start alike, the longer one counts.
     """
     low = text.lower()
     found: list[tuple[int, int, Action]] = [
@@ -434,7 +434,7 @@ def subjects_of(text: str) -> set[str]:
 
 
 def stem(word: str) -> str:
-    """Return a word without the endings of English that change no meaning here."""
+    """Return a word without English endings that do not change the meaning here."""
     for ending in ("ing", "ed", "es", "s", "e", "d"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]

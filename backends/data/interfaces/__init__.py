@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interface:
-    """One computation: its name, what it gives in a sentence, its arguments, the function."""
+    """A computation: its name, a sentence about its result, its arguments, and its function."""
 
     name: str
     description: str

@@ -19,7 +19,7 @@ CELLS = 50
 
 
 def count(table: Table, arguments: Count) -> Result:
-    """Count rows; zero is an answer here, not an error."""
+    """Count rows. Zero is a valid answer here, not an error."""
     clause, bound = where(table, arguments.where)
     number, last = table.one(
         f"SELECT count(*), {last_of(arguments.where)} FROM {table.relation} WHERE {clause}", bound
@@ -37,7 +37,7 @@ def count(table: Table, arguments: Count) -> Result:
 
 
 def distinct(table: Table, arguments: OfColumn) -> Result:
-    """Count the different values of a column and list the first 50 by how often they occur."""
+    """Count the distinct values of a column, and list the first 50, most frequent first."""
     table.column(arguments.column)
     clause, bound = where(table, arguments.where)
     found = table.values(arguments.column, clause, bound)[:CELLS]
@@ -62,22 +62,22 @@ def distinct(table: Table, arguments: OfColumn) -> Result:
 
 
 def total(table: Table, arguments: OfColumn) -> Result:
-    """Add a column up."""
+    """Return the sum of a column."""
     return aggregated(table, arguments, "sum")
 
 
 def mean(table: Table, arguments: OfColumn) -> Result:
-    """Average a column."""
+    """Return the mean of a column."""
     return aggregated(table, arguments, "mean")
 
 
 def median(table: Table, arguments: OfColumn) -> Result:
-    """Take the median of a column."""
+    """Return the median of a column."""
     return aggregated(table, arguments, "median")
 
 
 def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "median"]) -> Result:
-    """Compute one aggregate of a column of numbers; empty cells do not count.
+    """Compute one aggregate of a column of numbers, without empty cells.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -113,8 +113,8 @@ def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "
 
 
 def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]]) -> Reach | None:
-    """Return how far cells reach; None for no cells. last: the last row, None if no row was left
-    out.
+    """Return the extent of the cells; None if there are none. last: the last row, None if no row
+    was left out.
     """
     if not cells:
         return None
@@ -127,7 +127,7 @@ def held_in(column: str) -> Condition:
 
 
 def last_of(conditions: list[Condition]) -> str:
-    """Return the last row that meets conditions, as SQL; without any it needs no look."""
+    """Return SQL for the last row that meets conditions. Without conditions, no query is needed."""
     return f"max({ORDINAL})" if conditions else "any_value(NULL)"
 
 
@@ -139,7 +139,7 @@ def cells_of(table: Table, column: str, conditions: list[Condition]) -> list[Cel
 
 
 def nothing_if_empty(matched: Any) -> None:
-    """Raise NothingSelected for no rows."""
+    """Raise NothingSelected if there are no rows."""
     if not matched:
         raise NothingSelected(
             "No row meets these conditions.", "Use fewer or different conditions."
@@ -147,14 +147,14 @@ def nothing_if_empty(matched: Any) -> None:
 
 
 def apart(first: float, second: float) -> float:
-    """Return first minus second without the noise of binary fractions: 233.85 - 233.61 is 0.24."""
+    """Return first minus second without binary rounding noise: 233.85 - 233.61 is 0.24."""
     large = max(abs(first), abs(second))
     made = first - second
     return round(made, 14 - math.floor(math.log10(large))) if 0 < large < math.inf else made
 
 
 def tidy(value: Scalar) -> Scalar:
-    """Return a computed number without the noise of binary fractions: 15 significant digits."""
+    """Return a computed number without binary rounding noise: 15 significant digits."""
     if isinstance(value, float) and value not in (float("inf"), float("-inf")):
         short = float(f"{value:.15g}")
         return int(short) if short.is_integer() and abs(short) < 1e15 else short

@@ -1,4 +1,4 @@
-"""Interfaces that relate two numbers."""
+"""Interfaces that compare two numbers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def difference(table: Table, arguments: Difference) -> Result:
-    """Compare a column, or the rows, in two selections: second minus first, or that in percent of
-    the first.
+    """Compare a column, or the number of rows, in two selections: second minus first, or that in
+    percent of the first.
 
     Raises: NothingSelected, WrongArguments (several rows without an aggregate; percent of zero).
     """
@@ -69,7 +69,7 @@ def difference(table: Table, arguments: Difference) -> Result:
 def point(
     table: Table, arguments: Difference, chosen: list[Condition]
 ) -> tuple[float, list[Cell], Reach]:
-    """Return the number of one selection, the cells it comes from, and how far they reach."""
+    """Return the number of one selection, the cells it comes from, and their extent."""
     conditions = [*arguments.where, *chosen]
     clause, bound = where(table, conditions)
     if arguments.aggregate == "count" or arguments.column is None:
@@ -153,7 +153,7 @@ def between(table: Table, arguments: Between) -> Result:
 
 
 def share(table: Table, arguments: Share) -> Result:
-    """Return which percentage of the rows, or of a column's sum, meets `part`.
+    """Return the percentage of the rows, or of a column's sum, that meets `part`.
 
     Raises: NothingSelected, WrongArguments.
     """

@@ -1,4 +1,4 @@
-"""Interfaces that give a number for each group or point in time."""
+"""Interfaces that return a number for each group or point in time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from backends.data.values import Cell, Condition, Result, Scalar
 if TYPE_CHECKING:
     from backends.data.arguments import GroupValue, SeriesSelection
 
-# What a part of a date is called, and by what numbers its rows are grouped: names would be made for
-# each row.
+# The name of a date part, and the numbers by which its rows are grouped: names would be computed
+# for each row.
 PARTS = {
     "year": "CAST(year({0}) AS VARCHAR)",
     "quarter": "year({0}) || '-Q' || quarter({0})",
@@ -34,8 +34,8 @@ ROWS, POINTS = 50, 2000
 
 
 def group(table: Table, arguments: GroupValue) -> Result:
-    """Give one number for each value of a column, ordered; `label` and `value` are the first
-    group's.
+    """Return one number for each value of a column, sorted; `label` and `value` are those of the
+    first group.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -84,7 +84,7 @@ def group(table: Table, arguments: GroupValue) -> Result:
 
 
 def series(table: Table, arguments: SeriesSelection) -> Result:
-    """Give a column over time: each row, or each period when aggregated; at most 2,000 points.
+    """Return a column over time: each row, or each period if aggregated; at most 2,000 points.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -94,7 +94,7 @@ def series(table: Table, arguments: SeriesSelection) -> Result:
     order = keys if arguments.date_part else ", ".join(table.order_key(n) for n in arguments.by)
     clause = " AND ".join(
         [clause, *(f"{quote(n)} IS NOT NULL" for n in arguments.by)]
-    )  # a time that is known
+    )  # rows with a known time
     cells: list[Cell] = []
     if arguments.aggregate is None and arguments.date_part is None and arguments.column is not None:
         name = quote(table.column(arguments.column).name)
@@ -141,7 +141,7 @@ def series(table: Table, arguments: SeriesSelection) -> Result:
 def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
     """Return the name of a group and its key as SQL.
 
-    Raises: UnknownColumn, WrongArguments for a part of something that is no date.
+    Raises: UnknownColumn; WrongArguments for a date part of something that is not a date.
     """
     column = table.column(name)
     if part is None:
@@ -155,7 +155,7 @@ def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
 
 
 def measure(table: Table, name: str | None, aggregate: str) -> str:
-    """Return the measure of each group as SQL.
+    """Return SQL for the measure of each group.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -174,5 +174,5 @@ def name_of(column: str | None, aggregate: str | None) -> str:
 
 
 def label(keys: tuple[Any, ...]) -> Scalar:
-    """Return the point in time of a row: one key as it is, year and quarter joined."""
+    """Return the point in time of a row: a single key as it is; year and quarter joined."""
     return keys[0] if len(keys) == 1 else "-".join(str(key) for key in keys)

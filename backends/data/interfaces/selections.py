@@ -18,7 +18,7 @@ ROWS = 50
 
 
 def look_up(table: Table, arguments: LookUp) -> Result:
-    """Read cells; `value` is the first cell when one row is met."""
+    """Read cells; `value` is the first cell if exactly one row matches."""
     names = [table.column(name).name for name in arguments.columns]
     clause, bound = where(table, arguments.where)
     rows, matched = first_of(table, names, clause, bound, ROWS)
@@ -30,7 +30,7 @@ def look_up(table: Table, arguments: LookUp) -> Result:
 
 
 def list_rows(table: Table, arguments: ListRows) -> Result:
-    """List rows in the source's order, or by a column."""
+    """List rows in the source's order, or sorted by a column."""
     names = [table.column(name).name for name in arguments.columns] or [
         c.name for c in table.columns
     ]
@@ -53,7 +53,7 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
 
 
 def extreme(table: Table, arguments: Extreme) -> Result:
-    """Find the first n rows by a column; for n = 1 all rows that share the extreme value, up to
+    """Return the first n rows by a column; for n = 1, all rows that share the extreme value, up to
     50.
     """
     column = table.column(arguments.column)
@@ -87,7 +87,7 @@ def extreme(table: Table, arguments: Extreme) -> Result:
 
 
 def latest(table: Table, arguments: Latest) -> Result:
-    """Read a column in the newest row that has a value."""
+    """Return a column's value in the newest row that has one."""
     column = table.column(arguments.column)
     by = [table.column(name).name for name in arguments.by]
     names = [*dict.fromkeys([*by, column.name])]
@@ -111,8 +111,8 @@ def latest(table: Table, arguments: Latest) -> Result:
 
 
 def find_values(table: Table, arguments: FindValues) -> Result:
-    """Find phrases among the values of text columns: whole values first, then values that contain
-    one.
+    """Find phrases among the values of text columns: exact matches first, then values that contain
+    a phrase.
     """
     found: list[list[Scalar]] = []
     for column in table.columns:
@@ -125,7 +125,7 @@ def find_values(table: Table, arguments: FindValues) -> Result:
         )
         if (
             not column.dictionary
-        ):  # of many values, those that hold a phrase are few: they are told apart after that
+        ):  # few of many values contain a phrase, so duplicates are removed afterwards
             bound = list(arguments.phrases)
             met = (
                 " OR ".join("contains(folded, lower(CAST(? AS VARCHAR)))" for _ in bound) or "false"
@@ -156,7 +156,7 @@ def find_values(table: Table, arguments: FindValues) -> Result:
 def read(
     table: Table, names: list[str], clause: str, bound: list[Scalar], tail: str
 ) -> list[tuple[Scalar, ...]]:
-    """Return rows with the ordinal first.
+    """Return rows with their ordinal first.
 
     Raises: NothingSelected.
     """
@@ -172,7 +172,7 @@ def read(
 def first_of(
     table: Table, names: list[str], clause: str, bound: list[Scalar], limit: int
 ) -> tuple[list[tuple[Scalar, ...]], int]:
-    """Return the first rows and how many there are; they are counted only if these are not all.
+    """Return the first rows and the number of rows, which are counted only if there are more.
 
     Raises: NothingSelected.
     """
@@ -183,7 +183,7 @@ def first_of(
 
 
 def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
-    """Return how many rows are met.
+    """Return how many rows match.
 
     Raises: NothingSelected.
     """
@@ -195,7 +195,7 @@ def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
 def as_result(
     interface: str, table: Table, names: list[str], rows: list[tuple[Scalar, ...]], matched: int
 ) -> Result:
-    """Return rows with the ordinal first as a result, each cell cited up to 50."""
+    """Return rows (ordinal first) as a result that cites up to 50 cells."""
     cells = [
         Cell(row=int(row[0] or 0), column=name, value=value)
         for row in rows

@@ -1,4 +1,4 @@
-"""The interfaces of workflows by name: acquire, process, predict, draw, reshape."""
+"""The interfaces of workflows by name: acquisition, processing, prediction, charts, reshaping."""
 
 from __future__ import annotations
 

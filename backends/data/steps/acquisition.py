@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ReadRows(OfSource):
-    """Rows as they stand."""
+    """Rows, unchanged."""
 
     columns: list[str] = Field(default=[], description="none: all")
     order_by: str | None = None
@@ -32,7 +32,7 @@ class ReadRows(OfSource):
 
 
 class ReadSeries(OfSource):
-    """Columns over time, in time's order."""
+    """Columns over time, in time order."""
 
     time: list[str] = Field(
         min_length=1, max_length=2, description="column of dates, or year and quarter or month"
@@ -66,7 +66,7 @@ class ReadCrossSection(OfSource):
 
 
 class ReadConstituents(OfSource):
-    """Members of a group, from a table that says which belongs where."""
+    """Members of a group, from a table that lists memberships."""
 
     group: str = Field(description="column that names the group")
     name: str = Field(description="the group")
@@ -76,7 +76,7 @@ class ReadConstituents(OfSource):
 
 
 def read_rows(desk: RunContext, arguments: ReadRows) -> OutputFrame:
-    """Read rows in the source's order, or by a column.
+    """Read rows in the source's order, or sorted by a column.
 
     Raises: NothingSelected.
     """
@@ -170,7 +170,7 @@ def read_cross_section(desk: RunContext, arguments: ReadCrossSection) -> OutputF
 
 
 def read_constituents(desk: RunContext, arguments: ReadConstituents) -> OutputFrame:
-    """Read the members of a group as they were on a day: those of its newest list until then.
+    """Read the members of a group on a day: those in its latest list up to that day.
 
     Raises: NothingSelected.
     """
@@ -195,7 +195,7 @@ def read_constituents(desk: RunContext, arguments: ReadConstituents) -> OutputFr
 def restricted(
     table: Table, conditions: list[Condition], by: str | None, entities: Sequence[Scalar]
 ) -> tuple[str, list[Any]]:
-    """Return the WHERE clause of conditions and entities.
+    """Return the WHERE clause for conditions and entities.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -204,7 +204,7 @@ def restricted(
 
 
 def some(frame: OutputFrame) -> OutputFrame:
-    """Return a frame that has rows.
+    """Return a frame if it has rows.
 
     Raises: NothingSelected.
     """

@@ -1,4 +1,4 @@
-"""Processing: returns, running sums, changes, windows, periods, statistics, column sums."""
+"""Processing: returns, running totals, changes, windows, periods, statistics, new columns."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 
 
 class OfValue(OfData):
-    """A column of numbers, for each entity by itself."""
+    """A column of numbers, for each entity separately."""
 
     value: str = Field(description="column of numbers")
     by: str | None = Field(default=None, description="column that names the entity")
 
 
 class Returns(OfValue):
-    """How far a price has come, in percent."""
+    """The change of a price, in percent."""
 
     cumulative: bool = Field(
         default=True, description="since the first row; else since the row before"
@@ -43,7 +43,7 @@ class Returns(OfValue):
 
 
 class TotalReturn(OfSource):
-    """What one earned between two days, in percent."""
+    """The return between two days, in percent."""
 
     value: str
     time: list[str] = Field(min_length=1, max_length=2)
@@ -54,13 +54,13 @@ class TotalReturn(OfSource):
 
 
 class Growth(OfValue):
-    """First and last value of each entity, and how it changed."""
+    """First and last value of each entity, and the change between them."""
 
     how: Literal["absolute", "percent"] = "percent"
 
 
 class ChangeArguments(OfValue):
-    """How a value changed since so many rows before; `lag` 4 of quarters or 12 of months is year on
+    """The change of a value from an earlier row; `lag` 4 for quarters or 12 for months is year on
     year.
     """
 
@@ -69,7 +69,7 @@ class ChangeArguments(OfValue):
 
 
 class RollingArguments(OfValue):
-    """A window of rows that moves on."""
+    """A moving window of rows."""
 
     window: int = Field(ge=2, le=1000)
     how: Literal["mean", "sum", "min", "max", "median"] = "mean"
@@ -86,7 +86,7 @@ class Resample(OfData):
 
 
 class Combine(OfData):
-    """One number for each value of some columns, or for all rows."""
+    """One number for each value of some columns, or for all rows together."""
 
     column: str | None = Field(default=None, description="none: count rows")
     aggregate: Aggregate = "sum"
@@ -101,14 +101,14 @@ class Statistics(OfData):
 
 
 class Correlation(OfData):
-    """How two columns go together, -1 to 1."""
+    """The correlation of two columns, -1 to 1."""
 
     x: str
     y: str
 
 
 class Compute(OfData):
-    """A new column of two others, or of one and a number."""
+    """A new column computed from two others, or from one and a number."""
 
     name: str = Field(min_length=1, max_length=60)
     first: str
@@ -117,7 +117,7 @@ class Compute(OfData):
 
 
 def over(table: Table, by: str | None, frame: str = "") -> str:
-    """Return the window of an entity's rows in their order, as SQL.
+    """Return SQL for the window of an entity's rows in their order.
 
     Raises: UnknownColumn.
     """
@@ -126,7 +126,7 @@ def over(table: Table, by: str | None, frame: str = "") -> str:
 
 
 def with_column(desk: RunContext, table: Table, name: str, sql: str) -> OutputFrame:
-    """Return the rows with one more column, or another in its place."""
+    """Return the rows with a column added or replaced."""
     kept = ", ".join(quote(c.name) for c in table.columns if c.name.lower() != name.lower())
     return desk.make(
         f"SELECT {kept}, {sql} AS {quote(name)} FROM {table.relation} ORDER BY {ORDINAL}",
@@ -136,10 +136,10 @@ def with_column(desk: RunContext, table: Table, name: str, sql: str) -> OutputFr
 
 
 def returns(desk: RunContext, arguments: Returns) -> OutputFrame:
-    """Add `cumulative return %` or `return %`: how far the value lies above the first one, or the
-    one before.
+    """Add `cumulative return %` or `return %`: how far the value is above the first one, or above
+    the one before.
 
-    Empty cells give empty ones; the base is the first value that is there and not 0.
+    Empty cells stay empty. The base is the first value that is neither empty nor 0.
     """
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
@@ -156,7 +156,7 @@ def returns(desk: RunContext, arguments: Returns) -> OutputFrame:
 def total_return(desk: RunContext, arguments: TotalReturn) -> OutputValue:
     """Return the return from the first to the last value in a range, in percent.
 
-    Raises: NothingSelected if there are not two values.
+    Raises: NothingSelected if there are fewer than two values.
     """
     table = desk.source(arguments.source)
     entities = [arguments.entity] if arguments.entity is not None else []
@@ -184,7 +184,7 @@ def total_return(desk: RunContext, arguments: TotalReturn) -> OutputValue:
 
 
 def growth(desk: RunContext, arguments: Growth) -> OutputFrame:
-    """Return first, last and growth of each entity, in the order they come."""
+    """Return first, last and growth of each entity, in order of appearance."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     first, last = (aggregate_sql(how, value, ORDINAL) for how in ("first", "last"))
@@ -205,7 +205,7 @@ def growth(desk: RunContext, arguments: Growth) -> OutputFrame:
 
 
 def change(desk: RunContext, arguments: ChangeArguments) -> OutputFrame:
-    """Add `change %` or `change` since so many rows before; the first ones have none."""
+    """Add `change %` or `change` relative to an earlier row; the first rows have none."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     before = f"lag({value}, {arguments.lag}) {over(table, arguments.by)}"
@@ -215,7 +215,7 @@ def change(desk: RunContext, arguments: ChangeArguments) -> OutputFrame:
 
 
 def cumulate(desk: RunContext, arguments: OfValue) -> OutputFrame:
-    """Add `cumulative <value>`: its sum up to each row; empty cells add nothing."""
+    """Add `cumulative <value>`: the running total; empty cells add nothing."""
     table = desk.frame(arguments.data)
     running = over(table, arguments.by, " ROWS UNBOUNDED PRECEDING")
     value = number(table, arguments.value)
@@ -223,7 +223,7 @@ def cumulate(desk: RunContext, arguments: OfValue) -> OutputFrame:
 
 
 def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
-    """Add `<how> of <window>`; rows before the first whole window have none."""
+    """Add `<how> of <window>`; rows before the first full window have none."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     frame = f" ROWS BETWEEN {arguments.window - 1} PRECEDING AND CURRENT ROW"
@@ -236,8 +236,8 @@ def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
 
 
 def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
-    """Make one row of each period's rows, named by its last day; periods without rows are left
-    out.
+    """Turn each period's rows into one row, named by its last day; periods without rows are
+    omitted.
     """
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
@@ -256,7 +256,7 @@ def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
 
 
 def combine(desk: RunContext, arguments: Combine) -> OutputFrame:
-    """Return `<aggregate> of <column>` for each value of the columns, in the order they come."""
+    """Return `<aggregate> of <column>` for each value of the columns, in order of appearance."""
     table = desk.frame(arguments.data)
     if arguments.column is None:
         made, name = "count(*)", "rows"
@@ -277,9 +277,7 @@ def combine(desk: RunContext, arguments: Combine) -> OutputFrame:
 
 
 def mean_median(desk: RunContext, arguments: Statistics) -> OutputFrame:
-    """Return mean and median of a column, for each entity or for all rows; empty cells do not
-    count.
-    """
+    """Return mean and median of a column without empty cells, for each entity or for all rows."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.column)
     key = f"{quote(table.column(arguments.by).name)}, " if arguments.by else ""
@@ -289,9 +287,9 @@ def mean_median(desk: RunContext, arguments: Statistics) -> OutputFrame:
 
 
 def correlation(desk: RunContext, arguments: Correlation) -> OutputValue:
-    """Return Pearson's correlation of the rows in which both columns have numbers.
+    """Return Pearson's correlation over the rows in which both columns have numbers.
 
-    Raises: NothingSelected for fewer than three rows, or a column that does not change.
+    Raises: NothingSelected if there are fewer than three rows, or if a column is constant.
     """
     table = desk.frame(arguments.data)
     x, y = number(table, arguments.x), number(table, arguments.y)
@@ -307,7 +305,7 @@ def correlation(desk: RunContext, arguments: Correlation) -> OutputValue:
 
 
 def compute(desk: RunContext, arguments: Compute) -> OutputFrame:
-    """Add a column; what would be divided by 0 is empty.
+    """Add a column; a division by 0 gives an empty cell.
 
     Raises: WrongArguments, UnknownColumn.
     """

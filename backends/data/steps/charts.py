@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from backends.data.values import Scalar
 
 LINES = 30  # entities in one chart
-FAR = 5  # times one trace may be larger than another on one axis
+FAR = 5  # how many times larger one trace may be than another on the same axis
 
 
 class ChartArguments(OfData):
-    """Columns over another."""
+    """Columns plotted against another column."""
 
     x: str
     y: list[str] = Field(min_length=1, max_length=12)
@@ -41,26 +41,26 @@ class Pie(OfData):
 
 
 class OverlayArguments(Arguments):
-    """Charts in one, drawn over each other."""
+    """Charts drawn over each other."""
 
     charts: list[str] = Field(min_length=2, max_length=12)
     title: str = ""
 
 
 class ShowTable(OfData):
-    """Rows shown as a table."""
+    """Rows, returned as a table."""
 
     title: str = ""
     save: bool = Field(default=False, description="save it as CSV, too, where the person says")
 
 
 def line(desk: RunContext, arguments: ChartArguments) -> Chart:
-    """Draw lines: a trace for each column and entity; very long ones are thinned."""
+    """Draw lines: a trace for each column and entity; very long lines are thinned."""
     return drawn(desk, arguments, {"type": "scatter", "mode": "lines"})
 
 
 def bar(desk: RunContext, arguments: ChartArguments) -> Chart:
-    """Draw bars beside each other."""
+    """Draw bars side by side."""
     return drawn(desk, arguments, {"type": "bar"})
 
 
@@ -70,7 +70,7 @@ def scatter(desk: RunContext, arguments: ChartArguments) -> Chart:
 
 
 def drawn(desk: RunContext, arguments: ChartArguments, form: dict[str, Any]) -> Chart:
-    """Return a chart of columns over another.
+    """Return a chart of columns plotted against another column.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -101,14 +101,14 @@ def drawn(desk: RunContext, arguments: ChartArguments, form: dict[str, Any]) -> 
             "automargin": True,
             "dtick": 1,
             "autotickangles": [0, 40, 90],
-        }  # each bar says its name
+        }  # each bar has a label
     return Chart({"data": traces, "layout": made}, (table,), left)
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:
-    """Return the entities with a trace, in order; a single None for a chart of everything.
+    """Return the entities with a trace, in order; a single None for a chart of all rows.
 
-    Raises: WrongArguments for too many.
+    Raises: WrongArguments if there are too many.
     """
     if by is None:
         return [None]
@@ -127,7 +127,7 @@ def entities(table: Table, by: str | None) -> list[Scalar]:
 def rows_of(
     table: Table, names: list[str], by: str | None, entity: Scalar
 ) -> list[tuple[Any, ...]]:
-    """Return the cells of one trace; of very many every n-th, and the last."""
+    """Return the cells of one trace; if there are very many, every n-th and the last."""
     clause, bound = ("true", []) if by is None else (f"{quote(by)} = ?", [entity])
     listed = ", ".join(map(quote, names))
     (count,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
@@ -141,7 +141,7 @@ def rows_of(
 
 
 def layout(title: str, y: str) -> dict[str, Any]:
-    """Return the layout of a chart, kept small for small tiles."""
+    """Return the layout of a chart, compact for small tiles."""
     return around(title) | {
         "xaxis": {"automargin": True, "nticks": 5, "tickangle": 0},
         "yaxis": {"title": {"text": y}, "automargin": True},
@@ -149,7 +149,7 @@ def layout(title: str, y: str) -> dict[str, Any]:
 
 
 def around(title: str) -> dict[str, Any]:
-    """Return title, margins and the place of the legend, below."""
+    """Return title, margins and the position of the legend, below the chart."""
     made: dict[str, Any] = (
         {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
     )
@@ -162,7 +162,7 @@ def around(title: str) -> dict[str, Any]:
 def pie(desk: RunContext, arguments: Pie) -> Chart:
     """Draw a pie.
 
-    Raises: WrongArguments for a part below nothing.
+    Raises: WrongArguments for a negative part.
     """
     table = desk.frame(arguments.data)
     number(table, arguments.values)
@@ -174,8 +174,7 @@ def pie(desk: RunContext, arguments: Pie) -> Chart:
 
 
 def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
-    """Draw charts over each other; lines that are far larger than the bars get an axis of their
-    own.
+    """Draw charts over each other; lines far larger than the bars get a separate axis.
 
     Raises: WrongArguments for a pie or candles.
     """
@@ -216,7 +215,7 @@ def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
 
 
 def reach(traces: list[dict[str, Any]]) -> float:
-    """Return how far the traces go from nothing."""
+    """Return the largest absolute value in the traces."""
     cells = [abs(float(v)) for trace in traces for v in trace["y"] if v is not None]
     return max(cells, default=0.0)
 
@@ -229,12 +228,11 @@ def show_table(desk: RunContext, arguments: ShowTable) -> OutputSheet:
 def interface(
     name: str, description: str, function: Callable[[RunContext, ChartArguments], Chart]
 ) -> StepInterface:
-    """Return a chart of columns over another as an interface."""
+    """Return an interface that plots columns against another column."""
     return StepInterface(name, "visualization", description, ChartArguments, function, "chart")
 
 
-# Indicators that are drawn by themselves where their columns stand beside the price: pane →
-# columns.
+# Indicators that get a pane automatically if their columns are next to the price: pane → columns.
 PANES = {
     "MACD": ("dif", "dea", "macd"),
     "KDJ": ("k", "d", "j"),
@@ -247,7 +245,7 @@ GAP = 0.05
 
 
 class Candlestick(OfData):
-    """Candles of one entity's price."""
+    """Candles for one entity's price."""
 
     time: str | None = Field(default=None, description="column of days; none: the first")
     open: str = "open"
@@ -264,7 +262,7 @@ class Candlestick(OfData):
 
 
 def candlestick(desk: RunContext, arguments: Candlestick) -> Chart:
-    """Draw candles, Bollinger's bands over them, volume and indicators below.
+    """Draw candles with Bollinger bands over them, and volume and indicators below.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -304,12 +302,12 @@ def candlestick(desk: RunContext, arguments: Candlestick) -> Chart:
 
 
 def has(table: Table, name: str) -> bool:
-    """Return whether there is a column."""
+    """Return whether a table has a column."""
     return any(column.name == name for column in table.columns)
 
 
 def found_panes(table: Table) -> list[tuple[str, list[str]]]:
-    """Return the indicators whose columns are all there."""
+    """Return the indicators whose columns all exist."""
     return [
         (pane, list(columns))
         for pane, columns in PANES.items()
@@ -326,7 +324,7 @@ def pane_trace(
 
 
 def pane_layout(title: str, panes: list[str]) -> dict[str, Any]:
-    """Return the panes: the price in the upper part, the others below it, all over the same
+    """Return the layout of the panes: the price at the top, the others below it, with the same
     days.
     """
     made: dict[str, Any] = around(title) | {"showlegend": False}

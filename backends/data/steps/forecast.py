@@ -1,4 +1,4 @@
-"""Prediction: the next values of a series with an interval and a naive baseline."""
+"""Prediction: forecast a series with an interval and a naive baseline."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
 from backends.data.workflow.step import OutputFrame
 
-MOST = 5000  # values a forecast is made from
+MOST = 5000  # values used for a forecast
 
 
 class ForecastArguments(OfData):
-    """The next values of a series."""
+    """A forecast of a series."""
 
     value: str
     time: str | None = Field(default=None, description="column of days; none: the first")
@@ -30,7 +30,7 @@ class ForecastArguments(OfData):
 
 
 def forecast(desk: RunContext, arguments: ForecastArguments) -> OutputFrame:
-    """Return day, forecast, low, high and naive of the coming values.
+    """Return day, forecast, low, high and naive for future days.
 
     Raises: as `forecast_of`.
     """
@@ -51,7 +51,7 @@ def forecast(desk: RunContext, arguments: ForecastArguments) -> OutputFrame:
 
 
 def series_of(table: Table, time: str, value: str) -> tuple[list[dt.date], list[float]]:
-    """Return days and values in time's order, empty ones left out; of very many the last."""
+    """Return days and values in time order without empty ones; of very many, only the last."""
     cell, day = number(table, value), day_sql(table, [time])
     rows = table.query(
         f"SELECT {day}, {cell} FROM {table.relation} WHERE {cell} IS NOT NULL AND {day} IS NOT NULL"

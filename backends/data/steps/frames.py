@@ -1,4 +1,4 @@
-"""DataFrame manipulation: select, merge, stack, pivot, rank, and rank what a loop computes."""
+"""Reshaping: select, merge, stack, pivot, rank, and rank the results of a loop."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from backends.data.workflow.context import RunContext, check_joined, free, liste
 from backends.data.workflow.interface import Arguments, OfData, StepInterface
 from backends.data.workflow.step import OutputFrame, OutputValue, put_at
 
-LOOPS, PIVOTED = 2000, 200  # entities of a loop, columns of a pivot
+LOOPS, PIVOTED = 2000, 200  # maximum entities in a loop, and columns in a pivot
 
 
 class Select(OfData):
-    """Some columns, some rows."""
+    """Some columns and rows."""
 
     columns: list[str] = Field(default=[], description="none: all")
     where: list[Condition] = Field(default=[])
@@ -36,7 +36,7 @@ class ReadValue(OfData):
 
 
 class Merge(Arguments):
-    """Two results side by side, where columns are the same."""
+    """Two results side by side, matched by equal columns."""
 
     left: str
     right: str
@@ -53,7 +53,7 @@ class Stack(Arguments):
 
 
 class Pivot(OfData):
-    """Values of a column become columns."""
+    """Values of a column, turned into columns."""
 
     rows: str
     columns: str
@@ -62,7 +62,7 @@ class Pivot(OfData):
 
 
 class Rank(OfData):
-    """Rows by a column, the first n of them."""
+    """The first n rows, sorted by a column."""
 
     by: str
     descending: bool = True
@@ -70,7 +70,7 @@ class Rank(OfData):
 
 
 class LoopRank(OfData):
-    """An interface used for each value of a column, its results ranked."""
+    """An interface applied to each value of a column, with the results ranked."""
 
     column: str = Field(description="column whose values are gone through")
     interface: str = Field(description="an interface that gives one value")
@@ -83,7 +83,7 @@ class LoopRank(OfData):
 
 
 class Rename(OfData):
-    """Columns under other names."""
+    """Columns with new names."""
 
     names: dict[str, str] = Field(min_length=1)
 
@@ -112,7 +112,7 @@ def select(desk: RunContext, arguments: Select) -> OutputFrame:
 def read_value(desk: RunContext, arguments: ReadValue) -> OutputValue:
     """Return one cell.
 
-    Raises: NothingSelected for a row that is not there.
+    Raises: NothingSelected if the row does not exist.
     """
     table = desk.frame(arguments.data)
     column, count = table.column(arguments.column), table.count()
@@ -126,10 +126,11 @@ def read_value(desk: RunContext, arguments: ReadValue) -> OutputValue:
 
 
 def merge(desk: RunContext, arguments: Merge) -> OutputFrame:
-    """Join two results; columns of the right one that the left one also has are called `<name> 2`.
+    """Join two results. Columns of the right one whose names the left one also has are renamed to
+    `<name> 2`.
 
     The order of the left one is kept; rows that only the right one has come last. Raises:
-    WrongArguments for columns of different kinds; UnknownColumn.
+    WrongArguments if the columns have different types; UnknownColumn.
     """
     left, right = desk.frame(arguments.left), desk.frame(arguments.right)
     for name in arguments.on:
@@ -188,9 +189,9 @@ def stack(desk: RunContext, arguments: Stack) -> OutputFrame:
 
 
 def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
-    """Make a column of each value, in the order they come; at most 200.
+    """Turn each value into a column, in order of appearance; at most 200.
 
-    Raises: WrongArguments for more.
+    Raises: WrongArguments if there are more.
     """
     table = desk.frame(arguments.data)
     row, key = quote(table.column(arguments.rows).name), quote(table.column(arguments.columns).name)
@@ -222,12 +223,12 @@ def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
 
 
 def rank(desk: RunContext, arguments: Rank) -> OutputFrame:
-    """Order rows by a column; rows without a value stand last, equal ones keep their order."""
+    """Sort rows by a column; rows without a value come last, and equal ones keep their order."""
     return ranked(desk, desk.frame(arguments.data), arguments.by, arguments.descending, arguments.n)
 
 
 def ranked(desk: RunContext, table: Table, by: str, descending: bool, n: int | None) -> OutputFrame:
-    """Return rows in the order of a column."""
+    """Return rows sorted by a column."""
     order = f"{table.order_key(by)} {'DESC' if descending else 'ASC'} NULLS LAST, {ORDINAL}"
     limit = f" LIMIT {n}" if n is not None else ""
     return desk.make(
@@ -236,10 +237,11 @@ def ranked(desk: RunContext, table: Table, by: str, descending: bool, n: int | N
 
 
 def loop_rank(desk: RunContext, arguments: LoopRank) -> OutputFrame:
-    """Use an interface for each distinct value of a column and rank the results.
+    """Apply an interface to each distinct value of a column and rank the results.
 
-    A value that cannot be computed, for instance for lack of rows, is empty and comes last. Raises:
-    NothingSelected if none can; WrongArguments for an interface that gives no value.
+    If a value cannot be computed, for instance for lack of rows, its result is empty and comes
+    last. Raises: NothingSelected if none can be computed; WrongArguments for an interface that
+    returns no value.
     """
     table = desk.frame(arguments.data)
     column = quote(table.column(arguments.column).name)
@@ -290,9 +292,9 @@ def looped(desk: RunContext, arguments: LoopRank, value: Scalar) -> OutputValue 
 
 
 def rename(desk: RunContext, arguments: Rename) -> OutputFrame:
-    """Call columns otherwise.
+    """Rename columns.
 
-    Raises: UnknownColumn, WrongArguments for names that would be the same.
+    Raises: UnknownColumn; WrongArguments if two names would be the same.
     """
     table = desk.frame(arguments.data)
     for name in arguments.names:

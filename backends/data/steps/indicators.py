@@ -1,6 +1,6 @@
 """Processing: technical indicators of a price: MACD, KDJ, RSI, BOLL and CCI.
 
-The recursions begin at the first row and are computed for each entity separately.
+The recursions start at the first row and are computed for each entity separately.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Technical(OfData):
-    """An indicator of a price. Rows must stand in time's order, as `read_series` gives them.
+    """An indicator of a price. Rows must be in time order, as `read_series` returns them.
 
-    window: of RSI (14), BOLL (20), CCI (14) and KDJ (9) if absent.
+    window: defaults are 14 for RSI, 20 for BOLL, 14 for CCI and 9 for KDJ.
     """
 
     indicator: Literal["macd", "kdj", "rsi", "boll", "cci"]
@@ -45,7 +45,7 @@ class Technical(OfData):
 
 
 def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbers:
-    """Return the exponential average with weight `share` for the new value.
+    """Return the exponential moving average, with weight `share` for the new value.
 
     start: the value before the first; by default the first value itself.
     """
@@ -60,9 +60,7 @@ def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbe
 
 
 def windows(values: Numbers, size: int, function: Callable[..., Any]) -> Numbers:
-    """Return a function of the last `size` values at each row; not a number before there are so
-    many.
-    """
+    """Return a function of the last `size` values at each row; NaN until there are that many."""
     import numpy as np
 
     made = np.full(len(values), np.nan)
@@ -81,11 +79,10 @@ def macd(prices: Prices, a: Technical) -> Prices:
 
 
 def kdj(prices: Prices, a: Technical) -> Prices:
-    """Return K, D and J of Lane's stochastic: K and D keep two thirds of the value before and begin
-    at 50.
+    """Return K, D and J of Lane's stochastic. K and D keep two thirds of the previous value and
+    start at 50.
 
-    In the first rows the window is as long as there are rows; where high and low are the same, RSV
-    is 50.
+    In the first rows, the window covers the rows so far. If high and low are equal, RSV is 50.
     """
     import numpy as np
 
@@ -100,8 +97,8 @@ def kdj(prices: Prices, a: Technical) -> Prices:
 
 
 def rsi(prices: Prices, a: Technical) -> Prices:
-    """Return Wilder's relative strength: 100 times the averaged gains over the averaged gains and
-    losses.
+    """Return Wilder's relative strength index: 100 × average gains / (average gains + average
+    losses).
     """
     import numpy as np
 
@@ -116,8 +113,8 @@ def rsi(prices: Prices, a: Technical) -> Prices:
 
 
 def boll(prices: Prices, a: Technical) -> Prices:
-    """Return Bollinger's bands: the mean of the window, and two population deviations above and
-    below.
+    """Return the Bollinger bands: the mean of the window, and two population standard deviations
+    above and below it.
     """
     import numpy as np
 
@@ -131,8 +128,8 @@ def boll(prices: Prices, a: Technical) -> Prices:
 
 
 def cci(prices: Prices, a: Technical) -> Prices:
-    """Return Lambert's channel index of the typical price: its distance from the mean over 0.015
-    mean deviations.
+    """Return Lambert's channel index of the typical price: its distance from the mean, divided by
+    0.015 mean deviations.
     """
     import numpy as np
 
@@ -186,7 +183,7 @@ def technical(desk: RunContext, arguments: Technical) -> OutputFrame:
         }
         with np.errstate(
             over="ignore", invalid="ignore"
-        ):  # of prices without end, cells without a number
+        ):  # for infinite prices and missing numbers
             found = function(prices, arguments)
         for name, values in found.items():
             made.setdefault(name, []).extend(None if v != v else float(v) for v in values)
@@ -204,7 +201,7 @@ def technical(desk: RunContext, arguments: Technical) -> OutputFrame:
 
 
 def priced(table: Table, columns: dict[str, str], by: str | None) -> list[tuple[Any, ...]]:
-    """Return place, entity and prices of the rows that have all of them.
+    """Return position, entity and prices of the rows that have all prices.
 
     Raises: UnknownColumn.
     """

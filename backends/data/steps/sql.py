@@ -1,5 +1,5 @@
-"""A declared SELECT for what no other interface offers, over copies of its tables, with bound
-values.
+"""A declared SELECT for what no other interface offers. It runs over copies of its tables, with
+bound values.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ SECONDS = 20.0
 
 
 class NamedTable(Arguments):
-    """A table, and what the SELECT calls it."""
+    """A table, and its name in the SELECT."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     source: str = Field(description="uuid of the table widget")
 
 
 class SelectArguments(Arguments):
-    """One SELECT over tables, its values bound as `$name`."""
+    """A SELECT over tables, with its values bound as `$name`."""
 
     tables: list[NamedTable] = Field(min_length=1, max_length=8)
     sql: str = Field(min_length=1, max_length=8000)
@@ -34,11 +34,12 @@ class SelectArguments(Arguments):
 
 
 def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
-    """Run a declared SELECT. It sees copies of the columns it names in a database of their own,
-    which reads no file and no network and goes when it is done, so no source can be written.
+    """Run a declared SELECT.
 
-    Raises: WrongArguments for what `check_reading` refuses, what cannot be computed, and too many
-    cells; NothingSelected; ComputationStopped after 20 s.
+    It sees copies of the columns it names, in a separate database that reads no file or network and
+    is deleted afterwards. So it cannot write to a source. Raises: WrongArguments for what
+    `check_reading` refuses, what cannot be computed, and too many cells; NothingSelected;
+    ComputationStopped after 20 s.
     """
     import duckdb
 
@@ -62,7 +63,7 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
         together.execute("SET enable_external_access = false")
         together.execute(
             "SET GLOBAL TimeZone = 'UTC'"
-        )  # or an hour would be another one on each machine
+        )  # otherwise the time of day would differ between machines
         together.execute("SET lock_configuration = true")
         first = next(iter(tables.values()))
         here = Table(together, "", first.columns, "", "")
@@ -76,7 +77,9 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
 
 
 def narrowed(table: Table, used: set[str]) -> Table:
-    """Return a table with the columns that are used; one at least, so that rows can be counted."""
+    """Return a table with only the columns in use, and at least one, so that rows can be
+    counted.
+    """
     if "*" in used:
         return table
     columns = [c for c in table.columns if c.name.lower() in used] or table.columns[:1]

@@ -1,4 +1,4 @@
-"""Processing: aggregates by column and period, unpivot, correlations."""
+"""Processing: aggregates by column and period, unpivoting, correlations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Summarise(OfData):
 
 
 class Unpivot(OfData):
-    """Columns become rows with a name and a value each."""
+    """Turns columns into rows: a name and a value each."""
 
     columns: list[str] = Field(min_length=1, max_length=12)
     label: str = "name"
@@ -49,7 +49,7 @@ class Unpivot(OfData):
 
 
 class Correlations(OfData):
-    """How two columns go together, for each entity."""
+    """The correlation of two columns, for each entity."""
 
     x: str
     y: str
@@ -57,10 +57,10 @@ class Correlations(OfData):
 
 
 def summarise(desk: RunContext, arguments: Summarise) -> OutputFrame:
-    """Return period, keys and cells; a cell is named after its column, or after the aggregate if
-    there are several.
+    """Return period, keys and cells.
 
-    Raises: UnknownColumn, WrongArguments, NothingSelected.
+    A cell is named after its column, or after the aggregate if there are several. Raises:
+    UnknownColumn, WrongArguments, NothingSelected.
     """
     table = desk.frame(arguments.data)
     keys, order = [quote(table.column(n).name) for n in arguments.by], ORDINAL
@@ -101,16 +101,16 @@ def called(name: str, how: str, arguments: Summarise) -> str:
 
 
 def spelled(period: str, every: Every) -> str:
-    """Return SQL that writes a period."""
+    """Return SQL that formats a period."""
     if every == "quarter":
         return f"concat(year({period}), 'Q', quarter({period}))"
     return f"strftime({period}, '{WRITTEN[every]}')"
 
 
 def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
-    """Return the other columns beside name and value, the rows of each column in their order.
+    """Return the other columns next to name and value, with the rows of each column in order.
 
-    Raises: UnknownColumn, WrongArguments for columns without numbers or a name that is taken.
+    Raises: UnknownColumn; WrongArguments if columns hold no numbers or a name is taken.
     """
     table = desk.frame(arguments.data)
     cells = [(table.column(n).name, number(table, n)) for n in arguments.columns]
@@ -133,9 +133,9 @@ def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
 
 
 def correlations(desk: RunContext, arguments: Correlations) -> OutputFrame:
-    """Return Pearson's correlation for each entity; empty if there are fewer than three rows.
+    """Return Pearson's correlation for each entity; empty if it has fewer than three rows.
 
-    Raises: UnknownColumn, WrongArguments, NothingSelected if there is none at all.
+    Raises: UnknownColumn, WrongArguments; NothingSelected if there are no correlations at all.
     """
     table = desk.frame(arguments.data)
     x, y, by = (

@@ -1,1 +1,1 @@
-"""Workflows: interfaces joined to steps that take earlier results."""
+"""Workflows: interfaces joined into steps that use earlier results."""

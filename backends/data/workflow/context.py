@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
     from backends.data.moments import PartialPeriod
 
-ROWS = 500_000  # of a frame
+ROWS = 500_000  # maximum rows in a frame
 FOREVER = threading.TIMEOUT_MAX
 
 
 class RunContext:
-    """Where steps compute. given: a table by its uuid, for this run. Sources are only read; what is
-    made lies in memory and goes with the desk.
+    """The place where steps compute.
 
-    Steps may run in several threads at once. One thread computes inside the database, so that sums
-    come out the same each time.
+    given: returns a table by its uuid, for this run. Sources are only read. Results are kept in
+    memory and are dropped with the context. Several steps may run in threads at the same time. One
+    thread computes inside the database, so that sums come out the same every time.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class RunContext:
         self._lock = threading.Lock()
 
     def note(self, parts: list[PartialPeriod]) -> None:
-        """Remember periods that are not whole, so that anyone who compares them can be told."""
+        """Record incomplete periods, so that comparisons with them can be explained."""
         with self._lock:
             self.parts += [part for part in parts if part not in self.parts]
 
@@ -61,18 +61,18 @@ class RunContext:
         self.connection.close()
 
     def source(self, uid: str) -> Table:
-        """Return a table of the user's; its hash is remembered as provenance.
+        """Return one of the user's tables; its hash is recorded as provenance.
 
-        Raises: what the owner of the tables raises.
+        Raises: the errors of the tables' owner.
         """
         table = self.given(uid)
         self.hashes[uid] = table.hash
         return table
 
     def frame(self, handle: str) -> Table:
-        """Return the rows an earlier step made.
+        """Return the rows that an earlier step produced.
 
-        Raises: WrongArguments if it made none.
+        Raises: WrongArguments if it produced none.
         """
         made = self.outputs.get(handle)
         if isinstance(made, OutputFrame | OutputSheet):
@@ -87,7 +87,7 @@ class RunContext:
         )
 
     def chart(self, handle: str) -> Chart:
-        """Return a chart an earlier step drew.
+        """Return the chart that an earlier step drew.
 
         Raises: WrongArguments if it drew none.
         """
@@ -103,11 +103,11 @@ class RunContext:
         bound: Sequence[Any] | Mapping[str, Any] = (),
         seconds: float = FOREVER,
     ) -> OutputFrame:
-        """Bring the rows of a SELECT over a source's own database here. bound: in its order, or by
-        name.
+        """Copy the rows of a SELECT from a source's own database here. bound: values in order, or
+        by name.
 
-        Raises: WrongArguments, also for more rows than a frame holds; ComputationStopped, also after these
-        seconds.
+        Raises: WrongArguments, also if there are more rows than a frame holds; ComputationStopped,
+        also after this many seconds.
         """
         cursor = table.connection.cursor()
         values = dict(bound) if isinstance(bound, Mapping) else list(bound)
@@ -130,7 +130,7 @@ class RunContext:
     def build(
         self, columns: dict[str, tuple[str, list[Any]]], like: Sequence[Table] = ()
     ) -> OutputFrame:
-        """Make a frame of whole columns: name → SQL type and cells; all of one length."""
+        """Create a frame from whole columns: name → SQL type and cells, all of the same length."""
         name = self._name("cells")
         cursor = self.connection.cursor()
         listed = ", ".join(f"{quote(n)} {kind}" for n, (kind, _) in columns.items())
@@ -147,8 +147,8 @@ class RunContext:
     def make(
         self, select: str, bound: Sequence[Any] = (), like: Sequence[Table] = ()
     ) -> OutputFrame:
-        """Make a frame of a SELECT over frames, in its order. like: frames whose columns keep unit
-        and kind by name.
+        """Create a frame from a SELECT over frames, in its order. like: frames whose columns pass
+        on unit and type by name.
 
         Raises: WrongArguments, ComputationStopped.
         """
@@ -187,7 +187,7 @@ class RunContext:
 
 
 def too_many() -> WrongArguments:
-    """Return the error of more rows than a frame holds."""
+    """Return the error for more rows than a frame holds."""
     return WrongArguments(
         f"These are more than {ROWS:,} rows.",
         "Choose fewer rows, or aggregate them by day, month or year.",
@@ -196,7 +196,7 @@ def too_many() -> WrongArguments:
 
 @contextmanager
 def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[None]:
-    """Break off what a cursor runs after some seconds."""
+    """Stop a cursor's query after some seconds."""
     if seconds == FOREVER:
         yield
         return
@@ -210,16 +210,14 @@ def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[N
 
 
 def storable(kind: str) -> str:
-    """Return the SQL type a source's cells are kept as here: listed values as text."""
+    """Return the SQL type in which a source's cells are stored here: listed values as text."""
     if kind.startswith("ENUM") or kind == "STRING":
         return "VARCHAR"
     return {"NUMBER": "DOUBLE", "DATETIME": "TIMESTAMP", "Date": "DATE"}.get(kind, kind)
 
 
 def typed(name: str, kind: str, known: dict[str, TypedColumn]) -> TypedColumn:
-    """Return a column of a frame; one of the same name and kind keeps what its source said of
-    it.
-    """
+    """Return a column of a frame; one with the same name and type keeps its source's properties."""
     column, _ = keep_type(name, kind, quote(name))
     before = known.get(name)
     return (
@@ -230,7 +228,7 @@ def typed(name: str, kind: str, known: dict[str, TypedColumn]) -> TypedColumn:
 
 
 def listed(table: Table, names: Sequence[str] = ()) -> str:
-    """Return columns as SQL, all of them if none are named.
+    """Return columns as SQL; all of them if none are given.
 
     Raises: UnknownColumn.
     """
@@ -240,7 +238,7 @@ def listed(table: Table, names: Sequence[str] = ()) -> str:
 
 
 def number(table: Table, name: str) -> str:
-    """Return a column of numbers as SQL.
+    """Return SQL for a column of numbers.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -250,13 +248,13 @@ def number(table: Table, name: str) -> str:
 
 
 def numbers(table: Table) -> str:
-    """Return the names of the columns of numbers, in words."""
+    """Return the names of the number columns, in words."""
     return ", ".join(c.name for c in table.columns if c.kind == "number") or "none"
 
 
 def check_joined(left: Table, right: Table, on: list[str]) -> None:
-    """Check how many rows two results make where several of each have the same key, before they are
-    made.
+    """Check how many rows a join would produce, before it is made: keys may occur several times on
+    both sides.
 
     Raises: WrongArguments.
     """
@@ -274,8 +272,8 @@ def check_joined(left: Table, right: Table, on: list[str]) -> None:
 
 
 def free(name: str, taken: set[str]) -> str:
-    """Return a name that no column has yet, and take it. taken: in small letters, for SQL knows no
-    others.
+    """Return a name that no column has yet, and mark it as taken. taken: in lower case, since SQL
+    ignores case.
     """
     made, n = name, 2
     while made.lower() in taken:
@@ -285,9 +283,9 @@ def free(name: str, taken: set[str]) -> str:
 
 
 def numeric(value: OutputValue) -> float:
-    """Return the number of a value.
+    """Return a value as a number.
 
-    Raises: WrongArguments for a text or a day.
+    Raises: WrongArguments if it is a text or a day.
     """
     if isinstance(value.value, int | float):
         return float(value.value)
@@ -298,7 +296,7 @@ def numeric(value: OutputValue) -> float:
 
 
 def time_of(table: Table, name: str | None = None) -> str:
-    """Return the column of days a frame goes by: the one named, else the first.
+    """Return the day column of a frame: the named one, else the first.
 
     Raises: UnknownColumn if there is none.
     """

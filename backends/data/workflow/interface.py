@@ -1,4 +1,4 @@
-"""An interface a step can use: name, class, arguments, function."""
+"""An interface that a step can use: name, class, arguments, function."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OfData(Arguments):
 
 @dataclass(frozen=True)
 class StepInterface:
-    """One interface of a class. gives: its result."""
+    """An interface of a class. gives: its result."""
 
     name: str
     kind: Class

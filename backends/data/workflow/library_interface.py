@@ -1,4 +1,4 @@
-"""Interfaces of the library: parametrised workflows that steps use by name."""
+"""Interfaces in the library: workflows with parameters that steps use by name."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SELECT = "query"  # the interface of a declared SELECT
 
 
 class Example(BaseModel):
-    """A request an interface answers, and the values of its parameters that answer it."""
+    """A request that an interface answers, and the parameter values that answer it."""
 
     request: str
     values: dict[str, Scalar] = {}
 
 
 class Designed(BaseModel):
-    """What a terminal tells of a validated interface of its library, in the metadata of the tables
-    it reads.
+    """A validated interface of a terminal's library, as the terminal describes it in the metadata
+    of the tables it reads.
 
     workflow: its steps, with its parameters. meanings: its description in several languages.
     """
@@ -49,17 +49,17 @@ class Designed(BaseModel):
 
     @property
     def selects(self) -> bool:
-        """Return whether a declared SELECT is among its steps: something that other steps do not
-        say.
+        """Return whether its steps include a declared SELECT, whose meaning the other steps do not
+        show.
         """
         return any(step.interface == SELECT for step in self.workflow.steps)
 
 
 def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
-    """Return a workflow with the steps of the library's interfaces in place of their names.
+    """Return a workflow with the names of library interfaces replaced by their steps.
 
-    The last of them has the name of the step it stands for, so that later steps take its result.
-    Raises: WrongArguments for values that do not fit, for a loop over such an interface, and for
+    The last of these steps gets the name of the step it replaces, so that later steps use its
+    result. Raises: WrongArguments if values do not fit, for a loop over such an interface, and for
     too many steps.
     """
     if all(step.interface in STEPS or step.interface not in library for step in workflow.steps):
@@ -81,7 +81,7 @@ def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
 
 
 def put_in(step: Step, inner: Workflow) -> list[Step]:
-    """Return the steps of an interface with the values a step gives, under names of their own.
+    """Return the steps of an interface with a step's values filled in, under new names.
 
     Raises: WrongArguments.
     """
@@ -104,7 +104,7 @@ def put_in(step: Step, inner: Workflow) -> list[Step]:
 
 
 def renamed(arguments: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """Return arguments whose earlier results have other names."""
+    """Return arguments in which earlier results are renamed."""
     made = dict(arguments)
     for key in HANDLES:
         value = made.get(key)

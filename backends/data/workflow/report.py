@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from backends.data.workflow.run import Done, FinishedRun
 
 TOOL = "run_workflow"
-ROWS = 12  # of a table that stand in the words of an answer
-RESULTS = 50  # rows of a result that numbers are checked against, at once
+ROWS = 12  # rows of a table in the text of an answer
+RESULTS = 50  # maximum rows of a result used to check numbers
 
 
 class RunWorkflow(BaseModel):
-    """Run steps; each names an interface, its arguments, and earlier results as `data`, `left`,
+    """Run steps. Each names an interface, its arguments, and earlier results as `data`, `left`,
     `right` or `charts`.
 
-    run: of an earlier run of this question; its results that did not change are kept.
+    run: the id of an earlier run of this question; its unchanged results are kept.
     """
 
     workflow: Workflow
@@ -39,7 +39,7 @@ class RunWorkflow(BaseModel):
 
 
 class StepTold(BaseModel):
-    """One step that ran: what came of it, or why nothing did."""
+    """The report of one step: its result, or why there is none."""
 
     id: str
     interface: str
@@ -52,8 +52,8 @@ class StepTold(BaseModel):
 
 
 class Shown(BaseModel):
-    """A chart, table or value to be shown. figure: Plotly's. rows: the first 200; rows_in_all: how
-    many there are. save: a table to be saved where the user says.
+    """A chart, table or value to show. figure: in Plotly's format. rows: the first 200.
+    rows_in_all: the total number. save: whether it is a table to save where the user says.
     """
 
     step: str
@@ -70,9 +70,8 @@ class Shown(BaseModel):
 
 
 class WorkflowResult(BaseModel):
-    """A workflow that ran. run: under which its results are held. hashes, names: of the tables it
-    read, by uuid.
-    parts: periods among what is shown, or behind it, that are not whole.
+    """The result of a workflow. run: the id under which its results are kept. hashes, names: of the
+    tables it read, by uuid. parts: incomplete periods in the output, or in its sources.
     """
 
     run: str
@@ -88,7 +87,7 @@ class WorkflowResult(BaseModel):
         return [step for step in self.steps if step.error]
 
     def as_results(self) -> list[Result]:
-        """Return the findings as results, against which the numbers of an answer are checked."""
+        """Return the findings as results that the numbers of an answer are checked against."""
         source, digest = next(iter(self.hashes.items()), ("", ""))
         found: list[Result] = []
         for one in self.shown:
@@ -102,9 +101,7 @@ class WorkflowResult(BaseModel):
                 value=one.value,
                 columns=one.columns,
             )
-            left = one.rows_in_all - min(
-                len(one.rows), ROWS
-            )  # told behind the rows that stand in the words
+            left = one.rows_in_all - min(len(one.rows), ROWS)  # reported after the rows in the text
             more = {"left_out": f"{left} more rows"} if one.kind == "table" and left > 0 else {}
             found.append(
                 made.model_copy(
@@ -130,7 +127,7 @@ class WorkflowResult(BaseModel):
 
 
 def cells_of(trace: dict[str, Any]) -> list[list[Scalar]]:
-    """Return the data of a trace: its name, then its points or parts."""
+    """Return the data of a trace: its name, then its points or slices."""
     keys = ("x", "y", "labels", "values", "open", "high", "low", "close")
     return [[trace.get("name", "")], *([cell] for key in keys for cell in trace.get(key) or [])]
 
@@ -163,8 +160,8 @@ def rests_on(one: Shown, part: PartialPeriod, finished: FinishedRun) -> bool:
 
 
 def went_into(step: str, names: set[str], done: dict[str, Done]) -> bool:
-    """Return whether the rows behind a step begin or end with a period; those without days are
-    looked behind.
+    """Return whether the rows behind a step start or end with an incomplete period; for rows
+    without days, the rows behind them are checked.
     """
     for made in (done[name] for name in done[step].step.inputs() if name in done):
         if made.output is None or isinstance(made.output, OutputValue):
@@ -211,7 +208,7 @@ def shown_of(done: Done) -> Shown | None:
 
 
 def sheet_of(done: Done) -> Shown:
-    """Return rows as a table to be shown."""
+    """Return rows as a table to show."""
     assert done.output is not None
     assert not isinstance(done.output, OutputValue | Chart)
     table = done.output.table

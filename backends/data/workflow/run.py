@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 AT_ONCE = 4
-LOOPS = 1000  # values of a loop
+LOOPS = 1000  # maximum values in a loop
 
 
 @dataclass(frozen=True)
 class Done:
-    """A step that ran. output: none if it failed, with the error that says why."""
+    """A step that was run. output: None if it failed; `error` then says why."""
 
     step: Step
     output: Output | None
@@ -38,8 +38,8 @@ class Done:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A workflow that ran: its steps in their order, and the desk that holds the results until it
-    is closed.
+    """A finished workflow: its steps in order, and the context that holds the results until it is
+    closed.
     """
 
     done: list[Done]
@@ -47,7 +47,7 @@ class FinishedRun:
 
     @property
     def failed(self) -> list[Done]:
-        """Return the steps that failed by themselves; those behind them were not run."""
+        """Return the steps that failed themselves; steps that depend on them were not run."""
         return [done for done in self.done if done.error is not None]
 
 
@@ -56,9 +56,9 @@ def run_workflow(
 ) -> FinishedRun:
     """Run a workflow whose parameters are filled in.
 
-    source: gives a table by its uuid. desk: one whose results of that name are kept and not
-    computed again. A step that fails ends those that take its result; the others run on.
-    Raises: WrongArguments for a workflow that cannot be run at all.
+    source: returns a table by its uuid. desk: a context; its results with the same name are kept
+    and not computed again. If a step fails, the steps that use its result are not run; the others
+    are. Raises: WrongArguments if the workflow cannot be run at all.
     """
     workflow.check()
     if workflow.parameters:
@@ -66,7 +66,8 @@ def run_workflow(
     for step in workflow.steps:
         interface_of(step.interface)
     desk = desk or RunContext(source)
-    desk.given = once_each(source)  # those of this run: who asked before might have read more
+    # the tables of this run; an earlier caller might have had access to more
+    desk.given = once_each(source)
     desk.loop = lambda name, arguments: interface_of(name).run(desk, arguments)
     done: dict[str, Done] = {
         s.id: Done(s, desk.outputs[s.id], None, 0.0) for s in workflow.steps if s.id in desk.outputs
@@ -78,10 +79,10 @@ def run_workflow(
             ready = [s for s in waiting if all(n in desk.outputs for n in s.inputs())]
             waiting = [step for step in waiting if step not in ready]
             for step in ready:
-                context = contextvars.copy_context()  # so that whoever waits can stop it
+                context = contextvars.copy_context()  # so that a waiting caller can stop it
                 running[pool.submit(context.run, one, desk, step)] = (step, time.perf_counter())
             if not running:
-                break  # what is left takes a result that will not come
+                break  # the remaining steps use a result that will not come
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 step, start = running.pop(future)
                 done[step.id] = finish(future, desk, step, time.perf_counter() - start)
@@ -96,7 +97,7 @@ def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
         table = known.get(uid)
         return (
             known.setdefault(uid, source(uid)) if table is None else table
-        )  # of two at once, the first
+        )  # if two arrive at once, the first
 
     return given
 
@@ -156,10 +157,10 @@ def one(desk: RunContext, step: Step) -> Output:
 
 
 def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) -> OutputFrame:
-    """Return the results of a loop as one frame: values beside their label, frames one below the
+    """Return the results of a loop as one frame: values next to their label, frames below each
     other.
 
-    Raises: WrongArguments for results that are neither.
+    Raises: WrongArguments for results of other types.
     """
     numbers = [(key, output) for key, output in made if isinstance(output, OutputValue)]
     if len(numbers) == len(made) and numbers:
@@ -198,7 +199,9 @@ def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) ->
 
 
 def kind_of(values: list[Any]) -> tuple[str, list[Any]]:
-    """Return the SQL type that holds values, and them as that type; empty ones stay."""
+    """Return the SQL type that holds the values, and the values in that type; empty ones stay
+    empty.
+    """
     kinds = {type(v) for v in values if v is not None}
     if kinds <= {int, float, bool}:
         return "DOUBLE", [None if v is None else float(v) for v in values]

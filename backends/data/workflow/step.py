@@ -1,5 +1,5 @@
-"""A workflow as data: steps that take earlier results, loops, parameters; and the outputs
-of a step.
+"""A workflow as data: steps that use earlier results, loops and parameters; and the outputs of a
+step.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ STEPS = 40
 
 
 class Parameter(BaseModel):
-    """A value one gives when a workflow is run. choices: all that it may be, if they are known.
+    """A value to provide when a workflow is run. choices: all allowed values, if they are known.
 
-    binds: of choices, what each stands for: values by further names, which arguments take like
+    binds: for each choice, the values it stands for, under further names that arguments use like
     parameters.
     """
 
@@ -40,7 +40,7 @@ class Parameter(BaseModel):
 
 
 class Each(BaseModel):
-    """A loop: the step runs once for each value of a column of an earlier result, put into
+    """A loop: the step runs once for each value of a column in an earlier result, inserted into
     `argument`.
 
     argument: a name, or a path such as `where.0.value`. label: the column that keeps the value.
@@ -55,7 +55,7 @@ class Each(BaseModel):
 
 
 class Step(BaseModel):
-    """One use of an interface. id: the name of its result, which later steps take."""
+    """One use of an interface. id: the name of its result, which later steps use."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -66,7 +66,7 @@ class Step(BaseModel):
     each: Each | None = None
 
     def inputs(self) -> list[str]:
-        """Return the earlier results this step takes."""
+        """Return the earlier results that this step uses."""
         named: list[str] = [self.each.data] if self.each else []
         for key in HANDLES:
             value = self.arguments.get(key)
@@ -84,7 +84,7 @@ class Task(BaseModel):
 
 
 class Workflow(BaseModel):
-    """Steps in an order that can be run."""
+    """Steps in an order in which they can be run."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -96,7 +96,7 @@ class Workflow(BaseModel):
     steps: list[Step] = Field(min_length=1, max_length=STEPS)
 
     def check(self) -> None:
-        """Check that every result that is taken is made before.
+        """Check that every result is produced before it is used.
 
         Raises: WrongArguments.
         """
@@ -115,7 +115,7 @@ class Workflow(BaseModel):
             made.add(step.id)
 
     def sources(self) -> list[str]:
-        """Return the tables the steps read."""
+        """Return the tables that the steps read."""
         bound: dict[str, list[str]] = {}
         for values in (v for parameter in self.parameters for v in parameter.binds.values()):
             for name, value in values.items():
@@ -124,9 +124,9 @@ class Workflow(BaseModel):
         return list(dict.fromkeys(uid for uids in found for uid in uids))
 
     def filled(self, values: dict[str, Scalar]) -> Workflow:
-        """Return the workflow with its parameters filled in; those not given have their default.
+        """Return the workflow with its parameters filled in; missing ones get their default.
 
-        Raises: WrongArguments for a parameter that is unknown, missing, or not of its type.
+        Raises: WrongArguments for a parameter that is unknown, missing, or of the wrong type.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         if unknown := [name for name in values if name not in known]:
@@ -165,7 +165,7 @@ def checked(parameter: Parameter, value: Scalar) -> Scalar:
 
 
 def put(arguments: Any, given: dict[str, Scalar]) -> Any:
-    """Return arguments with `{"parameter": name}` replaced by the value given.
+    """Return arguments with each `{"parameter": name}` replaced by its value.
 
     Raises: WrongArguments.
     """
@@ -185,7 +185,7 @@ def put(arguments: Any, given: dict[str, Scalar]) -> Any:
 def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any]:
     """Return arguments with a value at a path such as `where.0.value`.
 
-    Raises: WrongArguments for a path that leads nowhere.
+    Raises: WrongArguments if the path does not exist.
     """
     head, _, rest = path.partition(".")
     if not rest:
@@ -207,7 +207,9 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
 
 
 def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
-    """Return the texts under a key, at any depth. bound: the stand-ins of parameters there."""
+    """Return the texts under a key, at any depth. bound: the possible values of the parameters
+    there.
+    """
     if isinstance(arguments, dict):
         held = cast("dict[str, Any]", arguments)
         here = held.get(key)
@@ -222,20 +224,20 @@ def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) 
     return []
 
 
-SHOWN = 200  # rows of a table that travel
-POINTS = 5000  # that a line is drawn with
+SHOWN = 200  # rows of a table that are transferred
+POINTS = 5000  # points of a line
 
 
 @dataclass(frozen=True)
 class OutputFrame:
-    """Rows under typed columns, in the working database."""
+    """Rows in typed columns, in the working database."""
 
     table: Table
 
 
 @dataclass(frozen=True)
 class OutputValue:
-    """One number, date or word. name: what it is. unit: `%` or a unit of the source's column."""
+    """A number, date or word. name: what it is. unit: `%`, or the unit of the source's column."""
 
     name: str
     value: Scalar
@@ -244,8 +246,8 @@ class OutputValue:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that
-    is not drawn.
+    """A Plotly figure: `data` and `layout`. frames: the frames it is drawn from. left_out: the
+    parts that are not drawn.
     """
 
     figure: dict[str, Any]
@@ -255,9 +257,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class OutputSheet:
-    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks
-    where.
-    """
+    """Rows to show as a table. save: whether to save them, too; the terminal asks where."""
 
     table: Table
     title: str
@@ -268,9 +268,9 @@ Output = OutputFrame | OutputValue | Chart | OutputSheet
 
 
 class Preview(BaseModel):
-    """What a model sees of a result: never its rows, but the first and the last.
+    """The part of a result that a model sees: only the first and last rows.
 
-    kind: frame, value, chart or table. columns: name → kind.
+    kind: frame, value, chart or table. columns: name → type.
     """
 
     kind: str

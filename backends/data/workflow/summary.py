@@ -1,4 +1,4 @@
-"""The summary of a workflow: tasks, interfaces, findings; every number comes from a result."""
+"""The summary of a workflow: tasks, interfaces, findings. Every number comes from a result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.report import Shown, WorkflowResult
     from backends.data.workflow.step import Workflow
 
-KINDS = {  # what a task does
+KINDS = {  # what a task does, in words
     "zh": {
         "acquisition": "获取",
         "processing": "计算",
@@ -87,14 +87,14 @@ WORDS = {
         "points": "時点",
     },
 }
-NAMED = 4  # traces that are told
-WIDTH = 80  # characters of a cell
+NAMED = 4  # traces described in words
+WIDTH = 80  # characters in a cell
 
 
 @dataclass(frozen=True)
 class SummaryPiece:
-    """A chart or a table of an answer. uid: the same for the same steps over the same data. figure:
-    Plotly's.
+    """A chart or a table in an answer. uid: the same for the same steps over the same data. figure:
+    in Plotly's format.
     """
 
     kind: Literal["chart", "table"]
@@ -106,9 +106,7 @@ class SummaryPiece:
 
 
 def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[SummaryPiece]:
-    """Return the charts and tables of an answer; charts that were laid over each other count as
-    one.
-    """
+    """Return the charts and tables of an answer; charts drawn over each other count as one."""
     made: list[SummaryPiece] = []
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
@@ -131,7 +129,7 @@ def piece_uid(hashes: dict[str, str], workflow: Workflow, step: str) -> str:
 
 
 def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
-    """Return the shown outputs, without charts that only serve others."""
+    """Return the shown outputs, without charts that are only part of others."""
     overlaid = {
         name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()
     }
@@ -161,7 +159,7 @@ def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
 
 
 def not_whole(part: PartialPeriod, language: str = "en") -> str:
-    """Say that an incomplete period is compared with complete ones."""
+    """Return the sentence that says that an incomplete period is compared with complete ones."""
     words = WORDS[language]
     return words["part"].format(
         label=part.label,
@@ -173,7 +171,7 @@ def not_whole(part: PartialPeriod, language: str = "en") -> str:
 
 
 def told(one: Shown, language: str) -> str:
-    """Return a chart, table or value in words."""
+    """Describe a chart, table or value in words."""
     if one.kind == "value":
         return f"{short(one.title)}{WORDS[language]['colon']}**{show(one.value, one.unit)}**"
     if one.kind == "table":
@@ -181,7 +179,7 @@ def told(one: Shown, language: str) -> str:
     axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
     traces = one.figure.get("data", [])
     if traces and traces[0]["type"] == "candlestick":
-        traces = traces[:1]  # what stands in the panes below is seen
+        traces = traces[:1]  # the panes below are visible in the chart
     lines = [trace_words(trace, axis, WORDS[language]) for trace in traces[:NAMED]]
     if len(traces) > NAMED:
         lines.append("- …")
@@ -189,8 +187,8 @@ def told(one: Shown, language: str) -> str:
 
 
 def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
-    """Return where a line begins and ends, or which bars are the highest and the lowest. axis: what
-    it measures.
+    """Return where a line starts and ends, or which bars are highest and lowest. axis: what it
+    measures.
     """
     name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
@@ -221,13 +219,13 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
 
 
 def short(label: object) -> str:
-    """Return a name of the user's data on one line, cut where it is no name."""
+    """Return a name from the user's data on one line, truncated if it is too long for a name."""
     text = " ".join(str(label).split())
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
 
 
 def is_day(text: object) -> bool:
-    """Return whether bars are at days."""
+    """Return whether a bar's label is a day."""
     return isinstance(text, str) and len(text) >= 10 and text[4:5] == "-" and text[:4].isdigit()
 
 
@@ -239,7 +237,8 @@ def table(one: Shown, language: str) -> str:
         for row in one.rows[:ROWS]
     ]
     left = one.rows_in_all - min(len(one.rows), ROWS)
-    if left > 0:  # within the table: who shows the whole of it below leaves this one out as a whole
+    # inside the table: a reader that shows the whole table below drops this line with it
+    if left > 0:
         more = f"… {show(left)} {WORDS[language]['rows']}"
         rows.append([more, *[""] * (len(one.columns) - 1)])
     made = written([name[:WIDTH] for name in one.columns], rows)
@@ -247,7 +246,7 @@ def table(one: Shown, language: str) -> str:
 
 
 def is_year(value: Scalar) -> bool:
-    """Return whether a number may be a year, which is written without a mark between its digits."""
+    """Return whether a number may be a year, which is written without a thousands separator."""
     return isinstance(value, int) and 1900 <= value <= 2100
 
 

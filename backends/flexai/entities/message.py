@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue, SerializeAsAny, model_val
 
 
 class PromptMessageContentType(Enum):
-    """What a piece of content is."""
+    """The type of a piece of content."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -20,9 +20,9 @@ class PromptMessageContentType(Enum):
 
 
 class PromptMessageContent(BaseModel):
-    """One piece of content; only its kinds below can be made.
+    """A piece of content; only its subclasses below can be created.
 
-    data: the text, or anything else as URL, data URI or bare base64. opaque_body: the provider's
+    data: the text, or other content as a URL, data URI or bare base64. opaque_body: the provider's
     data, to be sent back with the piece in the next call.
     """
 
@@ -67,12 +67,12 @@ class MultiModalPromptMessageContent(PromptMessageContent):
 
     @property
     def url(self) -> str:
-        """Its address; empty if it is here itself."""
+        """The content's URL; empty if the content itself is here."""
         return self.data if self.data.lower().startswith(("http://", "https://")) else ""
 
     @property
     def base64_data(self) -> str:
-        """Itself as base64; empty if it is an address."""
+        """The content as base64; empty if it is a URL."""
         head, comma, tail = self.data.partition(",")
         if self.url:
             return ""
@@ -80,7 +80,7 @@ class MultiModalPromptMessageContent(PromptMessageContent):
 
 
 class ImagePromptMessageContent(MultiModalPromptMessageContent):
-    """An image; `detail` sets how closely the model should look."""
+    """An image. `detail` sets how closely the model should look."""
 
     class DETAIL(Enum):
         """How closely to look."""
@@ -120,7 +120,7 @@ KINDS: dict[str, type[PromptMessageContent]] = {
 
 
 def read_content(value: Any) -> Any:
-    """Return a content dict as the kind its `type` names; anything else unchanged."""
+    """Return a content dict as the class for its `type`; anything else unchanged."""
     if not isinstance(value, dict):
         return value
     given = cast("dict[str, Any]", value)
@@ -130,17 +130,17 @@ def read_content(value: Any) -> Any:
 
 
 class PromptMessageRole(Enum):
-    """Who speaks."""
+    """The role of a message's author."""
 
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    DEVELOPER = "developer"  # what newer servers call a system message
+    DEVELOPER = "developer"  # the name that newer servers use for a system message
 
 
 class PromptMessage(ABC, BaseModel):
-    """One message; only its kinds below can be made."""
+    """A message; only its subclasses below can be created."""
 
     role: PromptMessageRole
     content: str | list[SerializeAsAny[PromptMessageContent]] | None = None
@@ -159,7 +159,7 @@ class PromptMessage(ABC, BaseModel):
         return values
 
     def text(self) -> str:
-        """Return the text of the content, images left out."""
+        """Return the text of the content, without images."""
         if isinstance(self.content, str):
             return self.content
         return "".join(
@@ -174,13 +174,13 @@ class SystemPromptMessage(PromptMessage):
 
 
 class UserPromptMessage(PromptMessage):
-    """A message of the user."""
+    """A message from the user."""
 
     role: PromptMessageRole = PromptMessageRole.USER
 
 
 class DeveloperPromptMessage(SystemPromptMessage):
-    """Instructions, by the name newer servers give them."""
+    """Instructions, under the name that newer servers use."""
 
     role: PromptMessageRole = PromptMessageRole.DEVELOPER
 
@@ -188,15 +188,15 @@ class DeveloperPromptMessage(SystemPromptMessage):
 class AssistantPromptMessage(PromptMessage):
     """The model's answer, or the tools it calls.
 
-    reasoning: its thoughts before, not part of `content`; an extension of FlexAI's fields.
+    reasoning: thoughts before the answer, not part of `content`; an extension of FlexAI's fields.
     opaque_body: the provider's data, to be sent back with the message in the next call.
     """
 
     class ToolCall(BaseModel):
-        """One call of a tool."""
+        """A call of a tool."""
 
         class ToolCallFunction(BaseModel):
-            """The tool and its arguments as JSON text."""
+            """The tool, and its arguments as JSON text."""
 
             name: str
             arguments: str
@@ -212,14 +212,14 @@ class AssistantPromptMessage(PromptMessage):
 
 
 class ToolPromptMessage(PromptMessage):
-    """What a tool returned."""
+    """The result of a tool."""
 
     role: PromptMessageRole = PromptMessageRole.TOOL
     tool_call_id: str
 
 
 class PromptMessageTool(BaseModel):
-    """A tool the model may call.
+    """A tool that the model may call.
 
     parameters: JSON Schema of the arguments.
     """
@@ -243,6 +243,6 @@ ROLES: dict[str, type[PromptMessage]] = {
 def read_message(value: dict[str, Any]) -> PromptMessage:
     """Return a message from its dict, by role.
 
-    Raises: KeyError for an unknown role, pydantic.ValidationError for the rest.
+    Raises: KeyError for an unknown role, pydantic.ValidationError for other errors.
     """
     return ROLES[value["role"]].model_validate(value)

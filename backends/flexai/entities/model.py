@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class ModelType(Enum):
-    """The six types of this contract, and one of our own: OCR."""
+    """The six types in this contract, and one of our own: OCR."""
 
     LLM = "llm"
     TEXT_EMBEDDING = "text-embedding"
@@ -22,7 +22,7 @@ class ModelType(Enum):
 
 
 class EmbeddingInputType(StrEnum):
-    """What a text is embedded as: one to be found, or one to find others with."""
+    """The purpose of embedding a text: to be found, or to search for others."""
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -47,7 +47,7 @@ class I18nObject(BaseModel):
 
 
 class ParameterRule(BaseModel):
-    """One parameter a call may carry: its type, range and default."""
+    """A parameter of a call: its type, range and default."""
 
     name: str
     use_template: str | None = None
@@ -72,7 +72,7 @@ class PriceConfig(BaseModel):
 
 
 class AIModelEntity(BaseModel):
-    """One model as its YAML describes it."""
+    """A model as described by its YAML file."""
 
     model_config = ConfigDict(protected_namespaces=())
 
@@ -100,7 +100,7 @@ class ShowOn(BaseModel):
 
 
 class FormOption(BaseModel):
-    """One choice of a select or radio field."""
+    """An option of a select or radio field."""
 
     label: I18nObject
     value: str
@@ -108,10 +108,9 @@ class FormOption(BaseModel):
 
 
 class NumberRule(BaseModel):
-    """What a number typed into a text field must be. min, max: ends included. above: an end that is
-    not.
+    """The allowed numbers in a text field. min, max: inclusive. above: an exclusive minimum.
 
-    Ours: the forms of others have no numbers.
+    This is our own extension; other forms have no numbers.
     """
 
     whole: bool = True
@@ -121,7 +120,7 @@ class NumberRule(BaseModel):
 
 
 class CredentialFormSchema(BaseModel):
-    """One field of a credentials form. number: whether its text is a number."""
+    """A field of a credentials form. number: whether its text is a number."""
 
     variable: str
     label: I18nObject
@@ -136,7 +135,7 @@ class CredentialFormSchema(BaseModel):
 
 
 class CredentialSchema(BaseModel):
-    """The fields of one form."""
+    """The fields of a form."""
 
     model: dict[str, Any] | None = None
     credential_form_schemas: list[CredentialFormSchema] = []
@@ -146,8 +145,8 @@ ENGINE_BYTES = 160_000_000  # measured: 130 to 165 MB, four engines
 
 
 class ProviderEntity(BaseModel):
-    """A provider as its provider.yaml describes it. engine_bytes: of memory that its engine takes
-    beside the weights and the context of a model.
+    """A provider as described by its provider.yaml. engine_bytes: memory that its engine takes in
+    addition to a model's weights and context.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")

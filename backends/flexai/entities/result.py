@@ -11,11 +11,11 @@ from backends.flexai.entities.message import AssistantPromptMessage, PromptMessa
 
 
 class ModelUsage(BaseModel):
-    """Base of the usages."""
+    """Base class of the usages."""
 
 
 class LLMUsage(ModelUsage):
-    """Tokens, prices (per unit of tokens) and seconds of one answer."""
+    """Tokens, prices (per unit of tokens) and seconds for one answer."""
 
     prompt_tokens: int
     prompt_unit_price: Decimal
@@ -32,7 +32,7 @@ class LLMUsage(ModelUsage):
 
 
 class EmbeddingUsage(ModelUsage):
-    """Tokens, price and seconds of one batch of texts."""
+    """Tokens, price and seconds for one batch of texts."""
 
     tokens: int
     total_tokens: int
@@ -52,11 +52,11 @@ class TranscriptWord(BaseModel):
 
 
 class TranscriptSegment(BaseModel):
-    """About one sentence; start, end: seconds from the start of the sound, None if unknown.
+    """Roughly one sentence. start, end: seconds from the start of the sound, None if unknown.
 
     text: as in the transcript, with the space before it. avg_logprob, no_speech_prob,
-    compression_ratio, temperature, tokens: as Whisper reports them; None and empty for engines that
-    have none.
+    compression_ratio, temperature, tokens: as Whisper reports them; None or empty for engines
+    without them.
     """
 
     start: float | None = None
@@ -71,10 +71,10 @@ class TranscriptSegment(BaseModel):
 
 
 class TranscriptChunk(BaseModel):
-    """A step of a transcript that is being written.
+    """A step of a transcript in progress.
 
-    segments: what was added. heard: seconds listened to so far. duration: seconds in all, None
-    while unknown. language: ISO 639-1, None until some speech was heard.
+    segments: the new ones. heard: seconds listened to so far. duration: total seconds, None while
+    unknown. language: ISO 639-1 code; None until speech has been heard.
     """
 
     segments: list[TranscriptSegment] = []
@@ -84,7 +84,7 @@ class TranscriptChunk(BaseModel):
 
 
 class Transcript(BaseModel):
-    """A whole transcript. duration: seconds of sound. language: None if there was no speech."""
+    """A complete transcript. duration: seconds of sound. language: None if there was no speech."""
 
     text: str
     segments: list[TranscriptSegment]
@@ -93,14 +93,14 @@ class Transcript(BaseModel):
 
 
 def read_messages(values: Any) -> Any:
-    """Return a list whose dicts have become messages of their role."""
+    """Return a list with its dicts converted to messages of their role."""
     if isinstance(values, list):
         return [read_message(v) if isinstance(v, dict) else v for v in values]
     return values
 
 
 class LLMResult(BaseModel):
-    """A whole answer."""
+    """A complete answer."""
 
     model: str
     prompt_messages: list[SerializeAsAny[PromptMessage]]
@@ -112,7 +112,7 @@ class LLMResult(BaseModel):
 
 
 class LLMResultChunkDelta(BaseModel):
-    """The new part of an answer in a chunk; only the last chunk has `usage` and `finish_reason`."""
+    """The new part of an answer; only the last chunk has `usage` and `finish_reason`."""
 
     index: int
     message: AssistantPromptMessage
@@ -132,9 +132,9 @@ class LLMResultChunk(BaseModel):
 
 
 class TextEmbeddingResult(BaseModel):
-    """Vectors, `embeddings[i]` of `texts[i]`.
+    """Vectors: `embeddings[i]` belongs to `texts[i]`.
 
-    note: an unexpected step, such as cutting texts to the model's length; else empty.
+    note: about an unexpected step, such as cutting texts to the model's length; else empty.
     """
 
     model: str
@@ -144,7 +144,7 @@ class TextEmbeddingResult(BaseModel):
 
 
 class RerankDocument(BaseModel):
-    """One document: its place in the input, its text, its score."""
+    """A document: its index in the input, its text, its score."""
 
     index: int
     text: str
@@ -152,8 +152,8 @@ class RerankDocument(BaseModel):
 
 
 class RerankResult(BaseModel):
-    """Documents, best first. note: as in `TextEmbeddingResult`, such as that no reranker ordered
-    them.
+    """Documents, best first. note: as in `TextEmbeddingResult`, for instance that no reranker was
+    used.
     """
 
     model: str
@@ -162,8 +162,8 @@ class RerankResult(BaseModel):
 
 
 class OcrLine(BaseModel):
-    """A line of text on a picture. score: how sure the model is of its letters, 0 to 1. box: left,
-    top, right, bottom in pixels.
+    """A line of text in a picture. score: how certain the model is of the letters, 0 to 1. box:
+    left, top, right, bottom in pixels.
     """
 
     text: str
@@ -172,7 +172,7 @@ class OcrLine(BaseModel):
 
 
 class OcrResult(BaseModel):
-    """The lines on a picture, in reading order."""
+    """The lines in a picture, in reading order."""
 
     model: str
     lines: list[OcrLine]
@@ -181,8 +181,8 @@ class OcrResult(BaseModel):
 class Verdict(BaseModel):
     """A guard model's verdict on a text.
 
-    flagged: it is harmful. categories: each kind of harm that the model distinguishes, by the
-    model's name for it, and whether the text has it; empty if the model names none.
+    flagged: whether the text is harmful. categories: whether the text has each kind of harm that
+    the model distinguishes, by the model's name for it; empty if the model names none.
     """
 
     flagged: bool

@@ -1,4 +1,4 @@
-"""The base of all model classes: schemas, prices, error mapping."""
+"""The base class of all model classes: schemas, prices, error mapping."""
 
 from __future__ import annotations
 
@@ -38,10 +38,12 @@ DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
 
 
 class AIModel(ABC):
-    """Base of the six model classes.
+    """Base class of the six model classes.
 
     provider: the id it is registered under.
-    schemas: the models its YAML files describe.
+
+    schemas: the models that its YAML files describe.
+
     An instance keeps no state of a call, so threads may share it.
     """
 
@@ -61,11 +63,11 @@ class AIModel(ABC):
     @property
     @abstractmethod
     def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
-        """Map our errors to the matching exceptions of the library."""
+        """Map our errors to the matching exceptions in the library."""
 
     def devices(self) -> list[str]:
-        """Return the engine's devices here, best first: cuda, metal, vulkan, cpu; empty on a
-        server.
+        """Return the engine's devices on this machine, best first: cuda, metal, vulkan, cpu; empty
+        for models on a server.
         """
         return []
 
@@ -92,7 +94,8 @@ class AIModel(ABC):
     def checked_parameters(
         self, model: str, credentials: dict[str, Any], given: dict[str, Any]
     ) -> dict[str, Any]:
-        """Return the call's parameters, checked by the model's rules; all of them without rules.
+        """Return the call's parameters, checked against the model's rules; unchecked if it has no
+        rules.
 
         Raises: InvokeBadRequestError.
         """
@@ -108,7 +111,7 @@ class AIModel(ABC):
         return int(schema.model_properties.get("context_size") or 0) if schema is not None else 0
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
-        """Return the parameters a call may carry, under their own names and those of their
+        """Return the parameters that a call may contain, by their own names and those of their
         templates; None for any.
         """
         schema = self.get_model_schema(model, credentials)
@@ -120,8 +123,8 @@ class AIModel(ABC):
     def get_price(
         self, model: str, credentials: dict[str, Any], kind: str, tokens: int
     ) -> tuple[Decimal, Decimal, Decimal, str]:
-        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros without
-        prices.
+        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros if there
+        are no prices.
         """
         schema = self.get_model_schema(model, credentials)
         pricing = schema.pricing if schema else None
@@ -134,7 +137,7 @@ class AIModel(ABC):
         return price, pricing.unit, total, pricing.currency
 
     def mapped_errors(self) -> AbstractContextManager[None]:
-        """Raise the library's exceptions of the block as ours; ours pass unchanged."""
+        """Raise the library's exceptions in the block as ours; ours pass unchanged."""
         return translated(self._transform_invoke_error)
 
     def _transform_invoke_error(self, error: Exception) -> InvokeError:
@@ -146,14 +149,15 @@ class AIModel(ABC):
         ]
         if not rows:
             return InvokeError(f"{self.provider}: {type(error).__name__}: {error}")
-        ours = max(rows, key=lambda row: row[0])[1]  # the most derived exception knows best
+        # the most derived exception is the most specific
+        ours = max(rows, key=lambda row: row[0])[1]
         what, remedy = DESCRIPTIONS.get(ours, ("failed", ""))
         return ours(f"{self.provider} {what}: {error}", remedy)
 
 
 @contextmanager
 def validating() -> Generator[None]:
-    """Raise errors that prevent the use of a model, in the block, as
+    """Raise errors that prevent the use of a model in the block as
     CredentialsValidateFailedError.
     """
     try:
@@ -163,29 +167,31 @@ def validating() -> Generator[None]:
 
 
 class CallClock:
-    """Seconds since it was made; each call has its own, so that threads do not mix them."""
+    """Measures the seconds since it was created. Each call has its own, so threads do not mix them
+    up.
+    """
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
 
     def seconds(self) -> float:
-        """Return the seconds that have passed."""
+        """Return the elapsed seconds."""
         return time.perf_counter() - self._start
 
 
 def estimate_tokens(text: str) -> int:
-    """Return roughly how many tokens a text has, without a tokenizer and without the network.
+    """Estimate how many tokens a text has, without a tokenizer or the network.
 
-    Latin script about four characters a token, others about one.
+    About four characters a token in Latin script, about one in others.
     """
     wide = sum(1 for character in text if ord(character) > 0x2E7F)
     return wide + (len(text) - wide + 3) // 4
 
 
 class ModelProvider(ABC):
-    """Base of the providers.
+    """Base class of the providers.
 
-    entity: the content of provider.yaml. schemas: those of its models' files.
+    entity: the content of provider.yaml. schemas: the descriptions of its models.
     """
 
     def __init__(self, entity: ProviderEntity, schemas: list[AIModelEntity]) -> None:
@@ -194,7 +200,7 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check the provider's credentials; `pass` if only models have credentials.
+        """Check the provider's credentials. Implement it as `pass` if only models have credentials.
 
         Raises: CredentialsValidateFailedError.
         """
@@ -202,7 +208,7 @@ class ModelProvider(ABC):
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
         """Return the available models as {model, type}; type None if unknown.
 
-        Those of its files, unless the provider can ask a server. Raises:
+        By default these are the models of its files; a provider may ask a server instead. Raises:
         CredentialsValidateFailedError.
         """
         return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
@@ -213,10 +219,10 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of each model type it offers; importing no engine yet."""
+        """Return the class of each model type it offers, without importing an engine."""
 
     def get_model_instance(self, model_type: ModelType) -> AIModel:
-        """Return a model object of the type; cheap, no weights are loaded.
+        """Return a model object of this type; this is cheap, since no weights are loaded.
 
         Raises: CredentialsValidateFailedError if the provider has no such type.
         """
@@ -229,4 +235,4 @@ class ModelProvider(ABC):
         return found(self.entity.provider, self.schemas)
 
 
-Provider = ModelProvider  # the seed's custom sample calls it so
+Provider = ModelProvider  # the name in the original SDK's sample

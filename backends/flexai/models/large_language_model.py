@@ -29,7 +29,7 @@ Chunks = Generator[LLMResultChunk, None, None]
 
 
 class LargeLanguageModel(AIModel):
-    """A model that answers messages with text or with calls of tools."""
+    """A model that answers messages with text or tool calls."""
 
     model_type: ClassVar[ModelType] = ModelType.LLM
 
@@ -45,7 +45,7 @@ class LargeLanguageModel(AIModel):
         stream: bool = True,
         user: str | None = None,
     ) -> LLMResult | Chunks:
-        """Answer: a generator of chunks if `stream`, a whole result otherwise."""
+        """Return the answer: a generator of chunks if `stream`, a complete result otherwise."""
 
     @abstractmethod
     def get_num_tokens(
@@ -55,7 +55,7 @@ class LargeLanguageModel(AIModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return how many tokens the messages are for this model."""
+        """Return how many tokens the messages have for this model."""
 
     def invoke(
         self,
@@ -71,8 +71,8 @@ class LargeLanguageModel(AIModel):
         """Answer the messages.
 
         stop: texts that end the answer; they are not part of it. Neither list is changed. Returns:
-        chunks if `stream`; `usage` and `finish_reason` are in the last and in no other. Raises:
-        InvokeError and its kinds, at once or while the chunks are read.
+        chunks if `stream`; only the last one has `usage` and `finish_reason`. Raises: InvokeError
+        and its kinds, immediately or while the chunks are read.
         """
         if not prompt_messages:
             raise InvokeBadRequestError(
@@ -97,7 +97,7 @@ class LargeLanguageModel(AIModel):
             )
 
     def measure(self, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
-        """Return how quick the model is here, as the function `measure` does.
+        """Return how fast the model is on this machine, as the function `measure` does.
 
         Raises: InvokeError and its kinds.
         """
@@ -154,15 +154,16 @@ class LargeLanguageModel(AIModel):
         )
 
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
-        """Return an estimate; the seed's name, but nothing is fetched for it."""
+        """Return an estimate. The name is the original SDK's, but nothing is downloaded."""
         return estimate_tokens(text)
 
     def _wrap_thinking_by_reasoning_content(
         self, delta: dict[str, Any], is_reasoning: bool
     ) -> tuple[str, bool]:
-        """Return a delta of OpenAI's form as text, with its reasoning between think tags, and
-        whether the tags are open. The name is Dify's. The service treats text between the tags as a
-        thought.
+        """Return a delta in OpenAI's format as text, with its reasoning between think tags, and
+        whether the tags are open.
+
+        The name is Dify's. The service treats text between the tags as a thought.
         """
         content = str(delta.get("content") or "")
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
@@ -176,7 +177,7 @@ class LargeLanguageModel(AIModel):
 def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> LLMResult:
     """Join chunks into one result.
 
-    Raises: InvokeError if they end without usage or finish_reason.
+    Raises: InvokeError if there is no usage or finish_reason at the end.
     """
     text: list[str] = []
     thought: list[str] = []
@@ -198,7 +199,7 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
 
 
 class CallPiece(NamedTuple):
-    """A chunk's part of a tool call. place: the number of the call in the answer, from 0. begins:
+    """Part of a tool call in a chunk. place: the index of the call in the answer, from 0. begins:
     whether the call is new.
     """
 
@@ -208,19 +209,19 @@ class CallPiece(NamedTuple):
 
 
 class Calls:
-    """Puts the calls of an answer together from their pieces, which come whole or in fragments, in
-    one chunk or many.
+    """Assembles the tool calls of an answer from pieces, which may be complete or fragments, in one
+    chunk or many.
 
-    A fragment belongs to the call of its id, without one to the call before it. all: the calls so
-    far, in their order.
+    A fragment belongs to the call with its id, or without an id to the previous call. all: the
+    calls so far, in order.
     """
 
     def __init__(self) -> None:
         self.all: list[AssistantPromptMessage.ToolCall] = []
 
     def take(self, pieces: list[AssistantPromptMessage.ToolCall]) -> list[CallPiece]:
-        """Take the calls of one chunk and return each with its place; `call.id` is that of the
-        whole call.
+        """Add the calls of one chunk and return each with its index; `call.id` is the id of the
+        complete call.
         """
         return [self._take(piece) for piece in pieces]
 
@@ -228,7 +229,7 @@ class Calls:
         said = piece.function
         place = self._place(piece)
         if place is None:
-            # an id that another call has already would join their results
+            # an id that another call already has would mix up their results
             used = not piece.id or any(call.id == piece.id for call in self.all)
             made = piece.model_copy(
                 update={
@@ -239,7 +240,8 @@ class Calls:
             self.all.append(made)
             return CallPiece(len(self.all) - 1, made.model_copy(deep=True), begins=True)
         call = self.all[place]
-        more = "" if said.name == call.function.name else said.name  # some repeat it in each piece
+        # some servers repeat the name in each piece
+        more = "" if said.name == call.function.name else said.name
         call.function.name += more
         call.function.arguments += said.arguments
         told = said.model_copy(update={"name": more})
@@ -248,7 +250,7 @@ class Calls:
         )
 
     def _place(self, piece: AssistantPromptMessage.ToolCall) -> int | None:
-        """Return which call a piece goes on with; None for one that begins a call."""
+        """Return the index of the call that a piece continues; None for one that starts a call."""
         ids = [call.id for call in self.all]
         if (
             not self.all
@@ -262,7 +264,7 @@ class Calls:
 
 
 def is_whole(arguments: str) -> bool:
-    """Return whether the arguments of a call are an object already."""
+    """Return whether the arguments of a call already form a complete object."""
     try:
         return isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
@@ -277,7 +279,7 @@ def make_chunk(
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
-    """Make a chunk without validating our own data: this runs once a token.
+    """Create a chunk without validating our own data, because this runs once for each token.
 
     last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
     """
@@ -293,22 +295,24 @@ def make_chunk(
     return EMPTY.model_copy(update={"delta": delta, **shared})
 
 
-PLACE = "place="  # begins the fingerprint of a chunk that only tells a place in a queue
+PLACE = "place="  # start of the fingerprint of a chunk that only reports a position in the queue
 
 
 def make_place(model: str, messages: list[PromptMessage], place: int) -> LLMResultChunk:
-    """Make a chunk without words that says where the request waits on its server: 1 is the next."""
+    """Create a chunk without text that reports the request's position in its server's queue; 1 is
+    next.
+    """
     return make_chunk(model, messages, 0, AnswerPiece(), f"{PLACE}{place}")
 
 
 def place_of(chunk: LLMResultChunk) -> int | None:
-    """Return the place a chunk tells; None for a chunk of the answer."""
+    """Return the queue position in a chunk; None for a chunk of the answer."""
     told = chunk.system_fingerprint or ""
     place = told.removeprefix(PLACE)
     return int(place) if told.startswith(PLACE) and place.isdecimal() else None
 
 
-# copying is a third cheaper than making, and copies are made without a check, too
+# copying is a third cheaper than creating, and also skips validation
 EMPTY = LLMResultChunk(
     model="",
     prompt_messages=[],
@@ -316,7 +320,7 @@ EMPTY = LLMResultChunk(
 )
 
 
-LINES = 12  # of the prompt, about fifteen tokens each
+LINES = 12  # lines of the prompt, about fifteen tokens each
 ANSWER_TOKENS = 64
 ASKED = "Above are entries of a log. Tell a long story about the terminal that wrote them."
 
@@ -326,8 +330,8 @@ def measure(
 ) -> dict[str, Any]:
     """Measure prompt and answer: {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}.
 
-    The model is loaded first, which does not count. answer_seconds go from the first token to the
-    last; answer_tokens are those after the first. Raises: InvokeError and its kinds; also if the
+    The model is loaded first, which is not measured. answer_seconds run from the first token to the
+    last; answer_tokens are those after the first. Raises: InvokeError and its kinds, also if the
     answer is too short to be measured.
     """
     for _ in ask(language_model, model, credentials, "Hello", 1):
@@ -364,6 +368,6 @@ def ask(
 
 
 def unseen() -> str:
-    """Return a prompt no context holds already."""
+    """Return a prompt that no cache already holds."""
     lines = [f"Entry {uuid.uuid4().hex[:8]} was written by the terminal." for _ in range(LINES)]
     return "\n".join([*lines, ASKED])

@@ -1,4 +1,4 @@
-"""Models that transcribe speech, and models that speak."""
+"""Models that transcribe speech, and models that turn text into speech."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Writing = Generator[TranscriptChunk, None, None]
 class Speech2TextModel(AIModel):
     """A model that turns speech into text.
 
-    Besides `invoke`, which returns the text, `transcribe` returns times and language, and `write`
-    does so while it listens. A model that has only `_invoke` returns its text as one segment
-    without times.
+    `invoke` returns the text, `transcribe` also returns times and language, and `write` does so
+    while listening. A model that implements only `_invoke` returns its text as one segment without
+    times.
     """
 
     model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
@@ -41,7 +41,7 @@ class Speech2TextModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Return the text of a sound file of any format, read from its start; the file is rewound
+        """Return the text of a sound file in any format, read from its start. The file is rewound
         afterwards.
 
         Raises: InvokeError and its kinds.
@@ -65,13 +65,13 @@ class Speech2TextModel(AIModel):
         words: bool = False,
         translate: bool = False,
     ) -> Writing:
-        """Yield the transcript as it is written; the file is rewound at the end.
+        """Yield the transcript in steps; the file is rewound at the end.
 
         language: ISO 639-1, None to detect it. prompt: text that may have come before. hotwords:
-        words to expect. temperature: 0 takes the likeliest words; None leaves it to the model.
-        words: give the time of each word. A model ignores options it does not know. translate: into
-        English, only for a model with `translates`. Raises: InvokeError and its kinds, at once or
-        in the middle.
+        words to expect. temperature: 0 for the most likely words; None for the model's default.
+        words: return the time of each word. translate: translate into English, only for a model
+        with `translates`. A model ignores options that it does not know. Raises: InvokeError and
+        its kinds, immediately or later.
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
@@ -99,11 +99,13 @@ class Speech2TextModel(AIModel):
     def transcribe(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Transcript:
-        """Return the whole transcript; options and errors as of `write`."""
+        """Return the complete transcript; options and errors as in `write`."""
         return gather(self.write(model, credentials, file, **options))
 
     def _detect_audio_format(self, file: IO[bytes]) -> str:
-        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if unknown. Rewinds the file."""
+        """Return wav, mp3, ogg or flac, judged by the first 12 bytes; mp3 if unknown. Rewinds the
+        file.
+        """
         header = file.read(12)
         file.seek(0)
         if header.startswith(b"RIFF") and header[8:12] == b"WAVE":
@@ -132,8 +134,8 @@ Sound = Generator[bytes, None, None]
 class Text2SpeechModel(AIModel):
     """A model that turns text into speech.
 
-    extensions: which options beside the seed's its `_invoke` takes, by keyword:
-    `voice` (a value of `get_tts_model_voices`), `speed` (1 is the voice's own, 2 twice as fast),
+    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords: `voice`
+    (a value of `get_tts_model_voices`), `speed` (1 is the voice's normal speed, 2 twice as fast),
     `audio_format` ("wav" with a header, "pcm" without: 16-bit little-endian mono), `sample_rate`
     (Hz).
     """
@@ -155,8 +157,8 @@ class Text2SpeechModel(AIModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices, `{"name", "value"}` each, of a language (`en`, `en_US`) if one is
-        named.
+        """Return the voices, each as `{"name", "value"}`; only those for a language (`en`, `en_US`)
+        if one is given.
         """
         schema = self.get_model_schema(model, credentials)
         voices = schema.model_properties.get("voices", []) if schema else []
@@ -175,10 +177,10 @@ class Text2SpeechModel(AIModel):
         user: str | None = None,
         **options: Any,
     ) -> bytes | Sound:
-        """Return the sound of the text: in pieces if `streaming`, else whole.
+        """Return the sound of the text: in pieces if `streaming`, else complete.
 
-        options: those the class names in `extensions`; None is the model's own choice. Raises:
-        InvokeError and its kinds, at once or while the pieces are read.
+        options: those that the class lists in `extensions`; None for the model's default. Raises:
+        InvokeError and its kinds, immediately or while the pieces are read.
         """
         if not content_text.strip():
             raise InvokeBadRequestError("There is nothing to say.", "Send some text.")
@@ -218,8 +220,10 @@ class Text2SpeechModel(AIModel):
 
 
 class TTSModel(Text2SpeechModel):
-    """A model that speaks, as Dify's SDK has it: `_invoke(model, tenant_id, credentials,
-    content_text, voice, user)`. There are no tenants here; an empty voice is the model's own.
+    """A text-to-speech model in the form of Dify's SDK: `_invoke(model, tenant_id, credentials,
+    content_text, voice, user)`.
+
+    There are no tenants here; an empty voice is the model's default.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice"})
@@ -268,10 +272,10 @@ class TTSModel(Text2SpeechModel):
     def _split_text_into_sentences(
         org_text: str, max_length: int = 2000, pattern: str = r"[。.!?！？]"
     ) -> list[str]:
-        """Return a text in pieces of at most this many characters, each up to the last end of a
-        sentence that fits; joined, they are the text.
+        """Split a text into pieces of at most this many characters.
 
-        Raises: ValueError if a piece may hold nothing.
+        Each piece ends at the last end of a sentence that fits; joined, the pieces are the text.
+        Raises: ValueError if the maximum is not positive.
         """
         if max_length <= 0:
             raise ValueError("max_length must be at least 1")

@@ -1,4 +1,4 @@
-"""Models of texts: vectors, relevance to a query, harmful text, text in pictures."""
+"""Models for texts: vectors, relevance to a query, harmful content, text in pictures."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class TextEmbeddingModel(AIModel):
     """A model that turns texts into vectors.
 
-    extensions: which options beside the seed's its `_invoke` takes, by keyword: `input_type`. A
-    model that takes none embeds documents and queries alike.
+    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords:
+    `input_type`. A model that accepts none embeds documents and queries alike.
     """
 
     model_type: ClassVar[ModelType] = ModelType.TEXT_EMBEDDING
@@ -46,7 +46,7 @@ class TextEmbeddingModel(AIModel):
     def get_num_tokens(
         self, model: str, credentials: dict[str, Any], texts: list[str]
     ) -> int | list[int]:
-        """Return how many tokens the texts are together, or each of them, as Dify's SDK does."""
+        """Return how many tokens the texts have in total, or each of them, as in Dify's SDK."""
 
     def invoke(
         self,
@@ -56,9 +56,10 @@ class TextEmbeddingModel(AIModel):
         user: str | None = None,
         input_type: EmbeddingInputType | str = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        """Embed the texts; `embeddings[i]` is the vector of `texts[i]`, none for no texts.
+        """Embed the texts; `embeddings[i]` is the vector of `texts[i]`, and empty if there are no
+        texts.
 
-        input_type: whether the texts are to be found (document) or to find others with (query).
+        input_type: whether the texts are documents to be found or queries that search for them.
         Raises: InvokeError and its kinds.
         """
         clock = CallClock()
@@ -91,12 +92,12 @@ class TextEmbeddingModel(AIModel):
         )
 
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
-        """Return an estimate; the seed's name, but nothing is fetched for it."""
+        """Return an estimate. The name is the original SDK's, but nothing is downloaded."""
         return estimate_tokens(text)
 
 
 def cut_note(cut: int, texts: int, limit: int) -> str:
-    """Return the note that texts were cut to a model's length in tokens; empty if none was."""
+    """Return the note that texts were cut to a model's length in tokens; empty if none were cut."""
     if not cut:
         return ""
     return (
@@ -106,7 +107,7 @@ def cut_note(cut: int, texts: int, limit: int) -> str:
 
 
 def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
-    """Return the input type of texts.
+    """Return a value as the input type of texts.
 
     Raises: InvokeBadRequestError.
     """
@@ -148,9 +149,9 @@ class RerankModel(AIModel):
         top_n: int | None = None,
         user: str | None = None,
     ) -> RerankResult:
-        """Return the documents best first: sorted, then `score >= score_threshold`, then the first
-        `top_n`.
+        """Return the documents best first.
 
+        They are sorted, filtered by `score >= score_threshold`, and limited to the first `top_n`.
         top_n: 0, negative or None means no limit.
         Raises: InvokeError and its kinds.
         """
@@ -163,7 +164,7 @@ class RerankModel(AIModel):
 
 
 def need_words(query: str) -> None:
-    """Raise InvokeBadRequestError for a query without words."""
+    """Raise InvokeBadRequestError if the query has no words."""
     if not query.strip():
         raise InvokeBadRequestError(
             "The query is empty.", "State the question that the documents should answer."
@@ -173,7 +174,7 @@ def need_words(query: str) -> None:
 def select(
     docs: list[RerankDocument], score_threshold: float | None, top_n: int | None
 ) -> list[RerankDocument]:
-    """Return the documents in the contract's order; equal scores keep the input's."""
+    """Return the documents in the contract's order; equal scores keep the input's order."""
     ranked = sorted(docs, key=lambda doc: (-doc.score, doc.index))
     if score_threshold is not None:
         ranked = [doc for doc in ranked if doc.score >= score_threshold]
@@ -183,11 +184,10 @@ def select(
 def by_nearness(
     query: Sequence[float], vectors: Sequence[Sequence[float]], docs: list[str]
 ) -> list[RerankDocument]:
-    """Return documents scored by the cosine (−1 to 1) of their vector and the query's, in the
-    input's order.
+    """Return documents scored by cosine similarity (−1 to 1) to the query, in the input's order.
 
-    This orders documents if there is no reranker; it is less exact, as each text is embedded on its
-    own.
+    It orders documents if there is no reranker. It is less accurate, because each text is embedded
+    separately.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)
@@ -198,8 +198,8 @@ def by_nearness(
 class ModerationModel(AIModel):
     """A model that distinguishes harmful text from safe text.
 
-    Besides `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that has only
-    `_invoke` names none.
+    In addition to `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that
+    implements only `_invoke` reports none.
     """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION
@@ -213,7 +213,7 @@ class ModerationModel(AIModel):
     def _judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful, and how."""
+        """Return whether the text is harmful, and in which way."""
         return Verdict(flagged=self._invoke(model, credentials, text, user))
 
     def invoke(
@@ -232,7 +232,7 @@ class ModerationModel(AIModel):
     def judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful and the kinds of harm; empty text is safe.
+        """Return whether the text is harmful, and the kinds of harm; empty text is safe.
 
         Raises: as `invoke`.
         """
@@ -242,11 +242,11 @@ class ModerationModel(AIModel):
             return self._judge(model, credentials, text, user)
 
 
-MOST = 50_000_000  # pixels of a picture
+MOST = 50_000_000  # pixels in a picture
 
 
 class OcrModel(AIModel):
-    """A model that reads text on pictures. It is not one of the contract's six types."""
+    """A model that reads text in pictures. It is not one of the contract's six types."""
 
     model_type: ClassVar[ModelType] = ModelType.OCR
 
@@ -259,10 +259,10 @@ class OcrModel(AIModel):
     def invoke(
         self, model: str, credentials: dict[str, Any], width: int, height: int, picture: IO[bytes]
     ) -> OcrResult:
-        """Return the lines on a picture with their places, in reading order.
+        """Return the lines in a picture with their positions, in reading order.
 
-        picture: a byte of grey for each pixel, row by row.
-        Raises: InvokeError and its kinds; InvokeBadRequestError for a picture of another size.
+        picture: one grey byte for each pixel, row by row.
+        Raises: InvokeError and its kinds; InvokeBadRequestError if the picture has another size.
         """
         pixels = picture.read()
         if min(width, height) < 1 or width * height > MOST or len(pixels) != width * height:
@@ -274,15 +274,15 @@ class OcrModel(AIModel):
             return self._invoke(model, credentials, width, height, pixels)
 
 
-TOKENS = 4096  # of a batch, padding included, unless an engine is served better by fewer
+TOKENS = 4096  # tokens in a batch, including padding, unless an engine works better with fewer
 TEXTS = 128
-AT_ONCE = 1000  # texts cut into tokens between two looks whether somebody still waits
+AT_ONCE = 1000  # texts tokenized between two checks for cancellation
 
 
 def portions(texts: list[str]) -> Iterator[list[str]]:
-    """Yield texts in portions small enough to be stopped between them.
+    """Yield texts in portions, so that work can be stopped between them.
 
-    Raises: InvokeCancelledError once nobody waits for the call.
+    Raises: InvokeCancelledError if the call was cancelled.
     """
     for start in range(0, len(texts), AT_ONCE):
         stop_if_cancelled()
@@ -290,9 +290,10 @@ def portions(texts: list[str]) -> Iterator[list[str]]:
 
 
 def batches(lengths: list[int], longest: int, tokens: int = TOKENS) -> Iterator[list[int]]:
-    """Yield the places of texts batch by batch, short ones first.
+    """Yield the indices of texts batch by batch, short texts first.
 
-    lengths: tokens of each text, uncut. longest: tokens a text is cut to. tokens: of a batch.
+    lengths: the full length of each text in tokens. longest: tokens after which a text is cut.
+    tokens: maximum tokens in a batch.
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

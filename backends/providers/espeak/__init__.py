@@ -12,10 +12,10 @@ class EspeakProvider(ModelProvider):
     """Offers text-to-speech."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept everything: only models have credentials here."""
+        """Accept anything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of text-to-speech."""
+        """Return the text-to-speech class."""
         from backends.providers.espeak.text2speech import EspeakText2Speech
 
         return {ModelType.TTS: EspeakText2Speech}

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "espeak-ng"
-RATE = 22050  # Hz, of all its voices
-HEADER = 44  # bytes of the WAV it writes before the samples
-WORDS_A_MINUTE = 175  # its usual speed
-SECONDS = 30.0  # for one piece, of which it makes hours of sound in a second
+RATE = 22050  # Hz, the same for all its voices
+HEADER = 44  # bytes of the WAV header before the samples
+WORDS_A_MINUTE = 175  # its default speed
+SECONDS = 30.0  # time limit for one piece; it generates hours of sound in a second
 GET = "Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS)."
 VOICE = re.compile(r"\s*\d+\s+(?P<tag>\S+)\s+\S+\s+(?P<name>\S+)\s+\S+\s*(?P<others>.*)")
 OTHER = re.compile(r"\((\S+) \d+\)")
@@ -34,8 +34,8 @@ OTHER = re.compile(r"\((\S+) \d+\)")
 
 @dataclass(frozen=True)
 class EspeakVoice:
-    """A voice. tag: its language, such as en-us. name: what people call it. others: tags it answers
-    to as well.
+    """A voice. tag: its language, such as en-us. name: its name for people. others: further
+    language tags that it matches.
     """
 
     tag: str
@@ -43,18 +43,18 @@ class EspeakVoice:
     others: frozenset[str]
 
     def speaks(self, language: str) -> bool:
-        """Return whether it speaks a language, `en`, `en-us` or `en_US`."""
+        """Return whether it speaks a language: `en`, `en-us` or `en_US`."""
         wanted = language.lower().replace("_", "-")
         return wanted in (self.tag, *self.others) or self.tag.startswith(f"{wanted}-")
 
 
 def program() -> str | None:
-    """Return where espeak-ng is; None if it is not installed."""
+    """Return the path of espeak-ng; None if it is not installed."""
     return shutil.which(NAME)
 
 
 def spoken() -> list[EspeakVoice]:
-    """Return its voices.
+    """Return the voices of espeak-ng.
 
     Raises: InvokeBadRequestError if it is not installed, InvokeServerUnavailableError if it fails.
     """
@@ -71,9 +71,7 @@ def spoken() -> list[EspeakVoice]:
 
 
 def say(pieces: Iterator[str], tag: str, speed: float) -> Iterator[np.ndarray]:
-    """Yield 16-bit samples, mono, of one piece after another. tag: of a voice. speed: 1 is its
-    usual one.
-    """
+    """Yield 16-bit mono samples, piece by piece. tag: of a voice. speed: 1 is the normal speed."""
     pace = str(round(WORDS_A_MINUTE * speed))
     options = ["--stdout", "--stdin", "-b", "1", "-v", tag, "-s", pace]
     made = (run(options, piece)[HEADER:] for piece in pieces)
@@ -108,11 +106,11 @@ def run(options: list[str], text: str) -> bytes:
     return done.stdout
 
 
-SPEEDS = (0.5, 4.0)  # it speaks no slower
+SPEEDS = (0.5, 4.0)  # it cannot speak more slowly
 
 
 class EspeakCredentials(BaseModel):
-    """Which voice speaks unless another is named."""
+    """The default voice."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -120,7 +118,9 @@ class EspeakCredentials(BaseModel):
 
 
 class EspeakText2Speech(Text2SpeechModel):
-    """Speaks clause by clause; a voice is named by its language. Sound as of Piper's."""
+    """Speaks clause by clause; voices are named by language. The sound formats are those of
+    Piper.
+    """
 
     extensions: ClassVar[frozenset[str]] = frozenset(
         {"voice", "speed", "audio_format", "sample_rate"}
@@ -131,7 +131,7 @@ class EspeakText2Speech(Text2SpeechModel):
         return ["cpu"] if program() else []
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that espeak-ng is here and has the default voice."""
+        """Check that espeak-ng is installed and has the default voice."""
         with validating():
             voice_of(read_settings(EspeakCredentials, credentials), None)
 
@@ -142,7 +142,7 @@ class EspeakText2Speech(Text2SpeechModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the one schema there is."""
+        """Return the only schema."""
         return AIModelEntity(
             model=model,
             label=I18nObject(en_US="espeak-ng"),
@@ -154,7 +154,7 @@ class EspeakText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices espeak-ng has, of a language if one is named."""
+        """Return the voices of espeak-ng; only those for a language if one is given."""
         with self.mapped_errors():
             voices = [voice for voice in spoken() if language is None or voice.speaks(language)]
         return [{"name": voice.name, "value": voice.tag} for voice in voices]
@@ -181,9 +181,10 @@ class EspeakText2Speech(Text2SpeechModel):
 
 
 def voice_of(wanted: EspeakCredentials, asked: str | None) -> str:
-    """Return the tag of a voice: of the one that is named, or the first that speaks the language.
+    """Return the tag of the named voice, or of the first voice that speaks the language.
 
-    Raises: InvokeBadRequestError for a voice espeak-ng does not have, InvokeServerUnavailableError.
+    Raises: InvokeBadRequestError if espeak-ng does not have the voice,
+    InvokeServerUnavailableError.
     """
     name = asked or wanted.default_voice
     voices = spoken()

@@ -12,10 +12,10 @@ class FasterWhisperProvider(ModelProvider):
     """Offers speech-to-text."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept everything: only models have credentials here."""
+        """Accept anything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of speech-to-text."""
+        """Return the speech-to-text class."""
         from backends.providers.faster_whisper.speech2text import FasterWhisperSpeech2Text
 
         return {ModelType.SPEECH2TEXT: FasterWhisperSpeech2Text}

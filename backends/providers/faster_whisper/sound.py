@@ -1,7 +1,7 @@
 """Convert sound of any format to 16 kHz mono, block by block, with PyAV.
 
-Only sound and film containers are opened, recognised by content: playlists and scripts could make
-the library read other files or addresses.
+Only audio and video containers are opened, recognised by content. Playlists and scripts could make
+the library read other files or URLs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RATE = 16000
 GATHERED = (
-    100_000  # samples handed to the resampler at once; each call costs as much as many samples
+    100_000  # samples passed to the resampler at once; a call costs as much as this many samples
 )
 MICROSECONDS = 1_000_000  # a container's unit of time
 CONTAINERS = (
@@ -36,7 +36,9 @@ REMEDY = "Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common 
 
 
 class Sound:
-    """An opened file; close it. duration: its declared seconds, None if it declares none."""
+    """An open sound file, to be closed after use. duration: its declared seconds; None if not
+    declared.
+    """
 
     def __init__(self, container: InputContainer, stream: AudioStream) -> None:
         self._container = container
@@ -46,8 +48,8 @@ class Sound:
     def blocks(self, seconds: float) -> Generator[np.ndarray, None, None]:
         """Yield float32 samples, 16 kHz mono, about `seconds` at a time.
 
-        A damaged packet is left out, what follows it is kept.
-        Raises: InvokeBadRequestError if nothing can be decoded, or for values that are no numbers.
+        A damaged packet is skipped; what follows it is kept. Raises: InvokeBadRequestError if
+        nothing can be decoded, or if samples are not numbers.
         """
         size, parts, have, total = int(seconds * RATE), list[np.ndarray](), 0, 0
         with closing(resampled(self._frames())) as arrays:
@@ -77,7 +79,7 @@ class Sound:
     def _frames(self) -> Iterator[AudioFrame]:
         from av.error import FFmpegError, InvalidDataError
 
-        # a file cut short ends with an error where its end should be: what came before is kept
+        # a truncated file ends with an error instead of an end marker; everything before it is kept
         with suppress(FFmpegError):
             for packet in self._container.demux(self._stream):
                 with suppress(InvalidDataError):
@@ -87,7 +89,7 @@ class Sound:
 def open_sound(file: IO[bytes]) -> Sound:
     """Open a file by its content.
 
-    Raises: InvokeBadRequestError for an empty file, or one that is no sound.
+    Raises: InvokeBadRequestError if the file is empty or not a sound file.
     """
     import av
     from av.error import FFmpegError
@@ -110,7 +112,7 @@ def open_sound(file: IO[bytes]) -> Sound:
 
 
 def resampled(frames: Iterator[AudioFrame]) -> Generator[np.ndarray, None, None]:
-    """Yield frames as float32 samples, 16 kHz mono; their format may change on the way."""
+    """Yield frames as float32 samples, 16 kHz mono; the format may change between frames."""
     for _, alike in groupby(frames, lambda f: (f.format.name, f.layout.name, f.sample_rate)):
         resampler = make_resampler()
         for frame in gathered(alike):
@@ -119,12 +121,14 @@ def resampled(frames: Iterator[AudioFrame]) -> Generator[np.ndarray, None, None]
 
 
 def gathered(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame | None]:
-    """Yield frames of one format as fewer, longer ones, then None, which flushes a resampler."""
+    """Yield frames of the same format joined into fewer, longer ones, then None, which flushes a
+    resampler.
+    """
     from av.audio.fifo import AudioFifo
 
     fifo = AudioFifo()
     for frame in frames:
-        frame.pts = None  # times of a damaged file would stop it
+        frame.pts = None  # invalid timestamps in a damaged file would stop it
         fifo.write(frame)
         if fifo.samples >= GATHERED:
             yield fifo.read()
@@ -134,26 +138,27 @@ def gathered(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame | None]:
 
 
 def make_resampler() -> AudioResampler:
-    """Make a resampler to 16 kHz mono float32."""
+    """Create a resampler to 16 kHz mono float32."""
     from av.audio.resampler import AudioResampler
 
     return AudioResampler(format="flt", layout="mono", rate=RATE)
 
 
-Span = dict[str, int]  # start and end of some speech, in samples: the library's own form
+Span = dict[str, int]  # start and end of some speech in samples, in the library's format
 
-# Four of Whisper's windows: the library goes through a piece window by window and begins each where
-# the last whole
-# sentence ended. In pieces of one window, what is left at each end would cost a pass of its own.
+# Four of Whisper's windows: the library processes a piece window by window and starts each window
+# where the last complete sentence ended. With pieces of one window, the remainder of each piece
+# would cost an extra pass.
 LONGEST_SECONDS = 120.0
-PAUSE_MS = 400  # between sentences; a shorter pause is cut at only in speech that has no other
+# a pause between sentences; shorter pauses are used only in speech that has no other
+PAUSE_MS = 400
 PAD_MS = 400
-OPEN_SECONDS = 1.0  # speech this close to the end of a block may go on in the next
+OPEN_SECONDS = 1.0  # speech this close to the end of a block may continue in the next one
 
 
 @dataclass(frozen=True)
 class SpeechPiece:
-    """Some speech, its pauses cut out. samples: float32, 16 kHz. spans: where it was, in
+    """Some speech without its pauses. samples: float32, 16 kHz. spans: its positions, in
     seconds.
     """
 
@@ -161,7 +166,7 @@ class SpeechPiece:
     spans: list[tuple[float, float]]
 
     def original(self, seconds: float) -> float:
-        """Return when in the file a moment of the piece is."""
+        """Return the time in the file of a moment in the piece."""
         for start, end in self.spans[:-1]:
             if seconds < end - start:
                 return start + seconds
@@ -171,9 +176,10 @@ class SpeechPiece:
 
 
 def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, float], None, None]:
-    """Yield the speech of a sound, and how many seconds were listened to; None for a mere step on.
+    """Yield the speech in a sound, and the seconds processed so far; None if there is only
+    progress.
 
-    A block is cut in speech only if that speech is longer than a piece may be.
+    A block is cut in the middle of speech only if that speech is longer than a piece may be.
     """
     kept, heard = np.zeros(0, np.float32), 0
     waiting = iter(blocks)
@@ -193,7 +199,7 @@ def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, 
 
 
 def speech_in(samples: np.ndarray) -> list[Span]:
-    """Return the spans with speech, by the voice detector that comes with the library."""
+    """Return the spans with speech, found by the library's voice activity detector."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
@@ -205,7 +211,7 @@ def speech_in(samples: np.ndarray) -> list[Span]:
 
 
 def pack(spans: list[Span]) -> list[list[Span]]:
-    """Return the spans in groups, each as long as a piece may be."""
+    """Return the spans in groups, each no longer than a piece may be."""
     groups: list[list[Span]] = []
     have = 0
     for span in spans:
@@ -219,7 +225,7 @@ def pack(spans: list[Span]) -> list[list[Span]]:
 
 
 def cut(samples: np.ndarray, spans: list[Span], first: int) -> SpeechPiece:
-    """Return a group as a piece. first: where in the file the samples begin."""
+    """Return a group as a piece. first: where in the file the samples start."""
     sound = np.concatenate([samples[span["start"] : span["end"]] for span in spans])
     return SpeechPiece(
         sound, [((first + s["start"]) / RATE, (first + s["end"]) / RATE) for s in spans]

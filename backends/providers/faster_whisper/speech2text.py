@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 FETCH = "Its folder is incomplete; download the model again, or copy all of its files."
-# Without tokenizer.json the library would ask the network for one, whatever it is told.
+# Without tokenizer.json the library would download one, whatever its options say.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (
     ("config.json",),
@@ -52,10 +52,10 @@ NEEDED = (
 
 
 class WhisperCredentials(BaseModel):
-    """Where the model is and how it computes.
+    """The location of the model and how to run it.
 
-    compute_type: None is int8 on the processor, float16 on a GPU. n_threads: 0 leaves it to the
-    engine.
+    compute_type: None for int8 on the CPU and float16 on a GPU. n_threads: 0 for the engine's
+    default.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -72,7 +72,8 @@ _lock = threading.Lock()
 
 
 def model_for(wanted: WhisperCredentials) -> WhisperModel:
-    """Return the model of a folder; other settings or other files replace the one that is loaded.
+    """Return the model in a folder. If the settings or files have changed, the loaded model is
+    replaced.
 
     Raises: InvokeBadRequestError.
     """
@@ -88,7 +89,7 @@ def model_for(wanted: WhisperCredentials) -> WhisperModel:
 
 
 def check_folder(folder: Path) -> None:
-    """Check that a folder holds a whole model, before the library looks at it.
+    """Check that a folder holds a complete model before the library opens it.
 
     Raises: InvokeBadRequestError.
     """
@@ -104,7 +105,8 @@ def check_folder(folder: Path) -> None:
 def load(wanted: WhisperCredentials) -> WhisperModel:
     """Load a model.
 
-    Raises: InvokeBadRequestError for a damaged file, a device or arithmetic this machine lacks.
+    Raises: InvokeBadRequestError for a damaged file, or a device or compute type that this machine
+    lacks.
     """
     from faster_whisper import WhisperModel
 
@@ -126,7 +128,7 @@ def load(wanted: WhisperCredentials) -> WhisperModel:
                 cpu_threads=wanted.n_threads,
                 local_files_only=True,
             )
-    except ValueError as error:  # arithmetic the device lacks
+    except ValueError as error:  # a compute type that the device lacks
         raise InvokeBadRequestError(
             f"The model cannot run with these settings: {error}.",
             "Leave compute_type empty, or choose int8.",
@@ -146,15 +148,17 @@ def whisper_devices() -> list[str]:
 
 
 REPEATS = (
-    2.4  # how much a text can be packed that says one thing again and again: Whisper's own limit
+    # maximum compression ratio; text that repeats itself compresses better: Whisper's own limit
+    2.4
 )
-BLOCK_SECONDS = 120.0  # decoded at a time: an hour of sound needs no more memory than two minutes
+# decoded at a time, so an hour of sound needs no more memory than two minutes
+BLOCK_SECONDS = 120.0
 
 
 class FasterWhisperSpeech2Text(Speech2TextModel):
-    """Writes down any format; long files piece by piece, cut at pauses.
+    """Transcribes any format; long files are processed in pieces, cut at pauses.
 
-    A call can be stopped between segments; one pass of the encoder, up to 30 s of speech, cannot.
+    A call can be stopped between segments, but not during an encoder pass of up to 30 s of speech.
     """
 
     translates = True
@@ -164,7 +168,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
         return whisper_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds a model that loads."""
+        """Check that the folder holds a model that can be loaded."""
         with validating():
             model_for(read_settings(WhisperCredentials, credentials))
 
@@ -208,7 +212,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                     found, info = transcribed(
                         whisper, piece, arguments(wanted.beam_size, language, **options)
                     )
-                    language = language or info.language  # of the first speech: it does not change
+                    language = language or info.language  # detected once, in the first speech
                     for segment in segments(piece, found):
                         stop_if_cancelled()
                         at = min(heard, segment.end or heard)
@@ -226,8 +230,8 @@ def arguments(
     words: bool = False,
     translate: bool = False,
 ) -> dict[str, Any]:
-    """Return the arguments of the library's `transcribe`; a temperature it is not told is its own
-    ladder.
+    """Return the arguments for the library's `transcribe`. Without a temperature, the library tries
+    increasing ones.
     """
     ladder = {} if temperature is None else {"temperature": temperature}
     return ladder | {
@@ -237,14 +241,15 @@ def arguments(
         "hotwords": hotwords,
         "word_timestamps": words,
         "task": "translate" if translate else "transcribe",
-        "condition_on_previous_text": False,  # else one repetition repeats to the end of the file
+        # otherwise one repetition continues to the end of the file
+        "condition_on_previous_text": False,
     }
 
 
 def transcribed(
     whisper: WhisperModel, piece: SpeechPiece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return a transcript; without the expected words if they make the model repeat one
+    """Return a transcript. Expected words are dropped if they make the model repeat one
     endlessly.
     """
     found, info = whisper.transcribe(piece.samples, **options)
@@ -257,9 +262,9 @@ def transcribed(
 
 
 def check_language(whisper: WhisperModel, language: str | None) -> str | None:
-    """Return the language to write in; None if the model is to find out.
+    """Return the language of the transcript; None if the model should detect it.
 
-    Raises: InvokeBadRequestError for one the model does not know.
+    Raises: InvokeBadRequestError if the model does not know the language.
     """
     known = whisper.supported_languages
     if not whisper.model.is_multilingual:
@@ -278,7 +283,7 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
 
 
 def segments(piece: SpeechPiece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
-    """Yield what the library found, with the times of the file."""
+    """Yield the segments that the library found, with times relative to the file."""
     for segment in found:
         yield TranscriptSegment(
             start=round(piece.original(segment.start), 3),

@@ -12,10 +12,10 @@ class LlamaCppProvider(ModelProvider):
     """Offers language models and guard models."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept everything: only models have credentials here."""
+        """Accept anything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the classes of the two."""
+        """Return the classes of language models and guard models."""
         from backends.providers.llama_cpp.llm import LlamaCppLLM
         from backends.providers.llama_cpp.moderation import LlamaCppModeration
 

@@ -1,4 +1,6 @@
-"""Generate one answer: tokens from the engine, decoded piece by piece, tool calls constrained."""
+"""Generate an answer: tokens from the engine, decoded piece by piece, with constrained tool
+calls.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 class AnswerDecoder:
     """Takes an answer token by token.
 
-    stop: texts that end it. names: the tools that were offered. prompt_end: the last of the prompt;
-    some templates open the thought themselves.
+    stop: texts that end the answer. names: the offered tools. prompt_end: the end of the prompt,
+    since some templates open the thought themselves.
     """
 
     def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
@@ -46,11 +48,11 @@ class AnswerDecoder:
 
     @property
     def mark(self) -> str | None:
-        """The mark that opened a call of a tool."""
+        """The marker that started a tool call."""
         return (self._channels.mark if self._channels else None) or self._calls.mark
 
     def back_to_mark(self) -> None:
-        """Forget the tokens after the mark."""
+        """Discard the tokens after the marker."""
         self._text.forget()
         if self._channels is not None and self._channels.mark is not None:
             self._channels.back_to_mark()
@@ -58,27 +60,27 @@ class AnswerDecoder:
             self._calls.back_to_mark()
 
     def feed(self, token: bytes) -> AnswerPiece:
-        """Take a token's bytes and return the visible text."""
+        """Add a token's bytes and return the visible text."""
         said = self._thinking.feed(self._text.feed(token))
         return AnswerPiece(self._calls.feed(said.text), said.reasoning)
 
     def finish(self) -> tuple[AnswerPiece, list[ToolCall]]:
-        """Return the rest of the text at the end, and the calls."""
+        """Return the remaining text at the end, and the tool calls."""
         last, held = self._thinking.feed(self._text.finish()), self._thinking.finish()
         rest, calls = self._calls.finish(last.text + held.text)
         found = [*self._channels.calls, *calls] if self._channels else calls
         return AnswerPiece(rest, last.reasoning + held.reasoning), found
 
 
-# seconds: nobody sees words come faster, and each piece costs the cores that make the next
+# seconds: users do not notice a shorter interval, and each piece takes CPU time from the next
 SEEN = 0.02
 
 
 class TokenAnswer:
-    """Writes an answer to a prompt.
+    """Writes the answer to a prompt.
 
-    made: how many tokens so far. reason: why it ended, "stop" or "length". reused: how many tokens
-    of the prompt the context already held.
+    made: the number of tokens so far. reason: why it ended, "stop" or "length". reused: how many
+    tokens of the prompt the context already held.
     """
 
     def __init__(
@@ -101,7 +103,7 @@ class TokenAnswer:
         self._flag = flag
         self._seed = seed
         self._written = bytearray()
-        self._tokens: list[tuple[int, int]] = []  # each token, and where it ends in what is written
+        self._tokens: list[tuple[int, int]] = []  # each token, and where it ends in the output
         self.made = 0
         self.reused = 0
         self.reason = "length"
@@ -109,10 +111,10 @@ class TokenAnswer:
     def write(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
     ) -> Generator[AnswerPiece, None, None]:
-        """Yield what can be shown, at most a piece every 20 ms. tools: those whose calls are bound
-        once the model opens one.
+        """Yield what can be shown, at most one piece every 20 ms.
 
-        Raises: InvokeCancelledError, InvokeServerUnavailableError.
+        tools: the tools whose calls are constrained once the model starts one. Raises:
+        InvokeCancelledError, InvokeServerUnavailableError.
         """
         with closing(self._written_on(grammar, tools)) as pieces:
             yield from joined(pieces)
@@ -131,7 +133,7 @@ class TokenAnswer:
     def _run(
         self, prompt: list[int], grammar: LlamaGrammar | None, *, watch: bool
     ) -> Generator[AnswerPiece, None, str | None]:
-        """Write on; return the mark of a call if one is watched for and opened."""
+        """Continue writing; if calls are watched for and one starts, return its marker."""
         tokens = self._engine.generate(
             self._sequence, prompt, self._sampling, grammar, self._flag, self._seed, self._scene
         )
@@ -155,7 +157,7 @@ class TokenAnswer:
         return None
 
     def _back_to(self, mark: str) -> list[int]:
-        """Return the tokens up to the end of a mark; those after it are forgotten."""
+        """Return the tokens up to the end of a marker; those after it are discarded."""
         end = self._written.rfind(mark.encode()) + len(mark.encode())
         kept = [(token, upto) for token, upto in self._tokens if upto <= end]
         begun = self._written[kept[-1][1] if kept else 0 : end].decode()
@@ -165,10 +167,10 @@ class TokenAnswer:
 
 
 def joined(pieces: Iterator[AnswerPiece]) -> Generator[AnswerPiece, None, None]:
-    """Yield pieces, those that come within 20 ms of the one before together with the next.
+    """Yield pieces; those that arrive within 20 ms of the previous one are joined with the next.
 
-    A piece waits for the one after it at most, so slow models are not held up; the last, and the
-    one before an error, do not wait.
+    A piece waits at most for the next one, so slow models are not delayed. The last piece, and one
+    before an error, do not wait.
     """
     held, last = AnswerPiece(), float("-inf")
     try:
@@ -179,7 +181,7 @@ def joined(pieces: Iterator[AnswerPiece]) -> Generator[AnswerPiece, None, None]:
                 yield held
                 held, last = AnswerPiece(), now
     except GeneratorExit:
-        held = AnswerPiece()  # nobody would take it
+        held = AnswerPiece()  # nobody would receive it
         raise
     finally:
         if any(held):

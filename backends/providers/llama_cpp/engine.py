@@ -1,6 +1,8 @@
-"""A loaded GGUF: renders prompts, generates tokens in sequences of its context, stops when told."""
+"""A loaded GGUF model: renders prompts, generates tokens in the sequences of its context, and stops
+on request.
+"""
 
-# llama-cpp-python hides the model and context handles that piece bytes and cache need
+# llama-cpp-python hides the model and context handles needed for token bytes and the cache
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-# a template is a program: it fails as the expressions in it do, and `raise_exception` is a
+# templates are programs: they fail with the errors of their expressions, and `raise_exception` is a
 # ValueError
 TEMPLATE_ERRORS = (
     jinja2.TemplateError,
@@ -61,14 +63,14 @@ TEMPLATE_ERRORS = (
     RecursionError,
 )
 
-# brackets in each other in a grammar; its parser goes down one by one until the stack ends
+# nesting depth of brackets in a grammar; the parser is recursive and would overflow the stack
 DEEPEST = 1000
 
 
 class LlamaEngine:
-    """One context of one model, which several calls may use at once.
+    """One context of a model, which several calls may use at once.
 
-    Raises on making: InvokeBadRequestError for a file that is missing, cut short or no GGUF.
+    Creating it raises: InvokeBadRequestError if the file is missing, incomplete or not a GGUF.
     """
 
     def __init__(self, credentials: LlamaCredentials) -> None:
@@ -78,7 +80,7 @@ class LlamaEngine:
         self.model = self.llama._model
         self.context = SharedContext(self.llama, credentials.n_parallel)
         self.context_size = self.context.size
-        self._accepted: dict[str, bool] = {}  # grammars looked at
+        self._accepted: dict[str, bool] = {}  # grammars checked so far
         self._lock = threading.Lock()
         self._users = 0
         self._retired = False
@@ -114,11 +116,11 @@ class LlamaEngine:
 
     @property
     def busy(self) -> bool:
-        """Whether a call uses it."""
+        """Whether a call is using it."""
         return self._users > 0
 
     def retire(self) -> None:
-        """Free the model's memory once no call uses it; it takes no further one."""
+        """Free the model's memory when no call uses it any more; new calls are refused."""
         with self._lock:
             self._retired = True
             unused = not self._users
@@ -174,9 +176,9 @@ class LlamaEngine:
         return self.tokens_of(text, special=True, begin=not begins)
 
     def read(self, messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> Prompt:
-        """Return the prompt of a conversation, its pictures included; close it after use.
+        """Return the prompt of a conversation, including its pictures; close it after use.
 
-        Raises: InvokeBadRequestError for what the model cannot read.
+        Raises: InvokeBadRequestError for content that the model cannot read.
         """
         if self._mode == "completion":
             return Prompt(self.tokens_of(only_text(messages, tools), special=False, begin=True))
@@ -190,10 +192,10 @@ class LlamaEngine:
         )
 
     def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
-        """Return the tokens of a text. special: names such as `<|im_end|>` in it count. begin: mark
-        its begin.
+        """Return the tokens of a text.
 
-        Half a character, as text cut by others has it, becomes a question mark.
+        special: whether names such as `<|im_end|>` in it are special tokens. begin: whether to add
+        the start token. Half a character, as in text split elsewhere, becomes a question mark.
         """
         first, *more = plain.pieces(text)
         tokens = self.llama.tokenize(
@@ -208,9 +210,9 @@ class LlamaEngine:
     def prompt_of(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
     ) -> tuple[str, bool]:
-        """Return the prompt of a conversation, and whether the template marked its begin.
+        """Return the prompt of a conversation, and whether the template added the start token.
 
-        Names of special tokens in the messages are broken, for `tokens_of` to read them as text.
+        Names of special tokens in the messages are split, so that `tokens_of` reads them as text.
         Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
         messages, tools = self._plain.messages(messages), self._plain.tools(tools)
@@ -240,9 +242,9 @@ class LlamaEngine:
         """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is
         set.
 
-        scene: the prompt again, with the pictures that are in it. seed: the same seed, prompt and
-        sampling give the same tokens; None is another each time. The longest prefix that the
-        sequence already holds is not computed again; how long it was stands in `sequence.reused`.
+        scene: the prompt together with its pictures. seed: the same seed, prompt and sampling give
+        the same tokens; None for a random seed. The longest prefix that the sequence already holds
+        is not computed again; its length is in `sequence.reused`.
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(
@@ -255,12 +257,12 @@ class LlamaEngine:
         yield from self.context.generate(sequence, prompt, sampler, flag, scene)
 
     def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
-        """Return whether llama.cpp can use a grammar; one it cannot would end the process."""
+        """Return whether llama.cpp can use a grammar; an unusable one would crash the process."""
         text = grammar._grammar
         if depth_of(text) > DEEPEST:
             return False
         if text not in self._accepted:
-            loud = logging.getLogger("llama-cpp-python")  # it would print the whole grammar
+            loud = logging.getLogger("llama-cpp-python")  # it would log the whole grammar
             level = loud.level
             loud.setLevel(logging.CRITICAL)
             try:
@@ -275,13 +277,13 @@ class LlamaEngine:
         return self._accepted[text]
 
     def close(self) -> None:
-        """Free the model's memory; the engine cannot be used after."""
+        """Free the model's memory; the engine cannot be used afterwards."""
         if self.projector is not None:
             self.projector.close()
         self.llama.close()
 
     def piece(self, token: int) -> bytes:
-        """Return the bytes of one token; they need not be whole characters."""
+        """Return the bytes of one token, which may be incomplete characters."""
         buffer = ctypes.create_string_buffer(64)
         size = llama_cpp.llama_token_to_piece(self.model.vocab, token, buffer, 64, 0, True)
         if size < 0:
@@ -295,11 +297,10 @@ _lock = threading.Lock()
 
 
 def engine_for(credentials: dict[str, Any]) -> LlamaEngine:
-    """Return the engine of the credentials.
+    """Return the engine for the credentials.
 
-    Other settings, or another file under the same name, replace the engine: its memory is freed
-    when the last call that uses it ends.
-    Raises: InvokeBadRequestError.
+    Other settings, or another file with the same name, replace the engine; its memory is freed when
+    the last call that uses it ends. Raises: InvokeBadRequestError.
     """
     wanted = read_settings(LlamaCredentials, credentials)
     check_is_gguf(wanted.model_path)
@@ -318,9 +319,7 @@ def engine_for(credentials: dict[str, Any]) -> LlamaEngine:
 
 
 def look_of(path: Path) -> tuple[int, int]:
-    """Return time and size of a file, by which another one shows; (0, 0) for one that is not
-    there.
-    """
+    """Return time and size of a file, which reveal a change; (0, 0) if the file is missing."""
     try:
         file = path.stat()
     except OSError:

@@ -16,14 +16,13 @@ from backends.flexai.entities import PromptMessageTool
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.providers.llama_cpp.tool_calls import CHANNEL, MESSAGE, TO
 
-HALF = re.compile(r"[\ud800-\udfff]")  # half a character, which no bytes can be
+HALF = re.compile(r"[\ud800-\udfff]")  # half a surrogate pair, which has no byte encoding
 
 
 def gbnf_of(schema_text: str) -> str:
     """Return the grammar of a JSON schema.
 
-    Raises: what the conversion raises for a schema it does not understand
-    (`grammar.CONVERSION_ERRORS`).
+    Raises: `grammar.CONVERSION_ERRORS` if the conversion does not understand the schema.
     """
     converter = Converter(prop_order={}, allow_fetch=False, dotall=False, raw_pattern=False)
     schema = converter.resolve_refs(json.loads(schema_text), "stdin")
@@ -32,25 +31,25 @@ def gbnf_of(schema_text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return a text as a grammar writes it."""
+    """Return a text as a grammar literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Converter(SchemaConverter):
-    """The library's conversion, but for its texts."""
+    """The library's conversion, except for texts."""
 
     def _format_literal(self, literal: str) -> str:
-        """Return a JSON text as the grammar writes it, without escaping letters."""
+        """Return a JSON text as a grammar literal, without escaping letters."""
         return written(json.loads(literal))
 
 
 def written(value: object) -> str:
-    """Return a value's JSON as a grammar writes it."""
+    """Return a value's JSON as a grammar literal."""
     told = json.dumps(value, ensure_ascii=False)
     return literal(HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", told))
 
 
-# what the conversion of a schema raises for one it does not understand
+# errors that the conversion of a schema raises
 CONVERSION_ERRORS = (
     AssertionError,
     ValueError,
@@ -68,7 +67,7 @@ BRACKETS = re.compile(
 def grammar_for(schema_text: str) -> LlamaGrammar:
     """Return the grammar of a JSON schema given as text.
 
-    Raises: InvokeBadRequestError if it is no schema or cannot become a grammar.
+    Raises: InvokeBadRequestError if it is not a schema or cannot be converted.
     """
     try:
         schema = json.loads(schema_text)
@@ -77,12 +76,13 @@ def grammar_for(schema_text: str) -> LlamaGrammar:
         raise InvokeBadRequestError(
             f"json_schema is not a JSON schema: {error}", "Correct the schema."
         ) from error
-    return cached_grammar(json.dumps(schema))  # in its own order: what stands first is said first
+    # in its own order: the model writes the first property first
+    return cached_grammar(json.dumps(schema))
 
 
 @lru_cache(maxsize=64)
 def cached_grammar(schema_text: str) -> LlamaGrammar:
-    """Convert a schema once."""
+    """Convert a schema, with a cache."""
     try:
         return LlamaGrammar.from_string(gbnf_of(schema_text), verbose=False)
     except CONVERSION_ERRORS as error:
@@ -93,7 +93,7 @@ def cached_grammar(schema_text: str) -> LlamaGrammar:
 
 
 def check_answer(text: str, schema_text: str) -> None:
-    """Check a whole answer against the schema: the grammar ignores ranges, this does not.
+    """Check a complete answer against the schema; unlike the grammar, this also checks ranges.
 
     Raises: InvokeError.
     """
@@ -108,9 +108,7 @@ def check_answer(text: str, schema_text: str) -> None:
 
 
 def depth_of(grammar: str) -> int:
-    """Return how deep the brackets of a grammar are in each other, those in texts and sets left
-    out.
-    """
+    """Return the nesting depth of the brackets in a grammar, ignoring those in texts and sets."""
     depth = deepest = 0
     for found in BRACKETS.finditer(grammar):
         depth += {"(": 1, ")": -1}.get(found[0], 0)
@@ -118,26 +116,26 @@ def depth_of(grammar: str) -> int:
     return deepest
 
 
-# how the call goes on behind the mark; named is a call whose name stands before its arguments
+# how the call continues after the marker; named: its name precedes the arguments
 FORMS = {
     "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
     "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]" | named ("[TOOL_CALLS]" named)*',
     "<|python_tag|>": "ws call",
     TO: "named",
 }
-BETWEEN = {  # what stands between the name and the arguments
+BETWEEN = {  # text between the name and the arguments
     "[TOOL_CALLS]": '("[CALL_ID]" [a-zA-Z0-9]+)? "[ARGS]" ws',
     TO: f'("{CHANNEL}commentary")? (" "? "<|constrain|>json" | " json" | " code")? "{MESSAGE}"',
 }
 WORD = re.compile(
     r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-zA-Z][a-zA-Z0-9-]*'
-)  # texts, sets, names of rules
-ARGUMENTS = {"<|python_tag|>": "parameters"}  # what a family calls the arguments, if not so
+)  # texts, sets, rule names
+ARGUMENTS = {"<|python_tag|>": "parameters"}  # a family's other name for the arguments
 ANY: dict[str, Any] = {"type": "object"}
 
 
 def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMessageTool]:
-    """Return the tools one of which must be called: all of them, or the one that is named.
+    """Return the tools of which one must be called: all of them, or the named one.
 
     choice: "required", or a tool's name.
     Raises: InvokeBadRequestError.
@@ -153,14 +151,14 @@ def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMess
 
 
 def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGrammar:
-    """Return the grammar of one call of one of the tools, as a whole answer.
+    """Return the grammar for a single call of one of the tools as the complete answer.
 
-    harmony: in the form of gpt-oss; all others take JSON.
-    Raises: InvokeBadRequestError for a schema that cannot be bound.
+    harmony: use the format of gpt-oss; all other models take JSON.
+    Raises: InvokeBadRequestError if a schema cannot be converted.
     """
     if harmony:
         for tool in tools:
-            grammar_for(json.dumps(tool.parameters or ANY))  # or say which schema it is
+            grammar_for(json.dumps(tool.parameters or ANY))  # otherwise the error names the schema
         rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
         whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
         return LlamaGrammar.from_string("\n".join(whole), verbose=False)
@@ -172,10 +170,11 @@ def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGra
 def behind_mark(
     mark: str, tools: list[PromptMessageTool], accepts: Callable[[LlamaGrammar], bool]
 ) -> LlamaGrammar | None:
-    """Return the grammar of what follows a family's mark; None for a mark without a known form.
+    """Return the grammar for the text after a family's marker; None if the marker's format is
+    unknown.
 
-    accepts: tells whether the engine takes a grammar. If a tool's schema cannot be expressed, only
-    its name is constrained; the same holds for all tools if they are together too large. The
+    accepts: tells whether the engine accepts a grammar. If a tool's schema cannot be converted,
+    only its name is constrained; the same holds for all tools if they are too large together. The
     executor checks the rest.
     """
     if mark not in FORMS:
@@ -186,7 +185,7 @@ def behind_mark(
 
 
 def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
-    """Return the grammar of calls in a family's form."""
+    """Return the grammar of calls in a family's format."""
     rules = [f"root ::= {FORMS[mark]}", "ws ::= [ \\n]?"]
     if "call" in FORMS[mark].split():
         schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
@@ -197,8 +196,8 @@ def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
 
 
 def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the rules of a call whose name stands before its arguments; each tool's arguments have
-    their own.
+    """Return the rules for calls whose name precedes the arguments; each tool has its own rules for
+    the arguments.
     """
     ways: list[str] = []
     rules: list[str] = []
@@ -210,7 +209,7 @@ def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def in_rules_of(tool: int, word: str) -> str:
-    """Return a word of a grammar, the names of rules made those of one tool."""
+    """Return a word of a grammar, with rule names made unique to one tool."""
     return word if word[0] in '"[' else f"tool{tool}-{word}"
 
 
@@ -229,14 +228,14 @@ def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
 
 
 def as_text(tool: PromptMessageTool) -> str:
-    """Return the text form of a single tool call."""
+    """Return the text form of a single tool's call."""
     return json.dumps(schema_of({tool.name: tool.parameters}, "arguments"), sort_keys=True)
 
 
 @lru_cache(maxsize=256)
 def bindable(schema_text: str) -> bool:
-    """Return whether a schema can become a grammar."""
-    if '"$ref"' in schema_text:  # it points into the tool's own schema, which is another place now
+    """Return whether a schema can be converted to a grammar."""
+    if '"$ref"' in schema_text:  # it refers to the tool's own schema, which is at another place now
         return False
     try:
         gbnf_of(schema_text)

@@ -1,4 +1,4 @@
-"""The hardware for llama.cpp: graphics cards, cores, and how layers are placed."""
+"""The hardware for llama.cpp: graphics cards, CPU cores, and the placement of layers."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ FAMILIES = {
     "Metal": "metal",
     "MTL": "metal",
     "Vulkan": "vulkan",
-}  # by the begin of their names
+}  # by the start of their names
 GPU_KINDS = {
     1,
     2,
-}  # ggml_backend_dev_type: a card of its own, or one that shares the machine's memory
+}  # ggml_backend_dev_type: a discrete GPU, or one that shares the machine's memory
 
 
 class GraphicsCard(NamedTuple):
-    """A GPU: its family in our words, what llama.cpp calls it, bytes free and in all."""
+    """A GPU: its family in our terms, llama.cpp's name for it, and its free and total bytes."""
 
     device: str
     name: str
@@ -39,13 +39,13 @@ class GraphicsCard(NamedTuple):
 
 @cache
 def ggml() -> list[Any]:
-    """Return the libraries of ggml that came with llama.cpp."""
+    """Return the ggml libraries that come with llama.cpp."""
     folder = Path(llama_cpp.__file__).parent / "lib"
     return [load_shared_library(name, folder) for name in ("ggml", "ggml-base")]
 
 
 def function(name: str, gives: Any, *takes: Any) -> Any:
-    """Return a function of ggml; which of its libraries has it differs from system to system."""
+    """Return a function of ggml; the library that contains it differs between systems."""
     for library in ggml():
         if hasattr(library, name):
             found = getattr(library, name)
@@ -55,7 +55,7 @@ def function(name: str, gives: Any, *takes: Any) -> Any:
 
 
 def cards() -> list[GraphicsCard]:
-    """Return the GPUs, in llama.cpp's order; those of other families are left out."""
+    """Return the GPUs in llama.cpp's order, without those of unknown families."""
     count = function("ggml_backend_dev_count", ctypes.c_size_t)
     get = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
     kind = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
@@ -76,20 +76,24 @@ def cards() -> list[GraphicsCard]:
 
 
 def usable_cores() -> int:
-    """Return the cores this process may use; containers are often given fewer than there are."""
+    """Return how many cores this process may use; containers often get fewer than the machine
+    has.
+    """
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal", "vulkan")} | {"cpu": ""}
-ORDER = ("cuda", "metal", "vulkan")  # the quickest first
-RESERVE_BYTES = 600_000_000  # for the buffers of a step, the driver and the screen
+ORDER = ("cuda", "metal", "vulkan")  # fastest first
+RESERVE_BYTES = 600_000_000  # for compute buffers, the driver and the screen
 ALL = -1
 
 
 class ModelPlacement(NamedTuple):
-    """Where a model goes. layers: for llama.cpp, -1 is all. told: for people."""
+    """The placement of a model. layers: for llama.cpp; -1 is all. told: a description for
+    people.
+    """
 
     device: str
     layers: int
@@ -97,7 +101,7 @@ class ModelPlacement(NamedTuple):
 
 
 def usable(cards: Sequence[GraphicsCard]) -> list[str]:
-    """Return the devices one may ask for, best first."""
+    """Return the devices that can be requested, best first."""
     here = {card.device for card in cards}
     return [*(device for device in ORDER if device in here), "cpu"]
 
@@ -110,12 +114,12 @@ def placement(
     cards: Sequence[GraphicsCard],
     parallel: int = 1,
 ) -> ModelPlacement:
-    """Return where a model goes.
+    """Return the placement of a model.
 
-    asked: a device or `auto`. wanted_layers: None takes as many as fit. context: tokens; 0 is what
-    the model was trained with. parallel: how many contexts there are.
-    Raises: InvokeBadRequestError for a device that is not here, InvokeMemoryError if not even a
-    layer fits onto the GPU that was asked for.
+    asked: a device or `auto`. wanted_layers: None for as many as fit. context: tokens; 0 for the
+    length the model was trained with. parallel: the number of contexts. Raises:
+    InvokeBadRequestError if the device is missing; InvokeMemoryError if not even one layer fits on
+    the requested GPU.
     """
     device = choose(asked, usable(cards), "llama.cpp", BUILDS)
     if device == "cpu" or (asked == "auto" and wanted_layers == 0):
@@ -125,7 +129,7 @@ def placement(
     try:
         model, weights = read_gguf(path), bytes_of(path)
     except (NotGguf, OSError):
-        return ModelPlacement(device, ALL, device)  # the engine says what is wrong with the file
+        return ModelPlacement(device, ALL, device)  # the engine reports what is wrong with the file
     free = sum(card.free for card in cards if card.device == device)
     layers = fitting(free, model, weights, (context or model.context) * parallel)
     if layers == 0 and asked != "auto":
@@ -145,8 +149,8 @@ def placement(
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
     """Return how many layers fit into `free` bytes; -1 for all.
 
-    weights: bytes of the files. Each layer takes its weights and its part of the cache; what
-    surrounds the layers counts as one more, as in llama.cpp.
+    weights: bytes of the files. Each layer takes its weights and its part of the cache. Everything
+    outside the layers counts as one more layer, as in llama.cpp.
     """
     parts = model.layers + 1
     each = (weights + model.cache_bytes * context) / parts

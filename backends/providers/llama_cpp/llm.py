@@ -48,9 +48,9 @@ ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
 
 
 class LlamaCppLLM(LargeLanguageModel):
-    """Answers with a GGUF file, in text or in calls of the tools it is offered.
+    """Answers with a GGUF model, in text or with calls of the offered tools.
 
-    With `json_schema` the answer is bound to the schema, and is never a call. With `tool_choice`
+    With `json_schema` the answer conforms to the schema, and is never a call. With `tool_choice`
     "required", or a tool's name, it is a call.
     """
 
@@ -59,7 +59,7 @@ class LlamaCppLLM(LargeLanguageModel):
         return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the file loads."""
+        """Check that the file can be loaded."""
         with validating():
             engine_for(credentials)
 
@@ -70,8 +70,8 @@ class LlamaCppLLM(LargeLanguageModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other GGUF: llama.cpp samples all alike, so the rules are the
-        same.
+        """Return the schema of any other GGUF. llama.cpp samples all models alike, so the rules are
+        the same.
         """
         known = next(iter(self.schemas), None)
         if known is None:
@@ -100,7 +100,7 @@ class LlamaCppLLM(LargeLanguageModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return the tokens of the prompt as the model's own template renders it."""
+        """Return how many tokens the prompt has when rendered with the model's own template."""
         with self.mapped_errors():
             engine = engine_for(credentials)
             with engine.in_use(), engine.read(prompt_messages, as_tools(tools)) as prompt:
@@ -142,7 +142,8 @@ class LlamaCppLLM(LargeLanguageModel):
             limit = min(
                 parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens))
             )
-            # bound from its first letter it cannot think first, whatever its template opens
+            # constrained from its first letter it cannot think first, even if its template opens a
+            # thought
             free = grammar is None or (engine.harmony and bool(offered))
             ends = [token for token in scene.tokens[-8:] if token >= 0] if free else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
@@ -163,7 +164,7 @@ class LlamaCppLLM(LargeLanguageModel):
                     said += shown.text if schema else ""
                     yield make_chunk(model, messages, answer.made, shown)
             rest, found = reading.finish()
-            cut = answer.reason == "length"  # tells the caller that the answer is not whole
+            cut = answer.reason == "length"  # tells the caller that the answer is incomplete
             if schema and not cut:
                 check_answer(said + rest.text, schema)
             if grammar is not None and offered and not found:
@@ -171,7 +172,7 @@ class LlamaCppLLM(LargeLanguageModel):
                     raise InvokeError(
                         f"The call was interrupted: {rest.text}", "Allow more tokens."
                     )
-                rest = AnswerPiece()  # half a call is no text of the answer
+                rest = AnswerPiece()  # an incomplete call is not part of the answer's text
             if found:
                 yield make_chunk(model, messages, answer.made + 1, AnswerPiece(), calls=found)
             usage = self._calc_response_usage(
@@ -191,10 +192,10 @@ class LlamaCppLLM(LargeLanguageModel):
 def bound_to(
     schema: str | None, tools: list[PromptMessageTool], choice: str, *, harmony: bool
 ) -> tuple[LlamaGrammar | None, list[PromptMessageTool]]:
-    """Return the grammar that binds an answer from its first letter, if one does, and the tools it
-    may call.
+    """Return the grammar that constrains an answer from its first letter, if any, and the tools
+    that it may call.
 
-    harmony: the model writes calls in the form of gpt-oss.
+    harmony: the model writes calls in the format of gpt-oss.
     Raises: InvokeBadRequestError.
     """
     if schema:
@@ -208,7 +209,7 @@ def bound_to(
 
 
 def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
-    """Return how many tokens an answer may have.
+    """Return the maximum number of tokens in the answer.
 
     Raises: ContextLengthError if the prompt fills the context.
     """
@@ -223,7 +224,7 @@ def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
 
 
 def sampling(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `Llama.generate`; in its words temperature is `temp`."""
+    """Return the arguments of `Llama.generate`, where temperature is called `temp`."""
     values = DEFAULTS | {k: v for k, v in parameters.items() if k in DEFAULTS}
     values["temp"] = values.pop("temperature")
     return values

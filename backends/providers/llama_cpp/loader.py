@@ -1,4 +1,4 @@
-"""Load a GGUF file, with one clear error for every file that cannot be used."""
+"""Load a GGUF file, with one clear error for each kind of unusable file."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from backends.providers.llama_cpp.hardware import ModelPlacement, cards, placeme
 if TYPE_CHECKING:
     from backends.providers.llama_cpp.pictures import Projector
 
-MOST_CONTEXT = 1 << 20  # tokens; the system promises far more memory than it has, then zeroes it
+# tokens; the system promises far more memory than it has, and then fills it with zeros
+MOST_CONTEXT = 1 << 20
 MOST_PARALLEL = 64
-PREFILL = 256  # tokens a step: what is done when a prompt is stopped is kept for the next
+PREFILL = 256  # tokens a step: the completed steps of a stopped prompt are kept for the next one
 
 
 class LlamaCredentials(BaseModel):
-    """Where the GGUF is and how it is loaded; texts, as forms give them, are read as numbers.
+    """The location of the GGUF file and how it is loaded. Texts from forms are converted to
+    numbers.
 
-    model_path: of a model in several parts that of any; it is loaded through the first.
-    n_ctx: tokens of the context; 0 is what the model was trained with.
-    projector_path: the mmproj of a model that sees pictures.
-    mode: a completion goes on with the text as it stands, without the model's template.
-    n_parallel: conversations computed at once, each with the whole context to itself.
-    n_threads: None is every core this process may use. n_gpu_layers: -1 is all, None as many as
-    fit.
+    model_path: for a split model, any part; it is loaded through the first. n_ctx: tokens in the
+    context; 0 for the length the model was trained with. projector_path: the mmproj file of a model
+    that sees pictures. mode: a completion continues the text as it is, without the model's
+    template. n_parallel: conversations computed at once, each with a full context. n_threads: None
+    for every core this process may use. n_gpu_layers: -1 for all, None for as many as fit.
     """
 
     model_path: Path
@@ -55,7 +55,7 @@ class LlamaCredentials(BaseModel):
 
 
 def place_for(wanted: LlamaCredentials) -> ModelPlacement:
-    """Return where a model goes.
+    """Return the placement of a model.
 
     Raises: InvokeBadRequestError, InvokeMemoryError.
     """
@@ -81,7 +81,7 @@ def load(credentials: LlamaCredentials, placed: ModelPlacement) -> llama_cpp.Lla
         return llama_cpp.Llama(
             str(path),
             n_ctx=credentials.n_ctx,
-            # a batch never holds more than a prefill step, and logits of a whole batch are kept
+            # a batch never exceeds a prefill step, and logits are kept for the whole batch
             n_batch=PREFILL,
             n_ubatch=PREFILL,
             n_threads=threads,
@@ -121,9 +121,9 @@ def load_projector(
 
 
 def check_is_gguf(path: Path) -> None:
-    """Check that a model's files are there and begin as a GGUF does.
+    """Check that a model's files exist and start with a GGUF header.
 
-    Raises: InvokeBadRequestError, which names a part that is missing.
+    Raises: InvokeBadRequestError, naming a missing part.
     """
     parts = parts_of(path)
     missing = missing_parts(path) if len(parts) > 1 else []
@@ -137,7 +137,7 @@ def check_is_gguf(path: Path) -> None:
 
 
 def check_begins(path: Path) -> None:
-    """Check that a file can be read and begins as a GGUF does.
+    """Check that a file can be read and starts with a GGUF header.
 
     Raises: InvokeBadRequestError.
     """

@@ -30,14 +30,14 @@ INSTRUCTION = (
 def as_dicts(
     messages: list[PromptMessage], pictures: list[str] | None = None
 ) -> list[dict[str, Any]]:
-    """Return messages as chat templates read them.
+    """Return messages in the form for chat templates.
 
-    pictures: takes the images, and `PICTURE` is where each was; None for a model that reads text
-    only. Raises: InvokeBadRequestError for what the model cannot read.
+    pictures: receives the images, which are replaced by `PICTURE`; None for a model that reads only
+    text. Raises: InvokeBadRequestError for content that the model cannot read.
     """
     made: list[dict[str, Any]] = []
     for message in messages:
-        # templates know no developer
+        # templates have no developer role
         role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
         value: dict[str, Any] = {"role": role, "content": text_of(message, pictures)}
         if isinstance(message, AssistantPromptMessage) and message.tool_calls:
@@ -49,9 +49,9 @@ def as_dicts(
 
 
 def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> str:
-    """Return the text a completion goes on with.
+    """Return the text that a completion continues.
 
-    Raises: InvokeBadRequestError unless there is exactly one message, of the user, and no tool.
+    Raises: InvokeBadRequestError unless there is exactly one message, from the user, and no tool.
     """
     if tools:
         raise InvokeBadRequestError(
@@ -66,7 +66,7 @@ def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None)
 
 
 def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
-    """Return the text of a message, `PICTURE` in the place of each image.
+    """Return the text of a message, with `PICTURE` in place of each image.
 
     Raises: InvokeBadRequestError.
     """
@@ -95,18 +95,18 @@ def text_of(message: PromptMessage, pictures: list[str] | None) -> str:
 
 
 def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:
-    """Return an earlier call with its arguments as an object: templates write them as JSON
-    themselves.
+    """Return an earlier call with its arguments as an object, since templates convert them to
+    JSON.
     """
     value = call.model_dump()
-    with suppress(ValueError):  # a model's broken arguments stay the text they are
+    with suppress(ValueError):  # broken arguments from a model stay text
         value["function"]["arguments"] = json.loads(call.function.arguments)
     return value
 
 
 def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages whose calls have ids of nine letters and digits: Mistral's templates refuse
-    all others.
+    """Return messages whose calls have ids of nine letters and digits, since Mistral's templates
+    refuse all others.
     """
     made: list[dict[str, Any]] = []
     for message in messages:
@@ -122,7 +122,9 @@ def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def short_id(name: str) -> str:
-    """Return nine letters and digits that stand for an id; such an id stays as it is."""
+    """Return nine letters and digits that stand for an id; an id in this form is returned
+    unchanged.
+    """
     return (
         name
         if re.fullmatch("[A-Za-z0-9]{9}", name)
@@ -131,7 +133,7 @@ def short_id(name: str) -> str:
 
 
 def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:
-    """Return tools as chat templates read them."""
+    """Return tools in the form for chat templates."""
     return (
         [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None
     )
@@ -140,8 +142,8 @@ def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | No
 def describe_tools(
     messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """Return the messages for a template that knows no tools: told in words, in the form models
-    were taught.
+    """Return the messages for a template without tools: they are described in words, in the usual
+    training format.
     """
     told = [spell_calls(message) for message in messages]
     if not tools:
@@ -157,7 +159,7 @@ def describe_tools(
 
 
 def spell_calls(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message with its earlier calls written into its text."""
+    """Return a message with its earlier calls written into the text."""
     calls = message.get("tool_calls")
     if not calls:
         return message

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from backends.providers.llama_cpp.engine import LlamaEngine
 
 
-TEXT = "\ue000the text\ue001"  # where the text goes in a rendered prompt; no text holds it
+TEXT = "\ue000the text\ue001"  # replaced by the text in a rendered prompt; no text contains it
 
 
 class Style(BaseModel):
-    """How one family is asked, and what its answers mean; styles.yaml says what each field is."""
+    """The prompts of a family, and the meaning of its answers; styles.yaml describes each field."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,12 +46,14 @@ class Style(BaseModel):
 
     @cached_property
     def gbnf(self) -> str:
-        """The grammar with its rule of categories."""
+        """The grammar, including its rule of categories."""
         codes = " | ".join(f'"{code}"' for code in self.categories)
         return f"{self.grammar.rstrip()}\ncategory ::= {codes}\n"
 
     def prompts(self) -> list[tuple[str | None, str]]:
-        """Return the prompts with `TEXT` in place of the text: one, or one for each category."""
+        """Return the prompts with `TEXT` in place of the text: one prompt, or one for each
+        category.
+        """
         made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(
             self.prompt or ""
         )
@@ -62,10 +64,10 @@ class Style(BaseModel):
         ]
 
     def read(self, answer: str, asked: str | None) -> tuple[bool, set[str]]:
-        """Return whether an answer means harm, and the codes of the categories it names.
+        """Return whether an answer reports harm, and the codes of the categories it names.
 
-        asked: the category that was asked about alone.
-        Raises: InvokeError for an answer that breaks off: it is no verdict.
+        asked: the category of the prompt, if it is about a single one. Raises: InvokeError for an
+        incomplete answer, which is not a verdict.
         """
         found = re.fullmatch(self.answer, answer)
         if found is None:
@@ -88,9 +90,9 @@ def styles() -> dict[str, Style]:
 
 
 def style_for(wanted: str, names: list[str]) -> Style:
-    """Return the family that is asked for, else the one a model's names tell.
+    """Return the requested family, else the one that matches the model's names.
 
-    Raises: InvokeBadRequestError if it is none that is known: another model's answers mean nothing.
+    Raises: InvokeBadRequestError if it is unknown: another model's answers would mean nothing.
     """
     known = styles()
     if wanted:
@@ -109,15 +111,15 @@ def style_for(wanted: str, names: list[str]) -> Style:
     )
 
 
-PIECE = 512  # tokens of a text looked at together: harm in a long one is easily overlooked
-OVERLAP = 64  # of them seen again in the next piece, so that no sentence is only seen cut
-ANSWER = 96  # tokens a verdict may have
+PIECE = 512  # tokens of text checked at once; harm in a long text is easily missed
+OVERLAP = 64  # tokens repeated in the next piece, so that every sentence is seen complete
+ANSWER = 96  # maximum tokens of a verdict
 GREEDY = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
 NAMES = ("general.name", "general.basename", "general.finetune")
 
 
 class GuardPrompt(NamedTuple):
-    """What a guard is asked, around the text. category: the one asked about alone, None for all."""
+    """A guard's prompt around the text. category: the only one it is about; None for all."""
 
     category: str | None
     head: list[int]
@@ -125,14 +127,16 @@ class GuardPrompt(NamedTuple):
 
 
 class LlamaCppModeration(ModerationModel):
-    """Checks texts with a guard model in a GGUF file; a check that fails in any way raises."""
+    """Checks texts with a guard model in a GGUF file. A check that fails in any way raises an
+    error.
+    """
 
     def devices(self) -> list[str]:
         """Return the devices of llama.cpp, best first."""
         return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the file loads and is a guard model of a family that is known."""
+        """Check that the file can be loaded and is a guard model of a known family."""
         with validating():
             engine = engine_for(credentials)
             questions(engine, family(engine, credentials))
@@ -167,7 +171,7 @@ class LlamaCppModeration(ModerationModel):
 
 
 def family(engine: LlamaEngine, credentials: dict[str, Any]) -> Style:
-    """Return how a model is asked.
+    """Return the family of a model.
 
     Raises: InvokeBadRequestError.
     """
@@ -186,7 +190,7 @@ def family(engine: LlamaEngine, credentials: dict[str, Any]) -> Style:
 def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
     """Return the prompts: one, or one for each category.
 
-    The text is tokenised separately, so that nothing in it can end the prompt. Raises:
+    The text is tokenized separately, so that nothing in it can end the prompt. Raises:
     InvokeBadRequestError if the model's own template does not include the text.
     """
     if style.prompt is None:
@@ -213,9 +217,9 @@ def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
 
 
 def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
-    """Return how many tokens of a text the model looks at together.
+    """Return how many tokens of a text the model can check at once.
 
-    Raises: InvokeBadRequestError if the context has no room for a text.
+    Raises: InvokeBadRequestError if the context has no room for any text.
     """
     room = engine.context_size - len(question.head) - len(question.tail) - ANSWER
     if room <= 2 * OVERLAP:
@@ -227,7 +231,9 @@ def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
 
 
 def pieces(tokens: list[int], size: int) -> list[list[int]]:
-    """Return a text in pieces of `size` tokens at most, each with the end of the one before."""
+    """Return a text in pieces of at most `size` tokens, each starting with the end of the previous
+    one.
+    """
     last = max(len(tokens) - OVERLAP, 1)
     return [tokens[at : at + size] for at in range(0, last, size - OVERLAP)]
 

@@ -1,4 +1,4 @@
-"""Pictures for a vision model: decode, project, insert into the prompt."""
+"""Pictures for a vision model: decode them, project them, and insert them into the prompt."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ if TYPE_CHECKING:
 
 
 if TYPE_CHECKING:
-    Pixels = NDArray[np.uint8]  # (height, width, 3), red, green, blue
+    Pixels = NDArray[np.uint8]  # (height, width, 3): red, green, blue
 
 MOST_BYTES = 32 * 1024 * 1024
-MOST_PIXELS = 50_000_000  # a file of a few kilobytes can hold a picture of many gigabytes
-FORMATS = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,gif"  # others can name files and addresses to read
+MOST_PIXELS = 50_000_000  # a file of a few kilobytes may hold a picture of many gigabytes
+# other formats can name files and URLs to read
+FORMATS = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,gif"
 REMEDY = "Send a PNG, JPEG, WebP or GIF as a data URI or base64."
 
 
 def read_picture(data: str) -> Pixels:
-    """Return the pixels of an image given as a data URI or base64; of a moving one the first
+    """Return the pixels of an image given as a data URI or base64; for an animation, its first
     picture.
 
-    Raises: InvokeBadRequestError; for an address too: nothing is fetched here.
+    Raises: InvokeBadRequestError, also for a URL, since nothing is downloaded here.
     """
     raw = decode(data)
-    import av  # heavy: only who shows pictures waits for it
+    import av  # slow to import, so only callers with pictures wait for it
     from av.error import FFmpegError
 
     try:
@@ -58,7 +59,7 @@ def read_picture(data: str) -> Pixels:
 
 
 def check_size(pixels: int) -> None:
-    """Check that a picture is not too large to be unpacked.
+    """Check that a picture is small enough to be decoded.
 
     Raises: InvokeBadRequestError.
     """
@@ -92,12 +93,12 @@ def decode(data: str) -> bytes:
         raise InvokeBadRequestError("The image is not valid base64.", REMEDY) from error
 
 
-PICTURE = "\ue000picture\ue001"  # where a picture stands in a rendered prompt
+PICTURE = "\ue000picture\ue001"  # marks a picture in a rendered prompt
 
 
 @dataclass(frozen=True)
 class PicturePlace:
-    """Where a picture stands in a prompt. size: how many places for tokens it takes. chunk: its
+    """The position of a picture in a prompt. size: how many token positions it takes. chunk: its
     handle.
     """
 
@@ -107,12 +108,12 @@ class PicturePlace:
 
     @property
     def end(self) -> int:
-        """The first place after it."""
+        """The first position after it."""
         return self.start + self.size
 
 
 class Prompt:
-    """A prompt without pictures; a context manager, as one with pictures is."""
+    """A prompt without pictures; a context manager, like a prompt with pictures."""
 
     def __init__(self, tokens: list[int]) -> None:
         self.tokens = tokens
@@ -123,28 +124,28 @@ class Prompt:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Free what it holds."""
+        """Free its resources."""
         self.close()
 
     def close(self) -> None:
-        """Free what it holds: nothing."""
+        """Free its resources; it has none."""
 
     def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
-        """Evaluate the picture at a place; a plain prompt has none."""
+        """Evaluate the picture at a position; a plain prompt has none."""
 
 
-# the context handle of llama-cpp-python is hidden
+# llama-cpp-python hides the context handle
 # pyright: reportPrivateUsage=false
 
 
-_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps the bare pointer
+_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps only a raw pointer
 
 
 class Scene(Prompt):
-    """A prompt with pictures in it; closing it frees what the library made of them.
+    """A prompt with pictures; closing it frees what the library created for them.
 
-    tokens: those of the text, and for each place of a picture a negative number that stands for
-    this picture, so that a kept prefix is told by comparing numbers.
+    tokens: those of the text. For each position of a picture, it has a negative number that stands
+    for this picture, so that prefixes can be compared as numbers.
     """
 
     def __init__(self, context: Any, chunks: Any) -> None:
@@ -157,7 +158,7 @@ class Scene(Prompt):
                 self.tokens += tokens_of(chunk)
                 continue
             size = int(mtmd_cpp.mtmd_input_chunk_get_n_pos(chunk))
-            # a picture may come in several chunks, each with numbers of its own
+            # a picture may consist of several chunks, each with its own numbers
             known = zlib.crc32(mtmd_cpp.mtmd_input_chunk_get_id(chunk) or b"", at)
             self.places.append(PicturePlace(len(self.tokens), size, chunk))
             self.tokens += [-1 - ((known + place) & 0x3FFFFFFF) for place in range(size)]
@@ -170,8 +171,8 @@ class Scene(Prompt):
     def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
         """Evaluate the next picture of a sequence.
 
-        number: of the sequence. n_batch: tokens of a step at most.
-        Raises: InvokeServerUnavailableError, and RuntimeError for a computation that was stopped.
+        number: the sequence's id. n_batch: maximum tokens in a step. Raises:
+        InvokeServerUnavailableError, and RuntimeError if the computation was stopped.
         """
         after = llama_cpp.llama_pos(0)
         failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
@@ -194,9 +195,9 @@ class Scene(Prompt):
 
 
 class Projector:
-    """A loaded projector; one model's.
+    """The loaded projector of one model.
 
-    Raises on making: InvokeBadRequestError for a file that is none, or none for this model.
+    Creating it raises: InvokeBadRequestError if the file is not a projector, or not for this model.
     """
 
     def __init__(self, path: Path, llama: llama_cpp.Llama, *, gpu: bool) -> None:
@@ -213,9 +214,10 @@ class Projector:
                 f"{path.name} is damaged, or is not a projector for this model.",
                 "Download the projector (mmproj) that belongs to the model.",
             )
-        # an engine in use is not closed but dropped: its memory goes with the last reference
+        # an engine in use is dropped rather than closed: its memory is freed with the last
+        # reference
         self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
-        self._cutting = threading.Lock()  # the library reads one prompt at a time
+        self._cutting = threading.Lock()  # the library processes one prompt at a time
         if not mtmd_cpp.mtmd_support_vision(self._context):
             self.close()
             raise InvokeBadRequestError(
@@ -228,9 +230,9 @@ class Projector:
         self._free()
 
     def read(self, prompt: str, pictures: list[Pixels], *, begin: bool) -> Scene:
-        """Return a prompt, `PICTURE` in the place of each picture, as tokens and places.
+        """Return a prompt, which has `PICTURE` in place of each picture, as tokens and positions.
 
-        begin: mark the begin of the prompt.
+        begin: whether to add the start token.
         Raises: InvokeBadRequestError.
         """
         texts = [
@@ -255,13 +257,13 @@ class Projector:
                     f"The images cannot be prepared ({failed}).", "Send smaller ones, or others."
                 )
             scene = Scene(self._context, chunks)
-            unread.pop_all()  # from here on the scene frees them
+            unread.pop_all()  # from here on, the scene frees them
             return scene
 
     def _cut(
         self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool
     ) -> int:
-        """Cut texts, each in pieces, and the pictures between them into chunks."""
+        """Tokenize texts, each given in pieces, and the pictures between them into chunks."""
         made = [
             [mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts
         ]

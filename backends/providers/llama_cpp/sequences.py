@@ -1,8 +1,8 @@
-"""One context of a model, shared by several conversations: each has a sequence of its own in it.
+"""One context of a model, shared by several conversations, each in its own sequence.
 
-A step computes the next token of every sequence that writes, and the next piece of every prompt
-that is read, together (continuous batching). There is no thread for it: of the calls that wait for
-a token one computes the step for all of them. A single caller therefore pays for no hand-over.
+A step computes the next token of every sequence that is writing, together with the next piece of
+every prompt being read (continuous batching). It needs no thread: one of the calls that wait for a
+token computes the step for all of them. So a single caller has no hand-over cost.
 """
 
 # llama-cpp-python hides the context and its samplers
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
     from backends.providers.llama_cpp.pictures import PicturePlace, Prompt
 
-AHEAD = 4  # tokens a sequence is computed ahead of the call that reads it
-BESIDE = 64  # tokens of prompts in a step in which somebody else's answer is written
-LITTLE = 16  # tokens at the end of an answer that the next turn may render in another way
-WORTH_COPYING = 32  # tokens a new conversation has in common with a kept one
-LOOK_SECONDS = 0.05  # how often a call that waits looks whether it was stopped
+AHEAD = 4  # tokens that a sequence may be computed ahead of its reader
+BESIDE = 64  # prompt tokens in a step while another answer is being written
+LITTLE = 16  # tokens at the end of an answer that the next turn may render differently
+WORTH_COPYING = 32  # common tokens that make copying from another conversation worthwhile
+LOOK_SECONDS = 0.05  # how often a waiting call checks whether it was stopped
 FAILED = "Try again."
 
 
 class BatchPiece(NamedTuple):
-    """What a step computes of a sequence. output: the place of its last logits; -1 for none."""
+    """A sequence's part in a step. output: the index of its last logits; -1 for none."""
 
     sequence: KeptSequence
     tokens: list[int]
@@ -45,10 +45,10 @@ class BatchPiece(NamedTuple):
 
 
 class KeptSequence:
-    """A sequence of the context. Between calls it keeps what it holds, for the next turn.
+    """A sequence of the context, which keeps its content between calls for the next turn.
 
-    number: llama.cpp's id of it. held: the tokens the context holds. reused: how many of them the
-    last prompt did not have to compute. used_at: when a call let go of it (monotonic seconds).
+    number: llama.cpp's id for it. held: the tokens in the context. reused: how many tokens the last
+    prompt did not have to compute. used_at: when a call released it (monotonic seconds).
     """
 
     def __init__(self, number: int) -> None:
@@ -58,7 +58,7 @@ class KeptSequence:
         self.taken = False
         self.used_at = 0.0
         self.made: deque[int] = deque()  # tokens that wait for their reader
-        self.wanted: list[int] = []  # what the context has to hold for the next token
+        self.wanted: list[int] = []  # the tokens that the context has to hold for the next token
         self.places: list[PicturePlace] = []
         self.scene: Prompt | None = None
         self.sampler: LlamaSampler | None = None
@@ -68,7 +68,7 @@ class KeptSequence:
 
     @property
     def writes(self) -> bool:
-        """Whether its prompt is read, but for the last token."""
+        """Whether its prompt has been read, except for the last token."""
         return len(self.held) == len(self.wanted) - 1
 
     @property
@@ -77,8 +77,8 @@ class KeptSequence:
         return self.sampler is not None and not self.ended and len(self.made) < AHEAD
 
     def in_common(self, prompt: list[int]) -> int:
-        """Return how many tokens a prompt and what is held begin with alike; the last is always
-        computed.
+        """Return the length of the common prefix of a prompt and the held tokens; the last token is
+        always computed.
         """
         same = 0
         for ours, theirs in zip(prompt[:-1], self.held, strict=False):
@@ -88,11 +88,11 @@ class KeptSequence:
         return same
 
     def next_picture(self) -> PicturePlace | None:
-        """Return the picture that has to be looked at next, if it is next."""
+        """Return the picture that has to be evaluated next, if it is next."""
         return next((p for p in self.places if p.start == len(self.held)), None)
 
     def next_tokens(self, most: int) -> list[int]:
-        """Return what comes next of the prompt or the answer, up to the next picture."""
+        """Return the next tokens of the prompt or the answer, up to the next picture."""
         begin = len(self.held)
         end = min((p.start for p in self.places if p.start > begin), default=len(self.wanted))
         return self.wanted[begin : min(end, begin + most)]
@@ -101,27 +101,28 @@ class KeptSequence:
 class SharedContext:
     """The context of a loaded model and its sequences.
 
-    parallel: how many conversations are computed at once, each with the whole context to itself.
+    parallel: how many conversations are computed at once, each with a full context.
     """
 
     def __init__(self, llama: llama_cpp.Llama, parallel: int) -> None:
-        recurrent = llama._is_recurrent or llama._is_hybrid  # they cannot go back part of the way
+        # these cannot return to an earlier position
+        recurrent = llama._is_recurrent or llama._is_hybrid
         parallel = 1 if recurrent else parallel
         self._llama = llama
         self.size = llama.n_ctx()
         if parallel > 1:
             self.size = enlarge(llama, parallel)
         self._context = llama._ctx
-        assert self._context.memory is not None  # language models have one
+        assert self._context.memory is not None  # language models always have one
         self._memory = self._context.memory
         self._vocab = llama._model.vocab
         self._batch = LlamaBatch(n_tokens=PREFILL + parallel, embd=0, n_seq_max=1, verbose=False)
         self.sequences = [KeptSequence(number) for number in range(parallel)]
         self._changed = threading.Condition()
         self._stepping = False
-        self._working: list[KeptSequence] = []  # those that are in the step
+        self._working: list[KeptSequence] = []  # sequences in the current step
         working = self._working
-        # llama.cpp keeps the bare pointer: the callback must live as long as the context
+        # llama.cpp keeps only a raw pointer, so the callback must live as long as the context
         self._abort = llama_cpp.ggml_abort_callback(
             lambda _: any(one.flag.is_set() for one in working)
         )
@@ -129,7 +130,7 @@ class SharedContext:
 
     @contextmanager
     def sequence(self, prompt: list[int], flag: threading.Event) -> Generator[KeptSequence]:
-        """Lend a sequence, the one that holds most of a prompt; wait while all are lent.
+        """Lend the sequence that holds most of a prompt; wait while all are lent.
 
         Raises: InvokeCancelledError once `flag` is set.
         """
@@ -164,7 +165,7 @@ class SharedContext:
         Raises: InvokeCancelledError once `flag` is set, InvokeServerUnavailableError.
         """
         with self._changed:
-            while self._stepping:  # never change a sequence under a step
+            while self._stepping:  # never change a sequence during a step
                 self._changed.wait(LOOK_SECONDS)
             self._begin(sequence, prompt, sampler, flag, scene)
         try:
@@ -175,7 +176,7 @@ class SharedContext:
                 self._let_go(sequence)
 
     def forget(self) -> None:
-        """Drop what every sequence holds."""
+        """Drop the content of every sequence."""
         with self._changed:
             while self._stepping:
                 self._changed.wait()
@@ -185,11 +186,11 @@ class SharedContext:
     def _choose(
         self, free: list[KeptSequence], prompt: list[int]
     ) -> tuple[KeptSequence, KeptSequence | None]:
-        """Return the sequence for a prompt, and the one whose beginning is copied to it, if any.
+        """Return the sequence for a prompt, and the one whose start is copied to it, if any.
 
-        A conversation goes on in its own: little is lost of what that holds. Another one takes the
-        place of the one that was used longest ago, with what it has in common with any (the
-        instructions, often).
+        A conversation continues in its own sequence if that loses little. Another conversation
+        replaces the least recently used one, and starts with what it has in common with any
+        sequence (often the instructions).
         """
         best = max(free, key=lambda one: one.in_common(prompt))
         oldest = min(free, key=lambda one: one.used_at)
@@ -202,7 +203,9 @@ class SharedContext:
         return oldest, source if worth and source is not oldest else None
 
     def _copy(self, source: KeptSequence, target: KeptSequence, tokens: int) -> None:
-        """Give a sequence the beginning of another; only whole ones are copied, then cut."""
+        """Copy the start of a sequence to another; only whole sequences can be copied and then
+        cut.
+        """
         llama_cpp.llama_memory_seq_rm(self._memory, target.number, -1, -1)
         self._context.kv_cache_seq_cp(source.number, target.number, 0, -1)
         target.held = list(source.held)
@@ -218,7 +221,7 @@ class SharedContext:
     ) -> None:
         places = scene.places if scene else []
         same = sequence.in_common(prompt)
-        # a picture is seen whole or not
+        # a picture is evaluated completely or not at all
         same = next((p.start for p in places if p.start < same < p.end), same)
         self._cut(sequence, same)
         sequence.reused = len(sequence.held)
@@ -228,16 +231,16 @@ class SharedContext:
         sequence.ended, sequence.error = False, None
 
     def _cut(self, sequence: KeptSequence, length: int) -> None:
-        """Have a sequence hold its first tokens only, and nothing that a stopped step left."""
+        """Reduce a sequence to its first tokens, without anything that a stopped step left."""
         number, memory = sequence.number, self._memory
         if not llama_cpp.llama_memory_seq_rm(memory, number, length, -1):
-            # a recurrent model cannot go back part of the way
+            # a recurrent model cannot return to an earlier position
             llama_cpp.llama_memory_seq_rm(memory, number, -1, -1)
             length = 0
         del sequence.held[length:]
 
     def _let_go(self, sequence: KeptSequence) -> None:
-        """Take a sequence out of the steps; one that is in a step is waited for."""
+        """Remove a sequence from the steps; if it is in the current step, wait for that."""
         while sequence in self._working:
             self._changed.wait()
         if sequence.sampler is not None:
@@ -247,7 +250,9 @@ class SharedContext:
         sequence.made.clear()
 
     def _next(self, sequence: KeptSequence) -> int | None:
-        """Return the next token of an answer, None at its end; compute steps until there is one."""
+        """Return the next token of an answer; None at its end. Steps are computed until there is
+        one.
+        """
         with self._changed:
             while True:
                 stop_if_set(sequence.flag)
@@ -263,7 +268,7 @@ class SharedContext:
                 self._lead()
 
     def _lead(self) -> None:
-        """Compute a step for every sequence that can go on, with the condition released."""
+        """Compute a step for every sequence that can continue, with the condition released."""
         working = [one for one in self.sequences if one.can_go_on and not one.flag.is_set()]
         seeing = next((one for one in working if one.next_picture() is not None), None)
         self._working[:] = working if seeing is None else [seeing]
@@ -287,12 +292,12 @@ class SharedContext:
             for one in self._working:
                 self._cut(one, len(one.held))
             if any(one.flag.is_set() for one in self._working):
-                return  # it was stopped for one of them; the others are computed again
+                return  # the step was stopped for one of them; the others are computed again
             for one in self._working:
                 one.error = failure(error)
 
     def _see(self, sequence: KeptSequence) -> None:
-        """Have the model look at a picture; it stands alone in its step."""
+        """Make the model evaluate a picture, which has a step of its own."""
         place = sequence.next_picture()
         assert place is not None
         assert sequence.scene is not None
@@ -300,7 +305,7 @@ class SharedContext:
         sequence.held += sequence.wanted[place.start : place.end]
 
     def _decode(self, working: list[KeptSequence]) -> None:
-        """Compute the next token of each that writes, and pieces of prompts beside them."""
+        """Compute the next token of each sequence that is writing, and pieces of prompts."""
         pieces = self._pieces(working)
         if not pieces:
             return
@@ -311,7 +316,7 @@ class SharedContext:
                 self._sample(sequence, output)
 
     def _pieces(self, working: list[KeptSequence]) -> list[BatchPiece]:
-        """Fill the batch; those that write come first."""
+        """Fill the batch, starting with the sequences that are writing."""
         batch = self._batch.batch
         batch.n_tokens = 0
         writing = [one for one in working if one.writes]
@@ -327,7 +332,7 @@ class SharedContext:
         return pieces
 
     def _add(self, sequence: KeptSequence, tokens: list[int]) -> int:
-        """Put tokens into the batch; return the place of the logits they give, if they give any."""
+        """Add tokens to the batch; return the index of their logits, if they have any."""
         batch = self._batch.batch
         first, position = batch.n_tokens, len(sequence.held)
         for at, token in enumerate(tokens):
@@ -355,7 +360,9 @@ class SharedContext:
 
 
 def enlarge(llama: llama_cpp.Llama, parallel: int) -> int:
-    """Give a model a context with a sequence for each conversation; return the tokens of each."""
+    """Recreate a model's context with a sequence for each conversation; return the tokens of
+    each.
+    """
     each = llama.n_ctx()
     params = llama.context_params
     params.n_ctx, params.n_seq_max, params.kv_unified = each * parallel, parallel, False
@@ -367,7 +374,7 @@ def enlarge(llama: llama_cpp.Llama, parallel: int) -> int:
 
 
 def failure(error: Exception) -> InvokeServerUnavailableError:
-    """Return the error that callers see for one of llama.cpp."""
+    """Return the error for callers that corresponds to an error of llama.cpp."""
     if isinstance(error, InvokeServerUnavailableError):
         return error
     made = InvokeServerUnavailableError(f"llama.cpp failed: {error}", FAILED)

@@ -1,5 +1,7 @@
-"""Text in and out of a model: token bytes as whole characters, cut at stop texts; special tokens of
-messages kept out, so that `<|im_end|>` in a text ends no turn.
+"""Text into and out of a model.
+
+Token bytes are decoded to complete characters and cut at stop texts. Special tokens in messages are
+neutralized, so that `<|im_end|>` in a text does not end the turn.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from typing import Any, cast
 
 
 class TextStream:
-    """Decodes token bytes as they come and stops before any of the stop texts.
+    """Decodes token bytes as they arrive and stops before any of the stop texts.
 
-    Text that could be the beginning of a stop text is held back until that is settled.
-    stop: literal texts; regex characters mean themselves.
+    Text that could be the start of a stop text is held back until that is certain. stop: literal
+    texts, not patterns.
     """
 
     def __init__(self, stop: list[str]) -> None:
@@ -24,17 +26,17 @@ class TextStream:
         self.stopped = False
 
     def feed(self, token: bytes) -> str:
-        """Take a token's bytes and return the text that can be shown; empty when stopped."""
+        """Add a token's bytes and return the text that can be shown; empty after a stop."""
         return self._settle(self._decoder.decode(token))
 
     def forget(self) -> None:
-        """Forget what is held back."""
+        """Discard the text that is held back."""
         self._decoder.reset()
         self._held = ""
 
     def finish(self) -> str:
-        """Return the rest of the text at the end of the answer; half a character is left out."""
-        self._decoder.reset()  # the limit on tokens may fall between the bytes of one
+        """Return the remaining text at the end of the answer, without an incomplete character."""
+        self._decoder.reset()  # the token limit may fall between the bytes of a character
         text = self._settle("")
         held, self._held = self._held, ""
         return text + ("" if self.stopped else held)
@@ -57,22 +59,22 @@ class TextStream:
 
 
 def overlap(text: str, stop: str) -> int:
-    """Return the length of the longest end of `text` that begins `stop`."""
+    """Return the length of the longest end of `text` that is a start of `stop`."""
     for size in range(min(len(text), len(stop) - 1), 0, -1):
         if stop.startswith(text[-size:]):
             return size
     return 0
 
 
-# stands within a name, until the prompt is cut into tokens there; nobody outside can write it
+# inserted into a name until the prompt is tokenized in pieces there; nobody outside can write it
 BREAK = f"~{secrets.token_hex(8)}~"
 
 
 class PlainText:
-    """Breaks the names of special tokens in texts.
+    """Splits the names of special tokens in texts.
 
-    control: names of tokens that give a conversation its form. named: other names the template
-    uses; models write those themselves, so what an assistant said keeps them whole.
+    control: names of tokens that structure a conversation. named: other names that the template
+    uses; models write these themselves, so they stay whole in an assistant's messages.
     """
 
     def __init__(self, control: list[str], named: list[str]) -> None:
@@ -80,14 +82,16 @@ class PlainText:
         self._all = starts_of([*control, *named])
 
     def messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return messages as chat templates read them, their texts plain."""
+        """Return messages in the form for chat templates, with special tokens in their texts
+        split.
+        """
         return [
             broken(message, self._control if message.get("role") == "assistant" else self._all)
             for message in messages
         ]
 
     def tools(self, tools: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-        """Return descriptions of tools, their texts plain."""
+        """Return descriptions of tools, with special tokens in their texts split."""
         return [broken(tool, self._all) for tool in tools] if tools else tools
 
 
@@ -104,7 +108,7 @@ def starts_of(names: list[str]) -> re.Pattern[str]:
 
 
 def broken(value: Any, starts: re.Pattern[str]) -> Any:
-    """Return a value with the names in all its texts broken."""
+    """Return a value with the names in all its texts split."""
     if isinstance(value, str):
         return starts.sub(lambda found: found[0] + BREAK, value)
     if isinstance(value, list):
@@ -116,5 +120,5 @@ def broken(value: Any, starts: re.Pattern[str]) -> Any:
 
 
 def pieces(prompt: str) -> list[str]:
-    """Return a prompt in the pieces that are cut into tokens one by one."""
+    """Split a prompt into the pieces that are tokenized separately."""
     return prompt.split(BREAK)

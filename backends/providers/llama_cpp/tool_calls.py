@@ -1,4 +1,4 @@
-"""Read tool calls from a model's text in the dialect of each family."""
+"""Parse tool calls in a model's text, in the format of each family."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from backends.providers.llama_cpp.text import overlap
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
 ENDS = ("</tool_call>", "```")
 NAMED = re.compile(r"\[TOOL_CALLS\]\s*([^\s\[\]{}]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?\[ARGS\]\s*(?={)")
-BARE = ("{", "[{", "```json", "```\n{")  # an answer that begins so may be a call as a whole
+BARE = ("{", "[{", "```json", "```\n{")  # an answer that starts like this may be a call as a whole
 
 ToolCall = AssistantPromptMessage.ToolCall
 
 
 class CallStream:
-    """Lets text through until a call may have begun, then holds it to the end.
+    """Passes text on until a call may have started, then holds it back to the end.
 
-    names: the tools that were offered.
+    names: the offered tools.
     """
 
     def __init__(self, names: set[str]) -> None:
         self._names = names
         self._held = ""
-        self._begun = False  # text was shown: the answer is not a bare call
+        self._begun = False  # text was shown, so the answer is not a bare call
         self._holding = False
-        self.mark: str | None = None  # the one that opened a call
+        self.mark: str | None = None  # the marker that started a call
 
     def feed(self, text: str) -> str:
-        """Take text and return what is certainly not part of a call."""
+        """Add text and return what is certainly not part of a call."""
         if not self._names:
             return text
         self._held += text
@@ -55,11 +55,11 @@ class CallStream:
         return self._show(len(self._held) - max(overlap(self._held, mark) for mark in MARKS))
 
     def back_to_mark(self) -> None:
-        """Forget what came behind the mark: it is written again."""
+        """Discard the text after the marker: it is generated again."""
         self._held = self.mark or ""
 
     def finish(self, text: str = "") -> tuple[str, list[ToolCall]]:
-        """Take the last text; return the rest of the text, and the calls."""
+        """Add the last text; return the remaining text and the calls."""
         shown = self.feed(text)
         rest, calls = find_calls(self._held, self._names)
         return shown + rest, calls
@@ -128,50 +128,51 @@ def read_call(value: Any, names: set[str]) -> ToolCall | None:
 
 
 START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
-HARMONY_ENDS = ("<|end|>", "<|call|>", "<|return|>", START, CHANNEL)  # of the words of a message
-TO = "to=functions."  # behind it the name of a tool
-OPENS = (START, CHANNEL, MESSAGE, "<|constrain|>", "to=", "assistant")  # what a head may begin with
+HARMONY_ENDS = ("<|end|>", "<|call|>", "<|return|>", START, CHANNEL)  # end of a message's text
+TO = "to=functions."  # followed by the name of a tool
+# possible starts of a header
+OPENS = (START, CHANNEL, MESSAGE, "<|constrain|>", "to=", "assistant")
 RECIPIENT = re.compile(r"\bto=(?:functions\.)?([^\s<]+)")
 ON = re.compile(r"<\|channel\|>\s*(\w+)")
 
 
 def speaks_harmony(template: str) -> bool:
-    """Return whether a model's chat template is one of this form."""
+    """Return whether a model's chat template uses this format."""
     return CHANNEL in template and START in template
 
 
 def begun_by(prompt_end: str) -> str | None:
-    """Return the part of the answer's first header that the prompt already contains; None for
-    another form.
+    """Return the part of the answer's first header that the prompt already contains; None for other
+    formats.
     """
     _, start, begun = prompt_end.rpartition(f"{START}assistant")
     return begun if start and "<|end|>" not in begun else None
 
 
 class Harmony:
-    """Takes an answer cut anywhere. names: the tools that were offered. begun: the first head, as
-    far as the prompt has it.
+    """Takes an answer split anywhere. names: the offered tools. begun: the part of the first header
+    that is in the prompt.
 
-    calls: those that were made, once `finish` was called. mark: what opened one, for its rest to be
-    bound.
+    calls: the calls made, available after `finish`. mark: the marker that started a call, so that
+    the rest can be constrained.
     """
 
     def __init__(self, names: set[str], begun: str = "") -> None:
         self._names = names
         self._held = begun
-        self._head: str | None = None  # of the message whose words come now
-        self._words = ""  # of a call
+        self._head: str | None = None  # header of the current message
+        self._words = ""  # text of a call
         self._shown: set[bool] = (
             set()
-        )  # whether of this message anything was shown, as a thought or not
+        )  # how the current message was shown so far, if at all: as a thought or as text
         self._ended: set[bool] = (
             set()
-        )  # as what a message before was shown: a gap is put between them
+        )  # how the previous message was shown: a gap is put between them
         self.calls: list[ToolCall] = []
         self.mark: str | None = None
 
     def feed(self, text: str) -> AnswerPiece:
-        """Take a piece and return its settled part."""
+        """Add a piece and return the part that is settled."""
         self._held += text
         shown = AnswerPiece()
         while (more := self._step()) is not None:
@@ -179,18 +180,18 @@ class Harmony:
         return shown
 
     def finish(self) -> AnswerPiece:
-        """Return the rest at the end of the answer."""
+        """Return the remaining text at the end of the answer."""
         held, self._held = self._held, ""
         if self._head is None:
-            return AnswerPiece()  # a head without words
+            return AnswerPiece()  # a header without a text
         return joined(self._take(held), self._close())
 
     def back_to_mark(self) -> None:
-        """Forget what came behind the mark: it is written again."""
+        """Discard the text after the marker: it is generated again."""
         self._held = self._held[: self._held.rfind(TO) + len(TO)]
 
     def _step(self) -> AnswerPiece | None:
-        """Go one head or one message on; None if more has to come first."""
+        """Process one header or message; return None if more text is needed first."""
         if self._head is None:
             return self._read_head()
         places = [(at, end) for end in HARMONY_ENDS if (at := self._held.find(end)) >= 0]
@@ -213,7 +214,7 @@ class Harmony:
         if not begun or any(opens.startswith(begun) for opens in OPENS):
             return None
         if not begun.startswith(OPENS):
-            self._head = ""  # no head at all: it is said
+            self._head = ""  # not a header at all, so it is shown as text
             return AnswerPiece()
         head, message, rest = self._held.partition(MESSAGE)
         if not message:
@@ -229,7 +230,7 @@ class Harmony:
         return found[1] if found else None
 
     def _take(self, words: str) -> AnswerPiece:
-        """Return the visible words of a message; those of a call are stored."""
+        """Return the visible text of a message; the text of a call is stored."""
         if self._recipient is not None:
             self._words += words
             return AnswerPiece()
@@ -242,7 +243,7 @@ class Harmony:
         return AnswerPiece(reasoning=gap + words) if thought else AnswerPiece(gap + words)
 
     def _close(self) -> AnswerPiece:
-        """End a message: return an invalid call as text."""
+        """End a message; return an invalid call as text."""
         self._ended, self._shown = self._ended | self._shown, set()
         name, words = self._recipient, self._words
         self._words = ""
@@ -259,5 +260,5 @@ class Harmony:
 
 
 def joined(first: AnswerPiece, then: AnswerPiece) -> AnswerPiece:
-    """Return both together."""
+    """Return both pieces joined."""
     return AnswerPiece(first.text + then.text, first.reasoning + then.reasoning)

@@ -12,7 +12,7 @@ class OnnxruntimeProvider(ModelProvider):
     """Offers text embedding and OCR."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept everything: only models have credentials here."""
+        """Accept anything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the classes of both."""

@@ -1,4 +1,4 @@
-"""OCR on onnxruntime."""
+"""OCR with ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FINDER, READER = "find.onnx", "read.onnx"
 
 
 class OcrCredentials(BaseModel):
-    """A folder with find.onnx and read.onnx, and how many threads they take."""
+    """A folder with find.onnx and read.onnx, and the number of threads."""
 
     model_path: Path
     n_threads: int = Field(default=2, ge=0)
@@ -32,14 +32,14 @@ _lock = threading.Lock()
 
 
 class OnnxOcr(OcrModel):
-    """Reads pictures with the graphs of a folder: one finds lines, one reads them."""
+    """Reads pictures with two graphs in a folder: one finds lines, the other reads them."""
 
     def devices(self) -> list[str]:
         """Return the devices of ONNX Runtime, best first."""
         return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds graphs that load."""
+        """Check that the folder holds graphs that can be loaded."""
         with validating():
             self._reader(credentials)
 
@@ -79,7 +79,7 @@ class OnnxOcr(OcrModel):
 def load(wanted: OcrCredentials) -> PageReader:
     """Load both graphs.
 
-    Raises: InvokeBadRequestError for files that are missing or damaged.
+    Raises: InvokeBadRequestError if files are missing or damaged.
     """
     for name in (FINDER, READER):
         if not (wanted.model_path / name).is_file():

@@ -1,7 +1,7 @@
-"""Reads the words on a picture with two graphs of PaddleOCR: one finds lines, one reads them.
+"""Reads the text in a picture with two graphs of PaddleOCR: one finds lines, the other reads them.
 
-Only numpy is needed: a page that was scanned at a slant is put straight first, so that lines are
-boxes, and what OpenCV does for slanted boxes is left out.
+Only numpy is needed. A page that was scanned at a slant is straightened first, so that lines are
+upright boxes, and OpenCV's handling of rotated boxes is not needed.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ if TYPE_CHECKING:
 
     from onnxruntime import InferenceSession
 
-STRIDE = 32  # the sides of what the finder sees are multiples of it
-SMALLEST_SIDE = 736  # pixels; a smaller picture is enlarged
-INK, LINE = 0.3, 0.5  # how sure the finder is of a pixel, and on average of a line
-THINNEST = 3  # pixels of a line
-UNCLIP = 1.6  # the finder outlines the core of a line; its box grows by this share of area / rim
-HIGH = 48  # pixels of a line as the reader sees it
-WIDEST = 3200  # of a line
-UPRIGHT = 1.5  # height / width from which on a line runs from top to bottom
+STRIDE = 32  # the sides of the finder's input are multiples of this
+SMALLEST_SIDE = 736  # pixels; smaller pictures are enlarged
+INK, LINE = 0.3, 0.5  # minimum score of a pixel, and mean score of a line
+THINNEST = 3  # minimum pixels of a line
+# the finder outlines the core of a line; its box grows by this share of area / perimeter
+UNCLIP = 1.6
+HIGH = 48  # height in pixels of a line in the reader's input
+WIDEST = 3200  # maximum width of a line
+UPRIGHT = 1.5  # height / width from which a line runs from top to bottom
 AT_ONCE = 6  # lines that are read together
 CLEAR, DOUBT = (
     0.85,
     0.4,
-)  # of a line that is sure; share of letters in such, for a page that lies right
-SURE = 0.5  # of a line's letters, on average; below, it is a drawing or a stain
+)  # score of a certain line; share of letters in such lines on an upright page
+SURE = 0.5  # mean score of a line's letters; below it, the line is a drawing or a stain
 
 
-LONG = 5  # width / height of a line that tells how a page slants
-SLANT, STEEPEST = 0.006, 0.2  # rise / width from which a page is put straight, and to which
+LONG = 5  # width / height of a line that shows the slant of a page
+SLANT, STEEPEST = 0.006, 0.2  # rise / width from which, and up to which, a page is straightened
 
 
 class Area(NamedTuple):
-    """A connected area the finder is sure of, in pixels. score: how sure, on average. slope: its
-    fall / width, by the straight line through its pixels.
+    """A connected area with a high score, in pixels. score: its mean. slope: fall / width of the
+    straight line through its pixels.
     """
 
     left: int
@@ -52,7 +53,7 @@ class Area(NamedTuple):
 
 
 class TextBox(NamedTuple):
-    """A place on a picture, in pixels."""
+    """A rectangle in a picture, in pixels."""
 
     left: float
     top: float
@@ -61,7 +62,7 @@ class TextBox(NamedTuple):
 
 
 class TextLine(NamedTuple):
-    """A line of text. score: how sure the reader is of its letters, 0 to 1."""
+    """A line of text. score: how certain the reader is of its letters, 0 to 1."""
 
     text: str
     score: float
@@ -69,7 +70,7 @@ class TextLine(NamedTuple):
 
 
 class PageReader:
-    """Finds and reads lines. letters: of the reader, the blank first."""
+    """Finds and reads lines. letters: the reader's alphabet, blank first."""
 
     def __init__(self, finder: InferenceSession, reader: InferenceSession) -> None:
         self._finder, self._reader = finder, reader
@@ -77,9 +78,9 @@ class PageReader:
         self._letters = ["", *told.split("\n"), " "]
 
     def read(self, picture: np.ndarray) -> list[TextLine]:
-        """Return the lines on a picture in reading order. picture: uint8 grey, (height, width).
+        """Return the lines in a picture in reading order. picture: uint8 grey, (height, width).
 
-        One that makes no sense as it lies is read upside down and on its sides, too.
+        If it makes no sense as it is, it is also read upside down and on its sides.
         """
         lines = self._read_page(picture)
         best = sense_of(lines)
@@ -95,7 +96,7 @@ class PageReader:
         return lines
 
     def _read_page(self, picture: np.ndarray) -> list[TextLine]:
-        """Return the lines of a page that lies right."""
+        """Return the lines on an upright page."""
         height, width = picture.shape
         scale = max(1.0, SMALLEST_SIDE / min(height, width))
         scale = min(scale, 4.0)
@@ -121,7 +122,7 @@ class PageReader:
         ]
 
     def _find(self, picture: np.ndarray) -> tuple[list[TextBox], float]:
-        """Return the boxes of lines, and the slope most long ones have."""
+        """Return the boxes of lines, and the slope of most long ones."""
         height, width = picture.shape
         high, wide = -(-height // STRIDE) * STRIDE, -(-width // STRIDE) * STRIDE
         seen = np.full((high, wide), 255, dtype=np.uint8)
@@ -149,7 +150,7 @@ class PageReader:
         return boxes, float(np.median(slopes)) if slopes else 0.0
 
     def _part(self, picture: np.ndarray, box: TextBox) -> np.ndarray:
-        """Return a line as the reader sees it: 48 pixels high."""
+        """Return a line as the reader's input, 48 pixels high."""
         left, top = int(box.left), int(box.top)
         part = picture[top : max(int(np.ceil(box.bottom)), top + 1), left : int(np.ceil(box.right))]
         if part.shape[0] >= UPRIGHT * part.shape[1]:
@@ -158,7 +159,7 @@ class PageReader:
         return resized(part, HIGH, wide)
 
     def _read(self, parts: Sequence[np.ndarray]) -> list[tuple[str, float]]:
-        """Return the text of each line and how sure the reader is of it."""
+        """Return the text of each line and how certain the reader is."""
         widest = max(part.shape[1] for part in parts)
         batch = np.zeros((len(parts), 3, HIGH, widest), dtype=np.float32)
         for row, part in enumerate(parts):
@@ -176,14 +177,12 @@ class PageReader:
 
 
 def as_input(picture: np.ndarray) -> np.ndarray:
-    """Return a grey picture as the graphs take it: three channels, −1 to 1."""
+    """Return a grey picture in the graphs' input format: three channels, −1 to 1."""
     return np.repeat((picture.astype(np.float32) / 127.5 - 1.0)[None], 3, axis=0)
 
 
 def resized(picture: np.ndarray, height: int, width: int) -> np.ndarray:
-    """Return a picture in another size: between pixels when it grows, their mean when it
-    shrinks.
-    """
+    """Return a resized picture: interpolated if it grows, averaged if it shrinks."""
     if picture.shape == (height, width):
         return picture
     made = resampled(picture.astype(np.float32), height)
@@ -191,7 +190,7 @@ def resized(picture: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def resampled(rows: np.ndarray, count: int) -> np.ndarray:
-    """Return rows resampled to a number of them."""
+    """Return rows resampled to a given number."""
     given = len(rows)
     if count >= given:
         at = np.clip((np.arange(count) + 0.5) * given / count - 0.5, 0, given - 1)
@@ -208,9 +207,7 @@ def resampled(rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def sense_of(lines: Sequence[TextLine]) -> float:
-    """Return the share of the letters of a page, 0 to 1, that are in lines that are sure; 0 for a
-    page that is on its side.
-    """
+    """Return the share of a page's letters in certain lines, 0 to 1; 0 for a page on its side."""
     if is_tipped(lines):
         return 0.0
     letters = sum(len(line.text) for line in lines)
@@ -226,7 +223,9 @@ def is_tipped(lines: Sequence[TextLine]) -> bool:
 
 
 def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
-    """Return the place on a picture of a box on the same one after quarter turns to the left."""
+    """Return the position in a picture of a box in the same picture after quarter turns to the
+    left.
+    """
     height, width = picture.shape
     left, top, right, bottom = box
     if turns == 1:
@@ -237,8 +236,8 @@ def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
 
 
 def straightened(picture: np.ndarray, slope: float) -> np.ndarray:
-    """Return a page whose lines fall by `slope` with lines that are level: each column is moved up
-    or down, the middle one stays.
+    """Return a page, whose lines fall by `slope`, with level lines. Each column is moved up or
+    down; the middle one stays.
     """
     height, width = picture.shape
     moved = np.round(slope * (np.arange(width) - width / 2)).astype(int)
@@ -249,16 +248,16 @@ def straightened(picture: np.ndarray, slope: float) -> np.ndarray:
 
 
 def slanted(box: TextBox, slope: float, width: int, height: int) -> TextBox:
-    """Return the place on a page, before it was straightened, of a box after it."""
+    """Return the position on the original page of a box on the straightened page."""
     first, last = slope * (box.left - width / 2), slope * (box.right - width / 2)
     top = max(0.0, box.top + min(first, last))
     return box._replace(top=top, bottom=min(float(height), box.bottom + max(first, last)))
 
 
 def outlines(sure: np.ndarray) -> list[Area]:
-    """Return each connected area the finder is sure of.
+    """Return each connected area with a high score.
 
-    Areas are joined run by run, each with those of the row above that it touches.
+    Areas are joined run by run, each run with those it touches in the row above.
     """
     mask = sure > INK
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
@@ -312,10 +311,10 @@ def outlines(sure: np.ndarray) -> list[Area]:
 
 
 def in_order(lines: list[TextLine]) -> list[TextLine]:
-    """Return lines in reading order: column by column, parts of one line from the left.
+    """Return lines in reading order: column by column, and parts of a line from the left.
 
-    A page is cut at a white strip, vertical between columns or else horizontal, and each part
-    again.
+    A page is split at a white strip, vertical between columns or else horizontal, and so is each
+    part.
     """
     if len(lines) < 2:
         return lines
@@ -337,8 +336,8 @@ def in_order(lines: list[TextLine]) -> list[TextLine]:
 
 
 def are_columns(first: list[TextLine], rest: list[TextLine]) -> bool:
-    """Return whether two sides are columns of text and not the cells of a table: most lines of one
-    have no line of the other exactly beside them.
+    """Return whether two sides are columns of text rather than table cells: most lines on one side
+    have no line directly beside them on the other.
     """
     level = 0
     for line in first:
@@ -352,7 +351,7 @@ def are_columns(first: list[TextLine], rest: list[TextLine]) -> bool:
 
 
 def gaps(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the gaps between spans that nothing covers."""
+    """Return the gaps that no span covers."""
     found: list[tuple[float, float]] = []
     reached = None
     for start, end in sorted(spans):
@@ -363,7 +362,7 @@ def gaps(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def rowwise(lines: list[TextLine], high: float) -> list[TextLine]:
-    """Return lines from top to bottom, those at the same height from left to right."""
+    """Return lines from top to bottom, and those at the same height from left to right."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda one: (one.box.top + one.box.bottom) / 2):
         middle = (line.box.top + line.box.bottom) / 2

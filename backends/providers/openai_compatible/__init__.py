@@ -1,4 +1,4 @@
-"""Models behind servers with an OpenAI-style HTTP API."""
+"""Models on servers with an OpenAI-style HTTP API."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from backends.flexai.models import AIModel, ModelProvider, validating
 
 
 class OpenAICompatibleProvider(ModelProvider):
-    """Offers the models of one server."""
+    """Offers the models of a server."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check that the address is that of such a server, and that it takes the key; of one that
-        lists no models, each model shows it.
+        """Check that the address belongs to such a server, and that it accepts the key. If the
+        server lists no models, the check of each model shows this.
         """
         self.list_models(credentials)
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the models of the server, with types if it is a Deskpilot. A Deskpilot's OCR is
-        left out, since OCR cannot be lent.
+        """Return the models of the server, with types if it is a Deskpilot service.
+
+        OCR models are left out, since OCR cannot be lent.
         """
         from backends.providers.openai_compatible.connection import Peer
         from backends.providers.openai_compatible.settings import read_settings
@@ -33,7 +34,7 @@ class OpenAICompatibleProvider(ModelProvider):
             ]
 
     def host(self, credentials: dict[str, Any]) -> str:
-        """Return the server's host, if it is another than this machine."""
+        """Return the server's host; empty if it is this machine."""
         from backends.providers.openai_compatible.settings import read_settings
 
         settings = read_settings(credentials, None)

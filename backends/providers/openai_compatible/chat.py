@@ -1,4 +1,4 @@
-"""Write a chat request from FlexAI values and read the answer."""
+"""Build a chat request from FlexAI values and parse the answer."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from backends.providers.openai_compatible.settings import ServerSettings
 
 
-INSIDE = "answer"  # the property an answer stands in that is no object itself
+INSIDE = "answer"  # the property that holds an answer that is not an object itself
 ANY_OBJECT = '{"type": "object"}'
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
 
 def rules(settings: ServerSettings) -> list[ParameterRule]:
-    """Return the parameters a request may carry."""
+    """Return the parameters that a request may contain."""
     penalty = {"min": -2, "max": 2, "precision": None}
     raw: list[dict[str, Any]] = [
         {"name": "temperature", "use_template": "temperature", "max": 2, "precision": None},
@@ -97,7 +97,7 @@ def chat_body(
 
 
 def sampling(settings: ServerSettings, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters under the server's names, and the form that binds the answer.
+    """Return the parameters under the server's names, and the format that constrains the answer.
 
     Raises: InvokeBadRequestError.
     """
@@ -147,15 +147,15 @@ def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
 
 
 def is_bare(schema: Any) -> bool:
-    """Return whether an answer is no object: OpenAI binds objects alone, so such an answer is asked
-    for inside one.
+    """Return whether an answer is not an object. OpenAI accepts only objects, so such an answer is
+    requested inside one.
     """
     known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
     return bool({"enum", "const"} & known.keys()) or known.get("type", "object") != "object"
 
 
 def taken_out(text: str) -> str:
-    """Return the answer that is in the object it was asked for in; anything else as it is."""
+    """Return the answer inside the object that was requested for it; anything else unchanged."""
     try:
         told: Any = json.loads(text)
     except ValueError:
@@ -166,9 +166,9 @@ def taken_out(text: str) -> str:
 
 
 def only_prompt(messages: list[PromptMessage]) -> str:
-    """Return the text a completion goes on with.
+    """Return the text that a completion continues.
 
-    Raises: InvokeBadRequestError unless there is exactly one message, of the user.
+    Raises: InvokeBadRequestError unless there is exactly one message, from the user.
     """
     if len(messages) != 1 or not isinstance(messages[0], UserPromptMessage):
         raise InvokeBadRequestError(
@@ -181,7 +181,7 @@ def only_prompt(messages: list[PromptMessage]) -> str:
 def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
     """Return one message.
 
-    Raises: InvokeBadRequestError for an image a model cannot see.
+    Raises: InvokeBadRequestError for an image if the model cannot see.
     """
     role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
     made: dict[str, Any] = {"role": role, "content": contents(message, vision=vision)}
@@ -195,8 +195,8 @@ def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
 
 
 def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, Any]]:
-    """Return the content of a message: text as text, for servers that know no parts; else its
-    parts.
+    """Return the content of a message: plain text as a string, for servers without content parts;
+    else its parts.
     """
     if not isinstance(message.content, list):
         return message.content or ""
@@ -232,7 +232,7 @@ def part_dict(part: PromptMessageContent) -> dict[str, Any]:
 
 
 def address(data: str) -> str:
-    """Return the address of an image; bare base64 becomes a data address.
+    """Return the address of an image; bare base64 becomes a data URI.
 
     Raises: InvokeBadRequestError if it is neither.
     """
@@ -261,7 +261,7 @@ REASONS = {
 class ChatAnswer:
     """Takes the events of one answer.
 
-    prompt_tokens, completion_tokens: as the server told them, None until it did.
+    prompt_tokens, completion_tokens: as reported by the server; None until then.
     """
 
     def __init__(self) -> None:
@@ -276,9 +276,9 @@ class ChatAnswer:
         self._open: dict[int, dict[str, str]] = {}
 
     def feed(self, event: dict[str, Any]) -> AnswerPiece:
-        """Take an event and return the new text and thoughts.
+        """Add an event and return the new text and thoughts.
 
-        Raises: InvokeServerUnavailableError for an answer without end.
+        Raises: InvokeServerUnavailableError for an endless answer.
         """
         self._read_usage(event.get("usage"))
         fingerprint = event.get("system_fingerprint")
@@ -304,24 +304,25 @@ class ChatAnswer:
         return self._thinking.finish()
 
     def close(self) -> None:
-        """Take note that the server marked the end."""
+        """Record that the server marked the end."""
         self._is_whole = True
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the reason to end has come."""
+        """Return whether the finish reason has arrived."""
         return bool(self._reason)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing came, not even a reason to end."""
+        """Return whether nothing has arrived, not even a finish reason."""
         return not self._size and not self._reason
 
     def end(self, host: str) -> tuple[str, list[ToolCall]]:
-        """Return why the answer ended, and the calls in it.
+        """Return the finish reason and the tool calls.
 
-        A server that names no reasons at all says by its end alone that the answer is whole.
-        Raises: InvokeConnectionError for an answer that was cut off.
+        If a server sends no finish reasons at all, its end marker means that the answer is
+        complete.
+        Raises: InvokeConnectionError if the answer was cut off.
         """
         if self._is_whole and self._size and not self._names_reasons:
             self._reason = "stop"
@@ -348,7 +349,7 @@ class ChatAnswer:
             name, arguments = function.get("name"), function.get("arguments")
             if (
                 isinstance(name, str) and name != call["name"]
-            ):  # some servers repeat it in each piece
+            ):  # some servers repeat the name in each piece
                 call["name"] += name
             if isinstance(arguments, dict):
                 arguments = json.dumps(arguments, ensure_ascii=False)
@@ -357,7 +358,9 @@ class ChatAnswer:
             self._grow(len(arguments) if isinstance(arguments, str) else 0)
 
     def _call(self, place: int, known: str) -> dict[str, str]:
-        """Return the call a piece belongs to; another id is another call, whatever its place."""
+        """Return the call that a piece belongs to; another id means another call, whatever its
+        index.
+        """
         call = self._open.get(place)
         if call is None or (known and call["id"] and known != call["id"]):
             call = {"id": known, "name": "", "arguments": ""}
@@ -377,12 +380,14 @@ class ChatAnswer:
 
 
 def first_text(*values: Any) -> str:
-    """Return the first that is a text and not empty; an empty one for none."""
+    """Return the first non-empty text; empty if there is none."""
     return next((value for value in values if isinstance(value, str) and value), "")
 
 
 def whole(call: dict[str, str]) -> ToolCall:
-    """Return an assembled call; one without an id gets one, so that its result can name it."""
+    """Return an assembled call. If it has no id, it gets one, so that its result can refer to
+    it.
+    """
     function = ToolCall.ToolCallFunction(
         name=call["name"], arguments=call["arguments"].strip() or "{}"
     )

@@ -1,4 +1,6 @@
-"""One server: requests and answers with limits on time and size, and cancellation."""
+"""The connection to a server: requests and answers with limits on time and size, and
+cancellation.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +30,20 @@ if TYPE_CHECKING:
 
 
 LONGEST = 8_000_000  # bytes of one event
-FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # how an event begins
+FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # possible starts of an event
 LONGEST_FIELD = 6
 
 
 class TooLong(Exception):
-    """An event does not end."""
+    """An event is too long."""
 
 
 class Absent(Exception):
-    """The server has no such route."""
+    """The server does not have the route."""
 
 
 def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield the data of each complete event; half an event at the end is dropped.
+    """Yield the data of each complete event; an incomplete event at the end is dropped.
 
     Raises: TooLong.
     """
@@ -60,7 +62,7 @@ def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
 
 
 def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    r"""Yield lines without their ends, \n, \r\n or \r, and no other: U+2028 stands inside JSON.
+    r"""Yield lines without their line endings: \n, \r\n or \r only, since JSON may contain U+2028.
 
     Raises: TooLong.
     """
@@ -81,7 +83,7 @@ STEP_SECONDS = 0.02
 
 
 class Watch:
-    """Watches an exchange while its block runs. limit: seconds between two signs of life."""
+    """Watches an exchange while its block runs. limit: the maximum seconds without activity."""
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
@@ -93,7 +95,7 @@ class Watch:
         self._thread = threading.Thread(target=self._look, name="watch a server", daemon=True)
 
     def __enter__(self) -> Watch:
-        """Begin."""
+        """Start watching."""
         self._thread.start()
         return self
 
@@ -103,27 +105,27 @@ class Watch:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """End."""
+        """Stop watching."""
         self._done.set()
         self._thread.join()
 
     def see(self, event: str, info: dict[str, Any]) -> None:
-        """Take note of the connection: the library's `trace` extension."""
+        """Follow the connection; called by the library's `trace` extension."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._socket = info["return_value"].get_extra_info("socket")
             if self._stopped or self._late:
                 self._cut()
 
     def renew(self) -> None:
-        """Take a sign of life."""
+        """Record activity."""
         self._last = time.monotonic()
 
     def hasten(self, limit: float) -> None:
-        """Wait less long from now on. limit: seconds."""
+        """Wait for a shorter time from now on. limit: seconds."""
         self._limit = min(self._limit, limit)
 
     def check(self, host: str) -> None:
-        """Report why the connection was cut, if it was.
+        """Raise the reason why the connection was cut, if it was.
 
         Raises: InvokeCancelledError, InvokeConnectionError.
         """
@@ -147,38 +149,39 @@ class Watch:
     def _cut(self) -> None:
         if self._socket is not None:
             with suppress(OSError):  # closed already
-                # not its own method: that of TLS changes what the reading thread works on
+                # not the object's own method: for TLS that would change state used by the reading
+                # thread
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 CONNECT_SECONDS = 10.0
-MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
+MOST_JSON = 128_000_000  # bytes; a thousand long vectors take about 60 MB
 NO_ROUTE = (404, 405, 501)
-AFTER_SECONDS = 10.0  # for the usage, after the last word
+AFTER_SECONDS = 10.0  # wait for the usage, after the last text
 MOST_ERROR = 65_536
 HIDDEN = "…"
 TYPES = {kind.value: kind.value for kind in ModelType}
 
 
 class Peer:
-    """Sends requests to a server, each on a connection of its own."""
+    """Sends requests to a server, each over its own connection."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._host = settings.host
 
     def models(self) -> list[str]:
-        """Return the names of the models the server lists.
+        """Return the names of the models that the server lists.
 
         Raises: InvokeError.
         """
         return [name for name, _ in self.typed_models()]
 
     def typed_models(self) -> list[tuple[str, str | None]]:
-        """Return the models the server lists, each with its type where the server is one that tells
-        it; none for a server without such a list, as agents behind this API often are.
+        """Return the models that the server lists, each with its type if the server reports it.
 
-        Raises: InvokeError.
+        Empty if the server has no such list; agents with this API often have none. Raises:
+        InvokeError.
         """
         try:
             told = self._json("GET", f"{self._settings.base_url}/models", may_lack=True)
@@ -191,7 +194,7 @@ class Peer:
         return [(str(row["id"]), TYPES.get(str(row.get("type")))) for row in found]
 
     def post(self, path: str, body: dict[str, Any], *, root: bool = False) -> dict[str, Any]:
-        """Return the answer to a request. root: the path begins at the server's root.
+        """Return the answer to a request. root: whether the path starts at the server's root.
 
         Raises: InvokeError.
         """
@@ -199,7 +202,7 @@ class Peer:
         return self._json("POST", start + path, json=body)
 
     def upload(self, path: str, form: dict[str, Any], file: tuple[str, bytes]) -> dict[str, Any]:
-        """Return the answer to a form with a file, which is a name and bytes.
+        """Return the answer to a form with a file, given as name and bytes.
 
         Raises: InvokeError.
         """
@@ -208,12 +211,12 @@ class Peer:
     def events(
         self, path: str, body: dict[str, Any], on_whole: Callable[[], None]
     ) -> Generator[dict[str, Any]]:
-        """Yield the events of a streamed answer; a server that does not stream gives one.
+        """Yield the events of a streamed answer; a server that does not stream sends one.
 
-        Events are known by their first field: some servers name another type for them. on_whole:
-        called if the server marked the end, by an event or by that of the body. Closing the
-        generator ends the exchange, and with it the server's work.
-        Raises: InvokeError, at once or in the middle.
+        Streams are recognised by their first field, since some servers send a wrong content type.
+        on_whole: called if the server marked the end, by an event or by the end of the body.
+        Closing the generator ends the exchange, and with it the server's work. Raises: InvokeError,
+        immediately or later.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
             first, pieces = begun(response.iter_bytes())
@@ -238,12 +241,12 @@ class Peer:
             except TooLong as error:
                 raise self.strange("an event of its stream does not end") from error
             if {"transfer-encoding", "content-length"} & response.headers.keys():
-                on_whole()  # a shorter body would have been an error
+                on_whole()  # a truncated body would have raised an error
 
     def sound(self, path: str, body: dict[str, Any]) -> Generator[bytes]:
-        """Yield the bytes of a sound as they come.
+        """Yield the bytes of a sound as they arrive.
 
-        Raises: InvokeError, at once or in the middle.
+        Raises: InvokeError, immediately or later.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
             kind = response.headers.get("content-type", "")
@@ -285,9 +288,9 @@ class Peer:
     def _answer(
         self, method: str, url: str, *, may_lack: bool = False, **content: Any
     ) -> Generator[tuple[httpx.Response, Watch]]:
-        """Return the response, checked to be a success, and the watch over it.
+        """Return a successful response, and the watch over it.
 
-        may_lack: raises Absent if the server has no such route.
+        may_lack: raise Absent if the server does not have the route.
         """
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}
@@ -316,7 +319,7 @@ class Peer:
                         raise self._failure(response)
                     yield response, watch
             except FlexAIError:
-                watch.check(self._host)  # half an answer reads as a strange one
+                watch.check(self._host)  # a truncated answer looks like an invalid one
                 raise
             except tuple(failures.EXCEPTIONS) as error:
                 watch.check(self._host)
@@ -331,7 +334,7 @@ class Peer:
         return self.hidden(failures.of_status(response.status_code, told, self._host, wait))
 
     def hidden(self, error: FlexAIError) -> FlexAIError:
-        """Return an error without the key, which some servers repeat."""
+        """Return an error without the key, which some servers repeat in their messages."""
         key = self._settings.api_key
         if not key or key not in error.text:
             return error
@@ -339,7 +342,7 @@ class Peer:
 
 
 def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first bytes of a body that are no space, and the whole of it."""
+    """Return the first bytes of a body that are not whitespace, and the complete body."""
     held = b""
     while len(held.lstrip()) < LONGEST_FIELD and (piece := next(pieces, b"")):
         held += piece
@@ -347,7 +350,7 @@ def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
-    """Return the body; what is longer is cut, or refused in the name of a peer."""
+    """Return the body. A body that is too long is cut, or refused if a peer is given."""
     body = bytearray()
     for piece in pieces:
         body += piece
@@ -359,11 +362,11 @@ def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
 
 
 def short(text: str | bytes) -> str:
-    """Return the beginning of something strange."""
+    """Return the start of an unexpected text."""
     return failures.short(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:60]
 
 
 @cache
 def certificates() -> ssl.SSLContext:
-    """Return the certificates to trust: read once, they take a while."""
+    """Return the certificates to trust. They are read only once, because that takes a while."""
     return httpx.create_ssl_context()

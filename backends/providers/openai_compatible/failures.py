@@ -1,4 +1,4 @@
-"""Map failures of a server to our errors."""
+"""Map a server's failures to our errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from backends.flexai.errors import (
 
 
 def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
-    """Return the list of objects under the first of the names an answer has; empty for none."""
+    """Return the list of objects under the first of these names in an answer; empty if there is
+    none.
+    """
     for name in names:
         rows: Any = answer.get(name)
         if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):
@@ -30,18 +32,20 @@ def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
 
 
 def number(value: Any) -> int | None:
-    """Return a count a server told; None for anything else."""
+    """Return a count reported by a server; None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def noted(answer: dict[str, Any]) -> list[str]:
-    """Return another Deskpilot's notes on a result; empty for other servers."""
+    """Return the notes that another Deskpilot service adds to a result; empty for other servers."""
     note = answer.get("note")
     return [note] if isinstance(note, str) and note else []
 
 
 class FailureKind(NamedTuple):
-    """One kind of failure: ours, what happened (after the server's address), what to do."""
+    """A kind of failure: our error class, what happened (after the server's address), and what to
+    do.
+    """
 
     ours: type[InvokeError]
     what: str
@@ -112,7 +116,7 @@ CLASSES: dict[int, FailureKind] = {
     4: FailureKind(InvokeBadRequestError, "could not accept the request", REQUEST),
     5: FailureKind(InvokeServerUnavailableError, "is not available", AGAIN),
 }
-NAMES: dict[str, int] = {  # how servers name an error that carries no number
+NAMES: dict[str, int] = {  # servers' names for errors without a number
     "authentication_error": 401,
     "invalid_api_key": 401,
     "permission_error": 403,
@@ -130,11 +134,11 @@ NAMES: dict[str, int] = {  # how servers name an error that carries no number
     "overloaded_error": 503,
     "service_unavailable": 503,
 }
-LONGEST = 400  # characters of a server's own words
+LONGEST = 400  # characters kept of a server's message
 
 
 class ServerError(NamedTuple):
-    """What a server says of an error: its words, its number, its name; empty if it says nothing."""
+    """A server's description of an error: its message, number and name; empty if there is none."""
 
     words: str = ""
     number: int = 0
@@ -143,9 +147,9 @@ class ServerError(NamedTuple):
 
 
 def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
-    """Return which exceptions of the library each error of ours stands for."""
+    """Return the library exceptions for each of our errors."""
     half_a_character: type[Exception] = (
-        UnicodeEncodeError  # a lone surrogate, which no JSON carries
+        UnicodeEncodeError  # a lone surrogate, which JSON cannot carry
     )
     made: dict[type[InvokeError], list[type[Exception]]] = {
         InvokeBadRequestError: [half_a_character]
@@ -156,7 +160,7 @@ def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
 
 
 def of_exception(error: Exception, host: str) -> InvokeError:
-    """Return the error of ours for one of the library; the closest row decides."""
+    """Return our error for a library exception; the most specific row wins."""
     kinds = [kind for kind in type(error).__mro__ if kind in EXCEPTIONS]
     row = EXCEPTIONS[cast("type[Exception]", kinds[0])]
     detail = f": {error}" if str(error) else ""
@@ -164,12 +168,12 @@ def of_exception(error: Exception, host: str) -> InvokeError:
 
 
 def of_status(status: int, told: ServerError, host: str, wait: str = "") -> InvokeError:
-    """Return the error for a status, and for what the server says of it.
+    """Return the error for a status and the server's description.
 
-    wait: its header Retry-After, seconds or a date.
+    wait: the Retry-After header, in seconds or as a date.
     """
     ours = BY_NAME.get(told.name)
-    if ours is not None and issubclass(ours, InvokeError):  # another Deskpilot
+    if ours is not None and issubclass(ours, InvokeError):  # from another Deskpilot service
         words = told.words.removesuffix(told.remedy).strip()
         return ours(f"The server at {host}: {words}", told.remedy or remedies(ours))
     row = STATUSES.get(status) or CLASSES.get(status // 100) or CLASSES[5]
@@ -184,7 +188,7 @@ def of_status(status: int, told: ServerError, host: str, wait: str = "") -> Invo
 
 
 def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
-    """Return the error an event of a stream tells of; None for any other event."""
+    """Return the error in an event of a stream; None for any other event."""
     if not event.get("error") and event.get("object") != "error":
         return None
     told = read(event)
@@ -193,7 +197,9 @@ def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
 
 
 def strange(host: str, what: str) -> InvokeServerUnavailableError:
-    """Return the error for an answer that does not follow this API. what: what came instead."""
+    """Return the error for an answer that does not follow this API. what: what was received
+    instead.
+    """
     return InvokeServerUnavailableError(
         f"The server at {host} did not answer as an OpenAI-style server does: {what}.",
         "Check the address, which often ends in /v1, and any proxy on the way.",
@@ -215,7 +221,9 @@ def read_body(body: bytes) -> ServerError:
 
 
 def read(value: dict[str, Any]) -> ServerError:
-    """Return an error in any shape of servers: OpenAI's, a flat one, FastAPI's, plain text."""
+    """Return an error in any of the servers' formats: OpenAI's, a flat one, FastAPI's, plain
+    text.
+    """
     inner = value.get("error")
     error: Any = inner if isinstance(inner, dict | str) and inner else value
     if isinstance(error, str):
@@ -238,12 +246,12 @@ def read(value: dict[str, Any]) -> ServerError:
 
 
 def remedies(ours: type[InvokeError]) -> str:
-    """Return the remedy of an error that has none."""
+    """Return the default remedy for an error."""
     rows = (*STATUSES.values(), *CLASSES.values())
     return next((row.remedy for row in rows if row.ours is ours), AGAIN)
 
 
 def short(text: str) -> str:
-    """Return the beginning of a server's words, on one line."""
+    """Return the start of a server's message on one line."""
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} …"

@@ -1,4 +1,4 @@
-"""Language models behind a server."""
+"""Language models on a server."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from backends.providers.openai_compatible.settings import ServerSettings
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-FRAME_TOKENS = 4  # what a chat template puts around a message, roughly
+FRAME_TOKENS = 4  # approximate tokens that a chat template adds to a message
 
 
 class RemoteLLM(Remote, LargeLanguageModel):
-    """Answers over HTTP, always as a stream: so a server that stalls is told from one that
-    thinks.
+    """Answers over HTTP, always as a stream, so that a stalled server can be told from one that is
+    thinking.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Ask for one token."""
+        """Request a single token."""
         said = [UserPromptMessage(content="Hi")]
         self.invoke(model, credentials, list(said), {"max_tokens": 1}, stream=False)
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return features, context and parameters."""
+        """Return features, context size and parameters."""
         features = ["tool-call", "multi-tool-call", "stream-tool-call"] if settings.tools else []
         features += ["vision"] if settings.vision else []
         return {
@@ -65,7 +65,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return the tokens of the prompt: counted by the server where it has a route for that,
+        """Return how many tokens the prompt has: counted by the server if it has a route for that,
         else estimated.
         """
         settings = self.settings(credentials)
@@ -98,8 +98,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
         credentials: dict[str, Any],
         messages: list[PromptMessage],
     ) -> None:
-        """Return whether a stream that ended without a word had too much to read: llama-cpp-python
-        says nothing.
+        """Return whether a stream that ended without text had a prompt that is too long;
+        llama-cpp-python does not report this.
 
         Raises: InvokeBadRequestError.
         """
@@ -176,7 +176,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if answer.is_empty:
             self._check_room(settings, model, credentials, messages)
         reason, calls = answer.end(settings.host)
-        if schema and not calls and reason != "length":  # which says that it is not whole
+        if schema and not calls and reason != "length":  # which says that it is incomplete
             check_answer("".join(piece.text for piece in said), schema)
         if calls:
             yield make_chunk(model, messages, len(said) + 1, AnswerPiece(), calls=calls)
@@ -195,7 +195,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
 
 
 def settled(events: Generator[dict[str, Any]], answer: ChatAnswer) -> Generator[dict[str, Any]]:
-    """Yield the events; errors after the last word are ignored.
+    """Yield the events; errors after the last text are ignored.
 
     Raises: InvokeError.
     """
@@ -208,7 +208,7 @@ def settled(events: Generator[dict[str, Any]], answer: ChatAnswer) -> Generator[
 
 
 def check_schema(schema_text: str | None) -> None:
-    """Check that a schema is one, before anything is sent.
+    """Check that a schema is valid before anything is sent.
 
     Raises: InvokeBadRequestError.
     """
@@ -222,7 +222,8 @@ def check_schema(schema_text: str | None) -> None:
 
 
 def check_answer(text: str, schema_text: str) -> None:
-    """Check an answer against the schema: many servers take one and bind nothing.
+    """Check an answer against the schema, because many servers accept a schema and do not enforce
+    it.
 
     Raises: InvokeError.
     """

@@ -1,4 +1,4 @@
-"""Guard models behind a server."""
+"""Guard models on a server."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from backends.providers.openai_compatible.settings import ServerSettings
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-PIECE = 2000  # characters a guard looks at together
-OVERLAP = 200  # of them seen again in the next piece, so that no sentence is only seen cut
+PIECE = 2000  # characters that a guard checks at once
+OVERLAP = 200  # characters repeated in the next piece, so that every sentence is seen complete
 
 
 class RemoteModeration(Remote, ModerationModel):
-    """Checks text over HTTP, a long one in pieces; a check that fails in any way raises."""
+    """Checks text over HTTP, long texts in pieces. A check that fails in any way raises an
+    error.
+    """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check a word."""
+        """Check a single word."""
         self.invoke(model, credentials, "ping")
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how a long text is cut."""
+        """Return how long texts are cut."""
         return {
             "model_properties": {
                 "max_characters_per_chunk": PIECE,
@@ -51,7 +53,7 @@ class RemoteModeration(Remote, ModerationModel):
         return Verdict(flagged=any(verdict.flagged for verdict in verdicts), categories=categories)
 
     def _verdicts(self, model: str, credentials: dict[str, Any], text: str) -> Generator[Verdict]:
-        """Yield what the server says of each piece of the text."""
+        """Yield the server's verdict on each piece of the text."""
         settings = self.settings(credentials)
         peer = Peer(settings)
         last = max(len(text) - OVERLAP, 1)
@@ -65,7 +67,8 @@ class RemoteModeration(Remote, ModerationModel):
 def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
     """Return the verdict on each piece.
 
-    Raises: InvokeServerUnavailableError unless each has an answer: silence is not "safe".
+    Raises: InvokeServerUnavailableError unless each piece has an answer: silence does not mean
+    safe.
     """
     rows = rows_of(answer, "results")
     if len(rows) != count or not all(isinstance(row.get("flagged"), bool) for row in rows):
@@ -76,6 +79,6 @@ def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
 
 
 def kinds_of(told: Any) -> dict[str, bool]:
-    """Return the kinds of harm a server names; what it says in another form is left out."""
+    """Return the kinds of harm that a server names; other formats are ignored."""
     known = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
     return {name: found for name, found in known.items() if isinstance(found, bool)}

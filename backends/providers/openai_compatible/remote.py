@@ -1,4 +1,4 @@
-"""The base of all remote models: settings, errors, prices."""
+"""The base class of all remote models: settings, errors, prices."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from backends.providers.openai_compatible.failures import mapping
 from backends.providers.openai_compatible.settings import ServerSettings, read_settings
 
 MILLIONTH = Decimal("0.000001")
-SHOWN = 8  # names of models in a sentence
+SHOWN = 8  # model names listed in a sentence
 
 
 class Remote(AIModel):
-    """A model behind a server."""
+    """A model on a server."""
 
     @abstractmethod
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Make the smallest call that shows that the model works.
+        """Make the smallest call that proves that the model works.
 
         Raises: InvokeError.
         """
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the model answers; the server may load it for that."""
+        """Check that the model answers; the server may have to load it."""
         try:
             self.try_out(model, credentials)
         except InvokeBadRequestError as error:
@@ -58,7 +58,7 @@ class Remote(AIModel):
         )
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return further fields of this type's schema."""
+        """Return additional fields for this model type's schema."""
         return {}
 
     def settings(self, credentials: dict[str, Any]) -> ServerSettings:
@@ -73,7 +73,7 @@ class Remote(AIModel):
         return mapping()
 
     def _listed(self, credentials: dict[str, Any]) -> str:
-        """Return a sentence with the models the server lists; empty if it lists none."""
+        """Return a sentence with the models that the server lists; empty if it lists none."""
         try:
             names = Peer(self.settings(credentials)).models()
         except InvokeError:

@@ -1,4 +1,4 @@
-"""Embedders and rerankers behind a server."""
+"""Embedders and rerankers on a server."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from backends.providers.openai_compatible.settings import ServerSettings
 
 
 class RemoteTextEmbedding(Remote, TextEmbeddingModel):
-    """Embeds over HTTP, some texts in each request."""
+    """Embeds over HTTP, several texts in each request."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Embed a word."""
+        """Embed a single word."""
         self.invoke(model, credentials, ["ping"])
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how many texts a request carries."""
+        """Return how many texts a request contains."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
-        """Return an estimate: these servers have no route that counts for an embedder."""
+        """Return an estimate: these servers have no route that counts tokens for an embedder."""
         return sum(estimate_tokens(text) for text in texts)
 
     def _invoke(
@@ -68,7 +68,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
 def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]:
     """Return the vectors of an answer in the order of their texts.
 
-    Raises: InvokeServerUnavailableError unless each text has one, of finite numbers.
+    Raises: InvokeServerUnavailableError unless each text has one that consists of finite numbers.
     """
     found: dict[int, list[float]] = {}
     for position, row in enumerate(rows_of(answer, "data")):
@@ -84,17 +84,17 @@ def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]
 
 
 class RemoteRerank(Remote, RerankModel):
-    """Scores documents over HTTP, some in each request; the scores are the server's own.
+    """Scores documents over HTTP, several in each request; the scores are the server's own.
 
-    All documents are scored: threshold and number are applied here, in the contract's order.
+    All documents are scored. The threshold and the limit are applied here, in the contract's order.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Score a word."""
+        """Score a single word."""
         self.invoke(model, credentials, "ping", ["ping"])
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how many documents a request carries."""
+        """Return how many documents a request contains."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
     def _invoke(
@@ -128,9 +128,9 @@ class RemoteRerank(Remote, RerankModel):
 
 
 def scores(answer: dict[str, Any], count: int, peer: Peer) -> dict[int, float]:
-    """Return the score of each document by its place.
+    """Return the score of each document by its index.
 
-    Raises: InvokeServerUnavailableError unless each has one that is a number.
+    Raises: InvokeServerUnavailableError unless each has a numeric score.
     """
     found: dict[int, float] = {}
     for row in rows_of(answer, "results", "data"):

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Counter:
     """A route that counts tokens with the model's own tokenizer.
 
-    path: from the server's root. text_field: what carries the text; empty for one that takes whole
-    messages. answer: the field of the count, or of the list of tokens.
+    path: from the server's root. text_field: the field for the text; empty if the route takes
+    complete messages. answer: the field with the count, or with the list of tokens.
     """
 
     path: str
@@ -34,14 +34,15 @@ class Counter:
 
 @dataclass(frozen=True)
 class Server:
-    """One kind of server.
+    """A kind of server.
 
-    rerank: its path under the base address. schema: how a JSON schema is sent, `json_schema` as
-    OpenAI does, `json_object` with the schema inside it. repeat: its name of `repeat_penalty`.
-    json_object: it takes that form for any JSON; if not, it gets a schema that any object fits.
-    usage: it tells the usage of a stream when asked to; one that does not is not asked. input_type:
-    it tells documents from queries when it embeds. counter: None if it has no such route, and
-    tokens are estimated. places: it tells the place of a request that waits, when asked to.
+    rerank: its path under the base address. schema: how a JSON schema is sent: `json_schema` like
+    OpenAI, or `json_object` with the schema inside. repeat: its name for `repeat_penalty`.
+    json_object: whether it accepts that form for any JSON; if not, it gets a schema that any object
+    matches. usage: whether it reports the usage of a stream when asked to; if not, it is not asked.
+    input_type: whether it distinguishes documents from queries when embedding. counter: None if it
+    has no such route; tokens are then estimated. places: whether it reports the position of a
+    waiting request when asked to.
     """
 
     rerank: str = "/rerank"
@@ -73,11 +74,11 @@ SERVERS: dict[str, Server] = {
 
 
 class ServerSettings(BaseModel, frozen=True):
-    """What a call needs to know of its server and its model.
+    """What a call needs to know about its server and its model.
 
-    base_url: without a slash at its end. api_version: goes along with each request, and the key in
-    a header of its own, as Azure wants it. timeout: seconds a stream may be silent, or any other
-    answer may take. input_price, output_price: of a million tokens.
+    base_url: without a trailing slash. api_version: sent with each request, with the key in a
+    separate header, as Azure requires. timeout: seconds that a stream may be silent, or that any
+    other answer may take. input_price, output_price: for a million tokens.
     """
 
     base_url: str
@@ -128,27 +129,27 @@ class ServerSettings(BaseModel, frozen=True):
 
     @property
     def kind(self) -> Server:
-        """Return the particulars of the server."""
+        """Return the properties of this kind of server."""
         return SERVERS[self.server]
 
     @property
     def rerank(self) -> str:
-        """The path of reranking under the base address."""
+        """The path for reranking under the base address."""
         return "/" + (self.rerank_path or self.kind.rerank).lstrip("/")
 
     @property
     def root(self) -> str:
-        """The address of the server without the path of its API."""
+        """The address of the server without the API path."""
         return self.base_url.removesuffix("/v1")
 
     @property
     def host(self) -> str:
-        """Host and port, for sentences."""
+        """Host and port, for messages."""
         return urlsplit(self.base_url).netloc
 
     @property
     def is_local(self) -> bool:
-        """Return whether the server is on this machine: no proxy leads there."""
+        """Return whether the server is on this machine, which no proxy can reach."""
         name = urlsplit(self.base_url).hostname or ""
         try:
             return ipaddress.ip_address(name).is_loopback
@@ -156,7 +157,7 @@ class ServerSettings(BaseModel, frozen=True):
             return name == "localhost"
 
     def name_of(self, model: str) -> str:
-        """Return the server's name of a model."""
+        """Return the server's name for a model."""
         return self.endpoint_model_name or model
 
 
@@ -169,7 +170,7 @@ def form() -> list[CredentialFormSchema]:
 
 
 def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> ServerSettings:
-    """Return the settings that credentials hold, defaults filled in.
+    """Return the settings in the credentials, with defaults filled in.
 
     kind: the type of the model; None for the server alone.
     Raises: CredentialsValidateFailedError, naming the field.
@@ -190,4 +191,4 @@ def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> Server
         said = first["msg"].removeprefix("Value error, ")
         raise CredentialsValidateFailedError(
             f"The setting {name} is not usable: {said}.", "Correct it in the provider's settings."
-        ) from None  # its cause would show what was typed, a key perhaps
+        ) from None  # the cause would show the input, which may be a key

@@ -1,4 +1,4 @@
-"""Speech-to-text and text-to-speech behind a server."""
+"""Speech-to-text and text-to-speech on a server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIELDS = (
 
 
 class RemoteSpeech2Text(Remote, Speech2TextModel):
-    """Writes down over HTTP; times and language where the server tells them."""
+    """Transcribes over HTTP, with times and language if the server reports them."""
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
         """Send a second of silence."""
@@ -87,7 +87,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         return text.strip(), answer
 
     def _kind(self, file: IO[bytes]) -> str:
-        """Return the ending of a sound file by its first bytes: some servers go by the name."""
+        """Return the extension of a sound file, from its first bytes: some servers rely on the
+        name.
+        """
         header = file.read(12)
         file.seek(0)
         if header[4:8] == b"ftyp":
@@ -96,9 +98,9 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
 
 
 def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
-    """Return the segments of an answer; one without times if the server sends none.
+    """Return the segments of an answer; a single one without times if the server sends none.
 
-    Word times for the whole sound go to the last segment that has begun.
+    Word times for the whole sound go to the last segment that has started.
     """
     rows = rows_of(answer, "segments")
     if not rows:
@@ -122,14 +124,14 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
 
 
 def with_words(segment: TranscriptSegment, words: list[TranscriptWord]) -> TranscriptSegment:
-    """Return a segment with its words, the spaces between them told as everywhere here."""
+    """Return a segment with its words, with spaces in the form used here."""
     if words and "".join(w.word for w in words).strip() != segment.text.strip():
         words = [w.model_copy(update={"word": f" {w.word.strip()}"}) for w in words]
     return segment.model_copy(update={"words": words})
 
 
 def gathered(segments: list[TranscriptSegment]) -> str:
-    """Return the text of some segments."""
+    """Return the joined text of some segments."""
     return gather([TranscriptChunk(segments=segments, heard=0)]).text
 
 
@@ -146,23 +148,23 @@ def silence() -> io.BytesIO:
 
 
 HEADER = 44
-MOST = 1_000_000_000  # bytes of sound
+MOST = 1_000_000_000  # maximum bytes of sound
 
 
 class RemoteText2Speech(Remote, Text2SpeechModel):
-    """Speaks over HTTP: WAV, or 16-bit samples at 24 kHz where `audio_format` is "pcm"."""
+    """Speaks over HTTP: returns WAV, or 16-bit samples at 24 kHz if `audio_format` is "pcm"."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format"})
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Hear how a word begins."""
+        """Request the start of a word."""
         sound = self.invoke(model, credentials, "ok", streaming=True)
         assert not isinstance(sound, bytes)
         with closing(sound):
             next(sound)
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return the voices the settings name."""
+        """Return the voices listed in the settings."""
         voices = [{"mode": name, "name": name, "language": []} for name in settings.voices]
         first = settings.default_voice or (settings.voices[0] if settings.voices else "")
         return {"model_properties": {"voices": voices, "default_voice": first, "audio_type": "wav"}}
@@ -170,8 +172,8 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices the settings name; of every language: the API does not tell which they
-        speak.
+        """Return the voices listed in the settings, for every language: the API does not say which
+        languages they speak.
         """
         return [{"name": name, "value": name} for name in self.settings(credentials).voices]
 
@@ -206,7 +208,7 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
 def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
     """Yield the sound.
 
-    Raises: InvokeServerUnavailableError for none, or one without end.
+    Raises: InvokeServerUnavailableError if there is none, or if it is endless.
     """
     size = 0
     with closing(peer.sound("/audio/speech", body)) as pieces:
@@ -220,7 +222,7 @@ def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
 
 
 def measured(sound: bytes) -> bytes:
-    """Return a whole WAV whose header tells its length: that of a stream cannot."""
+    """Return a complete WAV whose header states its length, which a stream's header cannot."""
     if len(sound) < HEADER or sound[:4] != b"RIFF" or sound[36:40] != b"data":
         return sound
     sizes = struct.pack("<I", len(sound) - 8), struct.pack("<I", len(sound) - HEADER)

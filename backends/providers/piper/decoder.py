@@ -1,5 +1,5 @@
-"""A Piper voice in two parts: an encoder of text, and a decoder that produces sound
-piece by piece.
+"""A Piper voice in two parts: an encoder for the text, and a decoder that produces sound piece by
+piece.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 
-FIRST_SECONDS = 0.2  # of sound in the first step
-# of the time a step is heard in which the next one must be made: the machine may become busier
+FIRST_SECONDS = 0.2  # length of sound in the first step
+# share of a step's playing time in which the next one must be ready: the machine may become busier
 SHARE = 0.25
 KEPT = 8  # runs whose cost is remembered
 
 
 class Decoder:
-    """Makes sound of frames; remembers what a frame costs. rate: samples a second. costs: seconds
-    of earlier ones.
+    """Turns frames into sound, and records the cost of a frame. rate: samples a second. costs:
+    seconds of earlier frames.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Decoder:
         self._session = session
         self._reach = halves.reach
         self._hop = halves.hop
-        self._seconds = halves.hop / rate  # that a frame is heard
+        self._seconds = halves.hop / rate  # playing time of a frame
         self._costs = deque(costs, KEPT)
 
     def whole(self, given: dict[str, np.ndarray]) -> np.ndarray:
@@ -44,11 +44,10 @@ class Decoder:
         return self._run(given, 0, frames_in(given))
 
     def soon(self, given: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
-        """Yield the same samples in steps, each made well within the time that the one before it is
-        heard.
+        """Yield the same samples in steps, each ready well within the playing time of the previous
+        one.
 
-        Where the machine is too slow for that, or nobody knows yet how quick it is, all come at
-        once.
+        If the machine is too slow for that, or its speed is not known yet, all come at once.
         """
         count, done = frames_in(given), 0
         step = self._first()
@@ -62,8 +61,8 @@ class Decoder:
         return step if self._costs and self._after(step) >= step else 0
 
     def _after(self, step: int) -> int:
-        """Return how many frames can be made while so many are heard; none if it is not even those
-        on either side.
+        """Return how many frames can be computed while this many are played; 0 if that is not even
+        enough for the overlap on either side.
         """
         return int(step * self._seconds * SHARE / max(self._costs)) - 2 * self._reach
 
@@ -82,15 +81,16 @@ class Decoder:
 
 
 def frames_in(given: dict[str, np.ndarray]) -> int:
-    """Return the number of frames; beside them a speaker's colour is given, which is one."""
+    """Return the number of frames. The inputs also include a speaker's embedding, which has length
+    one.
+    """
     return max(value.shape[-1] for value in given.values())
 
 
-# what the nodes of a decoder are named after in every voice that Piper's training exports
+# prefix of a decoder's nodes in every voice exported by Piper's training
 DECODER = "/dec/"
-# What looks at its own place only, and what puts the places elsewhere, which only the end of a
-# decoder may do.
-# A decoder of anything else than these and convolutions is not cut.
+# Operators that look only at their own position, and those that move positions, which only the end
+# of a decoder may contain. A decoder with operators other than these and convolutions is not split.
 PLACED = frozenset("Add Cast Constant Div Identity LeakyRelu Mul Relu Tanh".split())  # noqa: SIM905
 MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
 
@@ -99,9 +99,8 @@ MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
 class Halves:
     """Two ONNX files.
 
-    given: the tensors that go from the first to the second. reach: frames on either side that sound
-    is made of, too.
-    hop: samples that one frame makes.
+    given: the tensors that go from the first to the second. reach: how many frames on either side
+    also affect the sound. hop: samples produced by one frame.
     """
 
     frames: Path
@@ -112,10 +111,10 @@ class Halves:
 
 
 def halves_of(path: Path, folder: Path) -> Halves | None:
-    """Write the halves of a voice into a folder; None if its graph shows no decoder of
+    """Write the halves of a voice into a folder; None if its graph has no decoder made of
     convolutions.
 
-    Raises: what `onnx` raises for a bad file.
+    Raises: the errors of `onnx` for a bad file.
     """
     import onnx
     from onnx.utils import Extractor
@@ -142,7 +141,7 @@ def halves_of(path: Path, folder: Path) -> Halves | None:
 
 
 def given_to_decoder(graph: Any) -> list[str]:
-    """Return the tensors that the nodes of a decoder take from others and that are no constants."""
+    """Return the tensors that a decoder's nodes take from other nodes, without constants."""
     nodes = [node for node in graph.node if node.name.startswith(DECODER)]
     known = {name for node in nodes for name in node.output} | {
         one.name for one in graph.initializer
@@ -154,10 +153,10 @@ def given_to_decoder(graph: Any) -> list[str]:
 
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
-    """Return how many frames to either side a decoder looks, and samples a frame; None if that is
-    not known.
+    """Return how many frames to either side a decoder looks, and the samples of a frame; None if
+    unknown.
     """
-    # by tensor: frames it has looked to a side, places that a frame is by now
+    # by tensor: how many frames it looks to either side, and how many positions a frame has there
     seen = dict.fromkeys(given, (0.0, 1))
     moved = set[str]()
     for node in decoder.node:

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
 FETCH = "Its files are incomplete; download the voice again, or copy both files."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 
-logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)  # a warning for each foreign letter
+# it logs a warning for each unknown letter
+logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)
 
 
 class PiperCredentials(BaseModel):
-    """Where the voice is, which of its speakers speaks, how many threads it takes."""
+    """The location of the voice, its speaker, and the number of threads."""
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
 
@@ -47,23 +48,26 @@ class PiperCredentials(BaseModel):
 
 
 class LoadedVoice:
-    """A loaded voice. rate: samples a second. speakers: name to number, empty for a single one."""
+    """A loaded voice. rate: samples a second. speakers: name to number; empty for a single
+    speaker.
+    """
 
     def __init__(self, wanted: PiperCredentials, config: dict[str, Any]) -> None:
         from piper import PiperVoice
         from piper.config import PiperConfig
 
         def opened(model: Path, threads: int) -> Any:
-            # it speaks while a language model computes
+            # it speaks while a language model is computing
             return open_session(model, threads, wanted.device, patient=True)
 
         read = PiperConfig.from_dict(config)
         self.rate = read.sample_rate
         self.speakers = dict(read.speaker_id_map)
-        with TemporaryDirectory() as folder:  # a session opened from bytes would keep them
+        # a session opened from bytes would keep them in memory
+        with TemporaryDirectory() as folder:
             halves = halves_of(wanted.model_path, Path(folder))
-            # frames are thousands of small steps: to wake another thread for each takes longer than
-            # it saves
+            # a frame consists of thousands of small steps; waking another thread for each takes
+            # longer than it saves
             session = (
                 opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
             )
@@ -75,19 +79,17 @@ class LoadedVoice:
         self._given = halves.given if halves else []
         self._voice = PiperVoice(session=session, config=read)
         self._kind = str(config.get("phoneme_type", "espeak"))
-        self._loudest: dict[int | None, float] = {}  # by speaker: of all they have said
+        self._loudest: dict[int | None, float] = {}  # by speaker: the peak of all their speech
 
     def say(
         self, pieces: Iterator[str], speaker: int | None, speed: float, *, soon: bool
     ) -> Iterator[np.ndarray]:
-        """Yield 16-bit samples, mono, of one piece after another; `soon`, the first one's in
-        steps.
-        """
+        """Yield 16-bit mono samples piece by piece; if `soon`, the first piece in steps."""
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed
         wanted = SynthesisConfig(speaker_id=speaker, length_scale=scale, normalize_audio=False)
-        # a step cannot tell how loud the next will be
+        # the volume of later steps is not known yet
         loudest = self._loudest.get(speaker, 0.0) if soon and self._decoder else 0.0
         yield from at_full_strength(
             self._noted(self._sounds(pieces, wanted, soon=loudest > 0), speaker), loudest
@@ -141,7 +143,8 @@ _lock = threading.Lock()
 
 
 def voice_for(wanted: PiperCredentials) -> LoadedVoice:
-    """Return the voice of a file; other files under its name, or other threads, replace it.
+    """Return the voice of a file. If its files or the number of threads have changed, it is
+    reloaded.
 
     Raises: InvokeBadRequestError.
     """
@@ -162,7 +165,7 @@ def beside(path: Path) -> Path:
 
 
 def find(file: Path) -> Path:
-    """Return a file that must be there.
+    """Return a file that must exist.
 
     Raises: InvokeBadRequestError.
     """
@@ -174,7 +177,7 @@ def find(file: Path) -> Path:
 def read_config(path: Path) -> dict[str, Any]:
     """Return the JSON of a voice.
 
-    Raises: InvokeBadRequestError if it is missing or is no voice's.
+    Raises: InvokeBadRequestError if it is missing or does not describe a voice.
     """
     file = find(beside(path))
     try:
@@ -208,10 +211,10 @@ SPEEDS = (0.25, 4.0)
 
 
 class PiperText2Speech(Text2SpeechModel):
-    """Speaks clause by clause; a stream begins with its first clause.
+    """Speaks clause by clause; a stream starts with the first clause.
 
-    The sound is WAV of 16-bit mono unless `audio_format` says "pcm", at the voice's own rate unless
-    `sample_rate` names another. A stream's WAV header says that its length is unknown.
+    The sound is a WAV of 16-bit mono unless `audio_format` says "pcm". It has the voice's own rate
+    unless `sample_rate` is given. A stream's WAV header says that the length is unknown.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset(
@@ -223,7 +226,7 @@ class PiperText2Speech(Text2SpeechModel):
         return onnx_devices()
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the voice loads, and knows its default speaker."""
+        """Check that the voice can be loaded and has its default speaker."""
         with validating():
             wanted = read_settings(PiperCredentials, credentials)
             speaker_of(voice_for(wanted), wanted, None)
@@ -241,7 +244,7 @@ class PiperText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the speakers in the voice's JSON; without names there is a single speaker."""
+        """Return the speakers in the voice's JSON file; without names there is a single speaker."""
         path = read_settings(PiperCredentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})
@@ -273,9 +276,9 @@ class PiperText2Speech(Text2SpeechModel):
 
 
 def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) -> int | None:
-    """Return the number of a speaker; None for a voice that has one.
+    """Return the number of a speaker; None if the voice has only one.
 
-    Raises: InvokeBadRequestError for a speaker the voice does not have.
+    Raises: InvokeBadRequestError if the voice does not have the speaker.
     """
     name = asked or wanted.default_voice
     single = wanted.model_path.name.removesuffix(".onnx")

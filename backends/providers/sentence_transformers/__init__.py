@@ -1,4 +1,4 @@
-"""Embedders and rerankers on sentence-transformers and torch, from local folders."""
+"""Embedders and rerankers with sentence-transformers and torch, from local folders."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class SentenceTransformersProvider(ModelProvider):
     """Offers text embedding and reranking."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept everything: only models have credentials here."""
+        """Accept anything: only models have credentials here."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the classes of text embedding and reranking; torch is not imported for that."""
+        """Return the classes of text embedding and reranking, without importing torch."""
         from backends.providers.sentence_transformers.retrieval import (
             SentenceEmbedding,
             SentenceRerank,

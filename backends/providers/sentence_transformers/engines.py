@@ -1,4 +1,6 @@
-"""The models of this process, one for each folder, loaded on first use, never from the network."""
+"""The models in this process, one for each folder, loaded on first use and never from the
+network.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +30,11 @@ PACKAGES = ("torch==2.13.0", "sentence-transformers>=6")
 
 
 class SentenceCredentials(BaseModel):
-    """Where the model is and how it computes.
+    """The location of the model and how to run it.
 
-    max_tokens: texts are cut there; 0 is the model's own length, which is never exceeded.
-    n_threads: 0 leaves it to torch. query_prefix, document_prefix: put before texts instead of what
-    the folder says. scores: probability puts a reranker's scores between 0 and 1.
+    max_tokens: texts are cut there; 0 for the model's own maximum, which is never exceeded.
+    n_threads: 0 for torch's default. query_prefix, document_prefix: put before texts, replacing
+    those of the folder. scores: "probability" scales a reranker's scores to 0 to 1.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -50,8 +52,8 @@ class SentenceCredentials(BaseModel):
 class SentenceEngine:
     """A loaded model.
 
-    model: a SentenceTransformer or a CrossEncoder. longest: tokens a text, or a pair, is cut to.
-    turn: held for each batch; a tokenizer of the library takes one thread at a time.
+    model: a SentenceTransformer or a CrossEncoder. longest: tokens after which a text or a pair is
+    cut. turn: held for each batch; the library's tokenizer supports one thread at a time.
     """
 
     kind: Kind
@@ -60,7 +62,9 @@ class SentenceEngine:
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     def lengths(self, *texts: list[str]) -> list[int]:
-        """Return the tokens of each text, or pair of texts, uncut, marks included."""
+        """Return how many tokens each text, or pair of texts, has without cutting, including
+        special tokens.
+        """
         found: list[int] = []
         for some in zip(*(portions(column) for column in texts), strict=True):
             with self.turn:
@@ -75,7 +79,7 @@ class SentenceEngine:
         return found
 
 
-# what torch raises where memory is short or a device fails is a RuntimeError
+# torch raises RuntimeError if memory is short or a device fails
 ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
     InvokeBadRequestError: [ValueError, TypeError],
     InvokeServerUnavailableError: [MemoryError, RuntimeError],
@@ -85,7 +89,8 @@ _lock = threading.Lock()
 
 
 def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
-    """Return the model of a folder; other settings or other files replace the one that is loaded.
+    """Return the model in a folder. If the settings or files have changed, the loaded model is
+    replaced.
 
     Raises: InvokeBadRequestError, InvokeServerUnavailableError if torch or the library is missing.
     """
@@ -100,8 +105,8 @@ def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
 
 
 def look_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return names, sizes and times of a folder's files, by which a change shows; none for no
-    folder.
+    """Return names, sizes and times of a folder's files, which reveal a change; empty if there is
+    no folder.
     """
     try:
         with os.scandir(folder) as found:
@@ -113,7 +118,7 @@ def look_of(folder: Path) -> list[tuple[str, int, int]]:
 def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
     """Load a model.
 
-    Raises: InvokeBadRequestError for a damaged folder or a device that is not here,
+    Raises: InvokeBadRequestError for a damaged folder or a missing device,
     InvokeServerUnavailableError if torch or the library is missing.
     """
     torch, library = libraries()
@@ -130,7 +135,7 @@ def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
         )
 
     make = library.CrossEncoder if kind is Kind.RERANKER else library.SentenceTransformer
-    # a file of half precision is slow on a processor; on a GPU it stays as it is
+    # half precision is slow on a CPU; on a GPU it stays
     precision = {"dtype": torch.float32 if device == "cpu" else "auto"}
     with (
         native_errors(
@@ -162,7 +167,7 @@ def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
 
 
 def libraries() -> tuple[Any, Any]:
-    """Return torch and sentence_transformers, told not to use the network.
+    """Return torch and sentence_transformers, configured not to use the network.
 
     Raises: InvokeServerUnavailableError.
     """
@@ -191,7 +196,7 @@ def torch_devices(torch: Any) -> list[str]:
 
 
 def stop_between_layers(torch: Any, model: Any) -> None:
-    """Cancel a call before the next layer, not only before the next batch."""
+    """Allow a call to be cancelled between layers, not only between batches."""
 
     def stop(*_: object) -> None:
         stop_if_cancelled()

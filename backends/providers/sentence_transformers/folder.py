@@ -1,4 +1,4 @@
-"""Inspect a model folder: complete or not, embedder or reranker."""
+"""Inspect a model folder: whether it is complete, and whether it is an embedder or a reranker."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ WEIGHTS = (
     "pytorch_model.bin",
     "pytorch_model.bin.index.json",
 )
-# Without one of these the library makes up a tokenizer that knows no word, and every text is the
-# same to it.
+# Without one of these the library creates a tokenizer that knows no words, and all texts look
+# alike.
 TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",
@@ -36,7 +36,7 @@ TOKENIZERS = (
 
 
 class Kind(Enum):
-    """What a folder's model does: it makes a vector of a text, or scores a pair of texts."""
+    """What a folder's model does: it turns a text into a vector, or scores a pair of texts."""
 
     EMBEDDER = "embedder"
     RERANKER = "reranker"
@@ -45,7 +45,7 @@ class Kind(Enum):
 def kind_of(folder: Path) -> Kind:
     """Return the kind of model in a complete folder.
 
-    Raises: InvokeBadRequestError for one that is not whole, or for another kind of model.
+    Raises: InvokeBadRequestError if it is incomplete, or another kind of model.
     """
     if not folder.is_dir():
         raise InvokeBadRequestError(
@@ -85,7 +85,7 @@ def need(folder: Path, names: tuple[str, ...]) -> None:
 
 
 def read(file: Path, shape: type[Any]) -> Any:
-    """Return the content of a JSON file; None if there is no such file.
+    """Return the content of a JSON file; None if the file does not exist.
 
     Raises: InvokeBadRequestError.
     """
@@ -104,27 +104,27 @@ def read(file: Path, shape: type[Any]) -> Any:
     return told
 
 
-LOGGER = "transformers.modeling_utils"  # where the library reports what it found in a file
+LOGGER = "transformers.modeling_utils"  # logger with the library's report on a file
 ROW = re.compile(r"^(\S+)\s*\|[^|]*MISSING", re.MULTILINE)
-UNUSED = ("pooler.",)  # layers of the architecture that embedders do not use, and so often lack
+UNUSED = ("pooler.",)  # layers that embedders do not use and therefore often lack
 
 
 class Gaps(logging.Handler):
-    """Collects the names of weights that were reported as missing."""
+    """Collects the names of weights that are reported as missing."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.names: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Read one report."""
+        """Parse one report."""
         found: list[str] = ROW.findall(record.getMessage())
         self.names += [name for name in found if not any(part in f"{name}." for part in UNUSED)]
 
 
 @contextmanager
 def no_gaps() -> Generator[None]:
-    """Raise ValueError at the end of the block if a model was loaded in it without all of its
+    """Raise ValueError at the end of the block if a model was loaded in it without all its
     weights.
     """
     logger, gaps = logging.getLogger(LOGGER), Gaps()

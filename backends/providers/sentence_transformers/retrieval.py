@@ -29,11 +29,11 @@ from backends.providers.sentence_transformers.engines import (
 )
 from backends.providers.sentence_transformers.folder import Kind
 
-DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # what folders call it
+DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names that folders use for it
 
 
 class SentenceEmbedding(TextEmbeddingModel):
-    """Embeds with any folder of sentence-transformers; vectors have length 1."""
+    """Embeds with any sentence-transformers folder; vectors have length 1."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
 
@@ -42,7 +42,7 @@ class SentenceEmbedding(TextEmbeddingModel):
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds an embedder that loads."""
+        """Check that the folder holds an embedder that can be loaded."""
         with validating():
             embedder_for(read_settings(SentenceCredentials, credentials))
 
@@ -53,7 +53,7 @@ class SentenceEmbedding(TextEmbeddingModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other folder, its own length in it once it is loaded."""
+        """Return the schema of any other folder, including its maximum length once it is loaded."""
         engine = (
             embedder_for(read_settings(SentenceCredentials, credentials)) if credentials else None
         )
@@ -82,13 +82,14 @@ class SentenceEmbedding(TextEmbeddingModel):
         note = cut_note(
             sum(a > b for a, b in zip(lengths, kept, strict=True)), len(texts), engine.longest
         )
-        # Checked float by float, ten thousand vectors would take longer than the model does.
+        # Checking each float in Python would take longer for ten thousand vectors than the model
+        # does.
         return TextEmbeddingResult.model_construct(
             model=model, embeddings=vectors.tolist(), usage=usage, note=note
         )
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
-        """Return the tokens of all texts, uncut, start and end marks included."""
+        """Return how many tokens all texts have without cutting, including start and end tokens."""
         return (
             sum(embedder_for(read_settings(SentenceCredentials, credentials)).lengths(texts))
             if texts
@@ -97,9 +98,9 @@ class SentenceEmbedding(TextEmbeddingModel):
 
 
 def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
-    """Return the embedder of a folder.
+    """Return the embedder in a folder.
 
-    Raises: InvokeError and its kinds; for a reranker too.
+    Raises: InvokeError and its kinds, also for a reranker.
     """
     engine = engine_for(wanted)
     if engine.kind is not Kind.EMBEDDER:
@@ -111,7 +112,7 @@ def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
 
 
 def prompt_of(engine: SentenceEngine, wanted: SentenceCredentials, kind: EmbeddingInputType) -> str:
-    """Return the prefix of texts: from the settings, else from the model's folder."""
+    """Return the prefix for texts: from the settings, else from the model's folder."""
     query = kind is EmbeddingInputType.QUERY
     chosen = wanted.query_prefix if query else wanted.document_prefix
     if chosen is not None:
@@ -124,7 +125,7 @@ def prompt_of(engine: SentenceEngine, wanted: SentenceCredentials, kind: Embeddi
 def embed(engine: SentenceEngine, texts: list[str], lengths: list[int], prompt: str) -> np.ndarray:
     """Return unit vectors, float32, shape (texts, dimensions).
 
-    Raises: InvokeCancelledError, InvokeError for vectors that are no numbers.
+    Raises: InvokeCancelledError, InvokeError if vectors are not numbers.
     """
     parts: dict[int, np.ndarray] = {}
     for places in batches(lengths, engine.longest):
@@ -151,7 +152,7 @@ log = logging.getLogger(__name__)
 
 
 class SentenceRerank(RerankModel):
-    """Scores each document together with the query; scores lie between 0 and 1 unless set to
+    """Scores each document together with the query; scores are between 0 and 1 unless set to
     raw.
     """
 
@@ -160,7 +161,7 @@ class SentenceRerank(RerankModel):
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds a model that loads and scores."""
+        """Check that the folder holds a model that can be loaded and scores."""
         with validating():
             score(read_settings(SentenceCredentials, credentials), "ping", ["ping"])
 
@@ -193,7 +194,8 @@ class SentenceRerank(RerankModel):
 def score(
     wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with their scores, in the input's order, and what exists to say of it.
+    """Return the documents with their scores in the input's order, and a note if there is something
+    to report.
 
     Raises: InvokeError and its kinds.
     """
@@ -222,7 +224,7 @@ def together(
 ) -> list[float]:
     """Return the score of each document, read together with the query.
 
-    Raises: InvokeCancelledError, InvokeError for scores that are no numbers.
+    Raises: InvokeCancelledError, InvokeError if scores are not numbers.
     """
     from torch.nn import Identity, Sigmoid
 
@@ -248,7 +250,7 @@ def together(
 def nearest(
     engine: SentenceEngine, wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with the cosine of their vector and the query's as score."""
+    """Return the documents, scored by the cosine similarity of their vectors to the query's."""
     asked, told = (
         prompt_of(engine, wanted, kind)
         for kind in (EmbeddingInputType.QUERY, EmbeddingInputType.DOCUMENT)

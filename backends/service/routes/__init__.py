@@ -1,1 +1,1 @@
-"""The routes of the service, one file for each kind of caller."""
+"""The routes of the service, one file for each type of client."""

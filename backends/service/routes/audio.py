@@ -1,5 +1,5 @@
-"""OpenAI-style audio routes: speech to text or subtitles, text to speech as MP3, Opus, AAC, FLAC or
-WAV.
+"""OpenAI-style audio routes: speech to text or subtitles, and text to speech as MP3, Opus, AAC,
+FLAC or WAV.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ MEDIA: dict[SoundForm, str] = {
     "wav": "audio/wav",
     "pcm": "audio/pcm",
 }
-# Of each form: the container, the codec, bits a second, the options of the container.
+# For each format: the container, the codec, bits a second, the container's options.
 MADE: dict[str, tuple[str, str, int, dict[str, str]]] = {
     "mp3": ("mp3", "libmp3lame", 64_000, {"write_xing": "0", "id3v2_version": "0"}),
     "opus": ("ogg", "libopus", 32_000, {}),
     "aac": ("adts", "aac", 64_000, {}),
     "flac": ("flac", "flac", 0, {}),
 }
-WHOLE = ("flac", "wav")  # say their size at their beginning, so they are sent when they are whole
-UNUSUAL = 48_000  # Hz, for a codec that does not know the rate of the voice
+WHOLE = ("flac", "wav")  # their headers contain the size, so they are sent when complete
+UNUSUAL = 48_000  # Hz, for codecs that do not support the voice's rate
 
 
 async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenerator[bytes]:
-    """Yield sound in a format. pieces: a WAV, its header at the beginning, or a file of any other
+    """Yield sound in a format. pieces: a WAV that starts with its header, or a file in any other
     format.
 
     Raises: FlexAIError, also if it is not sound.
@@ -79,8 +79,8 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
-    """Return the rate of a WAV of 16-bit mono samples and the position of the first one; None for
-    anything else, or too few bytes.
+    """Return the sample rate of a 16-bit mono WAV and the position of the first sample; None for
+    anything else, or if there are too few bytes.
     """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:
@@ -112,15 +112,15 @@ def decoded(body: bytes) -> tuple[bytes, int]:
 
 
 class Sink:
-    """The output of a container; it cannot seek back, so a stream's header only has what is known
-    at its beginning.
+    """The output of a container. It cannot seek back, so a stream's header contains only what is
+    known at its start.
     """
 
     def __init__(self) -> None:
         self._held = bytearray()
 
     def write(self, data: bytes) -> int:
-        """Take some bytes."""
+        """Store some bytes."""
         self._held += data
         return len(data)
 
@@ -132,7 +132,7 @@ class Sink:
 
 
 class SoundWriter:
-    """Writes 16-bit mono samples in a form. rate: Hz."""
+    """Writes 16-bit mono samples in a format. rate: Hz."""
 
     def __init__(self, form: SoundForm, rate: int) -> None:
         self._form, self._rate = form, rate
@@ -155,7 +155,7 @@ class SoundWriter:
         self._written = 0
 
     def add(self, piece: bytes) -> bytes:
-        """Take samples in portions of any size; return the bytes that can be sent."""
+        """Add samples in portions of any size; return the bytes that can be sent."""
         held = self._odd + piece
         whole = len(held) // 2 * 2
         self._odd = held[whole:]
@@ -173,7 +173,7 @@ class SoundWriter:
         return self._sink.take() if isinstance(self._sink, Sink) else b""
 
     def end(self) -> bytes:
-        """Return the rest."""
+        """Return the remaining bytes."""
         if self._container is None:
             size = len(self._samples)
             form = struct.pack("<HHIIHH", 1, 1, self._rate, self._rate * 2, 2, 16)
@@ -207,8 +207,8 @@ def vtt(transcript: Transcript) -> str:
 
 
 def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
-    """Yield start, end and text of each cue; a text is one line, and no arrow of the format's
-    own.
+    """Yield start, end and text of each cue. A text is one line, and contains none of the format's
+    arrows.
     """
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
@@ -233,16 +233,16 @@ router = APIRouter()
 
 T = TypeVar("T")
 Format = Literal["json", "text", "srt", "verbose_json", "vtt"]
-MOST_BYTES = 400_000_000  # it travels to the model's process in one piece
-PCM_RATE = 24000  # what OpenAI's clients take raw samples to be
-# Programs written for OpenAI name its voices; here they mean the voice of the model.
+MOST_BYTES = 400_000_000  # it is sent to the model's process in one piece
+PCM_RATE = 24000  # sample rate that OpenAI's clients assume for raw samples
+# Programs written for OpenAI use its voice names; here they mean the model's own voice.
 OPENAI_VOICES = frozenset(
     "alloy ash ballad cedar coral default echo fable marin nova onyx sage shimmer verse".split()  # noqa: SIM905
 )
 
 
 class TranscriptionForm(BaseModel):
-    """A transcription request. hotwords: words to expect, an extension."""
+    """A transcription request. hotwords: words to expect; an extension."""
 
     model_config = ConfigDict(populate_by_name=True, extra="allow")
 
@@ -259,9 +259,9 @@ class TranscriptionForm(BaseModel):
     )
 
     def options(self) -> dict[str, Any]:
-        """Return the options of the model.
+        """Return the options for the model.
 
-        Raises: UnsupportedParameterError for fields nothing here follows.
+        Raises: UnsupportedParameterError for fields that nothing here supports.
         """
         followed(self.model_extra or {}, [*WITHOUT_EFFECT, "timestamp_granularities"])
         return {
@@ -274,18 +274,17 @@ class TranscriptionForm(BaseModel):
 
 
 class NamedVoice(BaseModel):
-    """A voice named as an object."""
+    """A voice given as an object."""
 
     id: str
 
 
 class SpeechRequest(BaseModel):
-    """A speech request. Sound is MP3 unless another form is asked for; WAV and FLAC come whole,
-    with their true sizes.
+    """A speech request.
 
-    language: chooses the voice where no model, or none of its voices, is named, or where the one
-    that is does not
-        speak it; an extension.
+    Audio is MP3 unless another format is requested; WAV and FLAC are sent as complete files, with
+    the correct sizes in their headers. language: an extension that chooses the voice if no model or
+    none of its voices is named, or if the named one does not speak the language.
     """
 
     model: str | None = None
@@ -299,9 +298,10 @@ class SpeechRequest(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     def options(self, multilingual: bool) -> dict[str, Any]:
-        """Return the options of the model; one of many languages has a voice for each, named by it.
+        """Return the options for the model. In a multilingual model, each language has a voice,
+        named after it.
 
-        Raises: UnsupportedParameterError for fields nothing here follows.
+        Raises: UnsupportedParameterError for fields that nothing here supports.
         """
         followed(self.model_extra or {}, [*WITHOUT_EFFECT])
         voice = self.voice.id if isinstance(self.voice, NamedVoice) else self.voice
@@ -310,7 +310,7 @@ class SpeechRequest(BaseModel):
         options: dict[str, Any] = {"voice": voice or (self.language if multilingual else voice)}
         if self.response_format == "pcm":
             options |= {"audio_format": "pcm", "sample_rate": PCM_RATE}
-        if self.speed != 1:  # a model that knows no speed is not asked for the usual one
+        if self.speed != 1:  # models without a speed setting are not asked for the normal one
             options["speed"] = self.speed
         return options
 
@@ -319,8 +319,8 @@ class SpeechRequest(BaseModel):
 async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
     """Transcribe a sound file of any format; closing the connection stops the model.
 
-    With `stream`, text comes as it is written; the last event has all of it, in the requested
-    format.
+    With `stream`, text is sent as it is recognised; the last event contains all of it, in the
+    requested format.
     """
     return await written(request, form, form.options())
 
@@ -332,13 +332,13 @@ async def translations(request: Request, form: Annotated[TranscriptionForm, Form
 
 
 async def written(request: Request, form: TranscriptionForm, options: dict[str, Any]) -> Response:
-    """Return the transcript of a model."""
+    """Return a model's transcript."""
     models = models_of(request)
     model = models.installed(ModelType.SPEECH2TEXT, form.model or None).entry.id
     file = await contents(form.file)
     chunks = models.listen(file, model=model, options=options)
     if form.stream:
-        # an error before the first words is an HTTP error, not an event
+        # an error before the first words becomes an HTTP error, not an event
         first = await for_caller(request, next_of(chunks))
         return EventSourceResponse(events(first, chunks, form.response_format))
     return answer(await for_caller(request, whole(chunks)), form.response_format)
@@ -362,7 +362,7 @@ async def speech(request: Request, body: SpeechRequest) -> Response:
 async def contents(upload: UploadFile) -> io.BytesIO:
     """Return an uploaded file.
 
-    Raises: InvokeBadRequestError if it is too large for a model's process.
+    Raises: InvokeBadRequestError if it is too large to send to a model's process.
     """
     if (upload.size or 0) > MOST_BYTES:
         raise InvokeBadRequestError(
@@ -379,7 +379,7 @@ async def next_of(steps: AsyncGenerator[T]) -> T | None:
 
 
 async def whole(chunks: AsyncGenerator[TranscriptChunk]) -> Transcript:
-    """Return the whole transcript.
+    """Return the complete transcript.
 
     Raises: FlexAIError.
     """
@@ -388,7 +388,7 @@ async def whole(chunks: AsyncGenerator[TranscriptChunk]) -> Transcript:
 
 
 async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield sound; an error in the middle breaks it off, which the caller sees."""
+    """Yield sound. A later error ends the stream early, which the caller can see."""
     async with aclosing(pieces):
         yield first or b""
         async for piece in pieces:
@@ -398,8 +398,8 @@ async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGene
 async def events(
     first: TranscriptChunk | None, chunks: AsyncGenerator[TranscriptChunk], form: Format
 ) -> AsyncGenerator[str]:
-    """Yield a transcript in OpenAI's events, each with how far it has listened; an error is the
-    last.
+    """Yield a transcript as OpenAI's events, each with the progress so far; an error is the last
+    event.
     """
     heard = list[TranscriptChunk]()
     chunk = first
@@ -417,7 +417,7 @@ async def events(
 
 
 def delta(chunk: TranscriptChunk) -> str:
-    """Return the event of a step. heard, duration: seconds, an extension."""
+    """Return the event for a step. heard, duration: seconds; an extension."""
     text = "".join(segment.text for segment in chunk.segments)
     told = {"heard": chunk.heard, "duration": chunk.duration, "language": chunk.language}
     return json.dumps({"type": "transcript.text.delta", "delta": text} | told, ensure_ascii=False)
@@ -441,7 +441,7 @@ def rendered(transcript: Transcript, form: Format) -> str:
 
 
 def verbose(transcript: Transcript) -> dict[str, Any]:
-    """Return all that is known of a transcript, in OpenAI's shape."""
+    """Return everything known about a transcript, in OpenAI's format."""
     segments = [
         {"id": i, "seek": 0, **segment.model_dump(exclude={"words"})}
         for i, segment in enumerate(transcript.segments)
@@ -458,5 +458,5 @@ def verbose(transcript: Transcript) -> dict[str, Any]:
 
 
 def usage(transcript: Transcript) -> dict[str, Any]:
-    """Return how much was listened to."""
+    """Return how much sound was transcribed."""
     return {"type": "duration", "seconds": transcript.duration}

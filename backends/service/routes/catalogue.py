@@ -1,4 +1,4 @@
-"""The catalogue over HTTP: models on this machine, their size, and downloads with progress."""
+"""The catalogue over HTTP: the models on this machine, their size, and downloads with progress."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
 
 
-STEP_SECONDS = 0.1  # between two figures of the same step
+STEP_SECONDS = 0.1  # between two reports of the same step
 
 
 class WorkStopped(Exception):
@@ -47,7 +47,7 @@ class WorkStopped(Exception):
 
 
 class Long:
-    """Work in a thread of its own. work: gets the function that it reports its steps to."""
+    """Work in a separate thread. work: receives the function that reports its progress."""
 
     def __init__(self, work: Callable[[Report], object]) -> None:
         self._work = work
@@ -57,7 +57,7 @@ class Long:
         self._last = ("", 0.0)
 
     async def steps(self) -> AsyncGenerator[DownloadProgress, None]:
-        """Yield how far it is, until it is done; closing the generator stops it.
+        """Yield the progress until the work is done; closing the generator stops it.
 
         Raises: CatalogError.
         """
@@ -75,7 +75,7 @@ class Long:
         finally:
             self._stop.set()
             waiting.cancel()
-            if not pulling.done():  # the thread ends with its next step; nobody waits for that
+            if not pulling.done():  # the thread ends at its next report; nobody waits for it
                 pulling.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def _report(self, step: DownloadProgress) -> None:
@@ -92,13 +92,13 @@ router = APIRouter(prefix="/v1/manage")
 
 
 class PullRequest(BaseModel):
-    """Which model to fetch or to check."""
+    """The model to download or check."""
 
     id: str
 
 
 class ImportRequest(BaseModel):
-    """Which file or folder to take in."""
+    """The file or folder to import."""
 
     path: Path
     link: bool = False
@@ -106,7 +106,7 @@ class ImportRequest(BaseModel):
 
 @router.get("/catalogue")
 def catalogue(request: Request) -> dict[str, Any]:
-    """List the available models; imported ones and begun downloads included."""
+    """List the available models, including imported ones and started downloads."""
     known = models_of(request).catalog
     here = {found.entry.id: found.entry for found in known.all_installed()}
     begun = {entry.id: entry for entry in known.begun()}
@@ -128,7 +128,7 @@ def catalogue(request: Request) -> dict[str, Any]:
 
 
 def described(entry: CatalogEntry, registry: Registry, *, here: bool) -> dict[str, Any]:
-    """Return the description by which a model is chosen."""
+    """Return the information needed to choose a model."""
     fields = (
         "id",
         "name",
@@ -152,7 +152,7 @@ def described(entry: CatalogEntry, registry: Registry, *, here: bool) -> dict[st
 
 
 def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -> dict[str, Any]:
-    """Return how quick a model is with its settings, and how much context its last answer took."""
+    """Return how fast a model is with its settings, and how much context its last answer used."""
     answers = measured.answers.get(name, [])
     last = answers[-1].model_dump(include={"used", "room", "at"}) if answers else None
     return {
@@ -163,7 +163,9 @@ def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -
 
 
 def told_speed(speed: MeasuredSpeed | None) -> dict[str, Any] | None:
-    """Return the speed of a model here; None if it was not measured with its present settings."""
+    """Return a model's speed on this machine; None if it was not measured with its current
+    settings.
+    """
     return (
         None
         if speed is None
@@ -190,7 +192,8 @@ async def search_hub(request: Request, words: str) -> dict[str, Any]:
 
 
 def found_on_hub(catalog: Catalog, registry: Registry, words: str) -> list[dict[str, Any]]:
-    """Return the repositories for some words, each with its models as `described` returns them.
+    """Return the repositories that match some words, each with its models in the form of
+    `described`.
 
     Raises: NotReachable.
     """
@@ -229,16 +232,16 @@ async def pull_from_hub(request: Request, body: HubPlace) -> EventSourceResponse
 
 @router.post("/verify")
 async def verify(request: Request, body: PullRequest) -> EventSourceResponse:
-    """Hash the files of a model again and report each step."""
+    """Check the hashes of a model's files again and report each step."""
     catalog = models_of(request).catalog
     return EventSourceResponse(events(lambda report: catalog.verify(body.id, report)))
 
 
 @router.post("/remove")
 async def remove(request: Request, body: PullRequest) -> dict[str, int]:
-    """Take a model off this machine, or what has come of it.
+    """Remove a model or its partial download from this machine.
 
-    Raises: CatalogError; InUse while it answers.
+    Raises: CatalogError; InUse while it is answering.
     """
     known = models_of(request)
     entry = known.catalog.entry(body.id)
@@ -262,12 +265,12 @@ async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
 
 
 def events(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
-    """Yield the events of long work; an error is the last one."""
+    """Yield the events of a long task; an error is the last one."""
     return to_the_end(told(work), failed)
 
 
 async def told(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
-    """Yield the steps of long work, and at last the resulting models.
+    """Yield the steps of a long task, and finally the resulting models.
 
     Raises: CatalogError.
     """
@@ -281,7 +284,7 @@ async def told(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
 
 
 def failed(error: Exception, said: str) -> list[str]:
-    """Return the last event of long work that failed."""
+    """Return the last event of a long task that failed."""
     if isinstance(error, CatalogError):
         return [json.dumps(body_of(500, error.text, error.remedy, type(error).__name__))]
     return [json.dumps(body_of(500, said, "", "internal_error"))]

@@ -1,4 +1,4 @@
-"""OpenAI-style chat completions, whole or streamed, and token counts."""
+"""OpenAI-style chat completions, complete or streamed, and token counts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answers = list[AsyncGenerator[LLMResultChunk]]
-    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # with places, if asked for
+    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # with queue positions, if requested
 
 router = APIRouter()
 T = TypeVar("T")
@@ -47,22 +47,23 @@ T = TypeVar("T")
 
 @router.post("/v1/chat/completions", response_model=None)
 async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSourceResponse:
-    """Answer messages; closing the connection stops the model at any moment."""
+    """Answer messages; closing the connection stops the model at any time."""
     model, answers = await asked(request, body)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
         return await for_caller(request, whole(answers, head))
     options = body.stream_options or StreamOptions()
     told: Told = [*(map(with_places, answers) if options.include_place else answers)]
-    # an error before the first chunk or place is an HTTP error, not an event
+    # an error before the first chunk or queue position becomes an HTTP error, not an event
     first = await for_caller(request, first_of(told[0]))
     return EventSourceResponse(stream(first, told, head, usage=options.include_usage))
 
 
 async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
-    """Return the model of a request and its answers, none started yet.
+    """Return the model for a request and its answers, which have not started yet.
 
-    bare: continue the message as text, without the model's template. Raises: FlexAIError, NoModel.
+    bare: whether to continue the message as text, without the model's template. Raises:
+    FlexAIError, NoModel.
     """
     models = models_of(request)
     found = models.installed(ModelType.LLM, body.model)
@@ -98,7 +99,7 @@ async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> t
 
 
 def goes_on(request: Request, provider: str) -> bool:
-    """Return whether a provider's models can continue a text unchanged."""
+    """Return whether a provider's models can continue a text as it is."""
     entity = request.app.state.registry.provider(provider).entity
     schema = entity.model_credential_schema
     fields = schema.credential_form_schemas if schema is not None else []
@@ -108,10 +109,10 @@ def goes_on(request: Request, provider: str) -> bool:
 
 
 async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LLMResultChunk]:
-    """Yield an answer in which a tool must be called.
+    """Yield an answer that must contain a tool call.
 
-    Raises: InvokeError if none was, and not for want of tokens: not every provider can bind a
-    model to it.
+    Raises: InvokeError if it contains none, unless it ran out of tokens: not every provider can
+    force a model to call a tool.
     """
     called = False
     async with aclosing(chunks):
@@ -126,7 +127,7 @@ async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LL
 
 
 async def whole(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
-    """Return the answers in OpenAI's shape.
+    """Return the answers in OpenAI's format.
 
     Raises: FlexAIError.
     """
@@ -144,7 +145,7 @@ async def whole(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
 async def gathered(
     chunks: AsyncGenerator[LLMResultChunk],
 ) -> tuple[dict[str, Any], str, LLMUsage | None]:
-    """Return a whole message in OpenAI's shape, its finish reason, and its usage.
+    """Return a complete message in OpenAI's format, its finish reason, and its usage.
 
     Raises: FlexAIError.
     """
@@ -166,10 +167,10 @@ async def gathered(
 async def stream(
     first: LLMResultChunk | QueuePlace | None, answers: Told, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
-    """Yield the answers in OpenAI's shape, `[DONE]` last; an error is reported as an event before
-    it.
+    """Yield the answers in OpenAI's format, followed by `[DONE]`; an error is reported as an event
+    before it.
 
-    first: the first chunk of the first answer, which was waited for.
+    first: the first chunk of the first answer, which has already arrived.
     """
     made = to_the_end(said(first, answers, head, usage=usage), error_event)
     async with aclosing(made) as events:
@@ -219,7 +220,7 @@ async def first_of(chunks: AsyncGenerator[T]) -> T | None:
 
 class CompletionChoice:
     """Writes the events of an answer; their common part is encoded once. head: of the answer.
-    calls: those so far.
+    calls: the calls so far.
     """
 
     def __init__(self, head: dict[str, Any], index: int = 0) -> None:
@@ -249,9 +250,7 @@ def choices_of(choice: CompletionChoice, chunk: LLMResultChunk) -> list[str]:
 
 
 def call_delta(piece: CallPiece) -> dict[str, Any]:
-    """Return a piece of a call in OpenAI's shape: id and kind are in its first piece and in no
-    other.
-    """
+    """Return a piece of a call in OpenAI's format: only its first piece has id and type."""
     if piece.begins:
         return {"index": piece.place, **piece.call.model_dump()}
     said = {name: text for name, text in piece.call.function.model_dump().items() if text}
@@ -259,15 +258,17 @@ def call_delta(piece: CallPiece) -> dict[str, Any]:
 
 
 def usage_of(*used: LLMUsage | None) -> dict[str, int]:
-    """Return the usage of all answers in OpenAI's shape; the prompt counts once."""
+    """Return the usage of all answers in OpenAI's format; the prompt counts once."""
     prompt = max((one.prompt_tokens for one in used if one), default=0)
     said = sum(one.completion_tokens for one in used if one)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
 
 
 class TokensRequest(BaseModel):
-    """model: the language model that counts; the one of this machine if absent. messages: in
-    OpenAI's shape.
+    """A request to count tokens.
+
+    model: the language model that counts; by default the one on this machine. messages: in OpenAI's
+    format.
     """
 
     model: str | None = None
@@ -277,13 +278,13 @@ class TokensRequest(BaseModel):
 
 @router.post("/v1/tokens")
 async def tokens(request: Request, body: TokensRequest) -> dict[str, Any]:
-    """Count, and compute nothing; the model is loaded if it is not."""
+    """Count tokens without computing an answer; the model is loaded if necessary."""
     return await for_caller(request, counted(models_of(request), body))
 
 
 async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
-    """Return the tokens of the prompt, as the model's template writes it, and those of the answer's
-    words alone.
+    """Return how many tokens the prompt has in the model's template, and how many the answer's text
+    has alone.
 
     Raises: FlexAIError, NoModel.
     """
@@ -303,7 +304,7 @@ async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
     prompt = await count()
     empty = await count(
         AssistantPromptMessage(content="")
-    )  # what the template writes around an answer
+    )  # tokens that the template adds around an answer
     answer = await count(AssistantPromptMessage(content=body.answer)) if body.answer else empty
     return {
         "model": entry.id,

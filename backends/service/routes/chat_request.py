@@ -21,7 +21,7 @@ PARAMETERS = (
     "seed",
     "max_tokens",
 )
-# Fields that change nothing of an answer, and the values of others with which nothing is asked for.
+# Fields that do not affect the answer, and neutral values of other fields.
 WITHOUT_EFFECT = frozenset(
     "user metadata service_tier prompt_cache_key prompt_cache_retention safety_identifier".split()  # noqa: SIM905
 )
@@ -56,10 +56,10 @@ NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 class StreamOptions(BaseModel):
-    """Options for the extra data of a stream.
+    """Options for the extra data in a stream.
 
-    include_place: while the request waits for the model, its place in the queue, in events without
-    choices; ours, other servers leave it out.
+    include_place: while the request waits for the model, report its position in the queue, in
+    events without choices. This is our own extension.
     """
 
     include_usage: bool = False
@@ -67,17 +67,16 @@ class StreamOptions(BaseModel):
 
 
 class ResponseFormat(BaseModel):
-    """How the answer is bound."""
+    """The format that the answer must have."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
     json_schema: dict[str, Any] | None = None
 
 
 class ChatRequest(BaseModel):
-    """A chat completion request. Fields not named here are parameters of the model's own, or
-    refused by name.
+    """A chat completion request. Other fields are parameters of the model, or are refused by name.
 
-    n: how many answers; they are made one after another.
+    n: the number of answers, which are generated one after another.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -104,7 +103,7 @@ class ChatRequest(BaseModel):
 
 
 def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
-    """Return messages in OpenAI's shape as ours.
+    """Convert messages from OpenAI's format to ours.
 
     Raises: InvokeBadRequestError.
     """
@@ -121,7 +120,7 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
 def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return messages with legacy function calls converted to tool calls.
 
-    A function result has no id: it gets that of the last call of its name.
+    A function result has no id; it gets the id of the last call with its name.
     """
     made: list[dict[str, Any]] = []
     for at, message in enumerate(raw):
@@ -143,7 +142,7 @@ def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def our_message(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return a message with its content parts and calls in our shape."""
+    """Return a message with its content parts and calls in our format."""
     content = raw.get("content")
     if isinstance(content, list):
         content = [our_part(part) for part in cast("list[dict[str, Any]]", content)]
@@ -153,9 +152,9 @@ def our_message(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def our_part(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a content part in our shape.
+    """Return a content part in our format.
 
-    Raises: KeyError for one whose kind is not known.
+    Raises: KeyError if its type is unknown.
     """
     kind = part.get("type", "text")
     if kind == "image_url":
@@ -173,7 +172,7 @@ def our_part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
-    """Return tools in OpenAI's shape as ours; a description and parameters may be absent.
+    """Convert tools from OpenAI's format to ours; description and parameters may be missing.
 
     Raises: InvokeBadRequestError.
     """
@@ -188,7 +187,7 @@ def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
 
 
 def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
-    """Return the tools a model may call.
+    """Return the tools that a model may call.
 
     Raises: InvokeBadRequestError.
     """
@@ -196,7 +195,8 @@ def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
 
 
 def wanted_call(body: ChatRequest) -> str | None:
-    """Return the required call: a tool's name, or "required" for any; None leaves it to the model.
+    """Return the required call: a tool's name, or "required" for any; None leaves the decision to
+    the model.
 
     Raises: InvokeBadRequestError.
     """
@@ -216,7 +216,7 @@ def wanted_call(body: ChatRequest) -> str | None:
 
 
 def parameters_of(body: ChatRequest) -> dict[str, Any]:
-    """Return the request's sampling parameters, and the schema that binds the answer.
+    """Return the request's sampling parameters, and the schema that the answer must conform to.
 
     Raises: InvokeBadRequestError.
     """
@@ -243,8 +243,8 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
 
 
 def followed(given: dict[str, Any], known: list[str] | None) -> dict[str, Any]:
-    """Return the parameters for a model: neutral values are left out, others must be supported by
-    it.
+    """Return the parameters for a model: neutral values are left out; the model must support the
+    others.
 
     known: the names that the model supports; None for all. Raises: UnsupportedParameterError for
     the first unsupported one.

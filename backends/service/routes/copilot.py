@@ -42,7 +42,7 @@ CARD: dict[str, Any] = {
 
 @router.get("/agents.json")
 async def agents() -> dict[str, Any]:
-    """Describe the copilot as today's terminals read it."""
+    """Describe the copilot in the form that current terminals expect."""
     features = {
         "streaming": True,
         "widget-dashboard-select": True,
@@ -54,7 +54,7 @@ async def agents() -> dict[str, Any]:
 
 @router.get("/copilots.json")
 async def copilots() -> dict[str, Any]:
-    """Describe the copilot as the terminals of 2024 read it."""
+    """Describe the copilot in the form that 2024-era terminals expect."""
     return {
         "deskpilot": (
             CARD | {"hasStreaming": True, "hasDocuments": False, "hasFunctionCalling": True}
@@ -76,9 +76,7 @@ async def query(request: Request) -> EventSourceResponse:
 async def events(
     asked: CopilotRequest, models: ServiceModels, today: dt.date
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of an answer; a failure in the middle is reported in words, never by
-    silence.
-    """
+    """Yield the events of an answer. A failure midway is reported in words, never by silence."""
     places = with_places(answer(asked, models, today=today))
     made = to_the_end(
         told_places(places),
@@ -91,7 +89,7 @@ async def events(
 
 
 async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerator[Event]:
-    """Yield events, with each new place in the queue for a model in words."""
+    """Yield events, with each new position in the queue for a model in words."""
     last: QueuePlace | None = None
     async with aclosing(made):
         async for event in made:
@@ -104,7 +102,7 @@ async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerato
 
 
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
-    """Return the wire format of an event; terminals of 2024 get errors as text."""
+    """Return an event in the protocol's format; 2024-era terminals receive errors as text."""
     if dialect == "2024" and isinstance(event, StatusUpdate) and event.level == "ERROR":
         event = MessageChunk(event.message)
     made = encode(event, dialect)
@@ -112,7 +110,8 @@ def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
 
 
 def today_of(asked: CopilotRequest) -> dt.date:
-    """Return the day that "today" means: the one the terminal fixes, else the one in its time zone.
+    """Return the day that "today" means: the day that the terminal sets, else the current day in
+    its time zone.
 
     Raises: BadRequest.
     """

@@ -17,20 +17,20 @@ router = APIRouter()
 
 
 class Unload(BaseModel):
-    """Which model to free."""
+    """The model to unload."""
 
     model: str
 
 
 @router.get("/healthz")
 async def health(request: Request) -> dict[str, Any]:
-    """Report that the service answers."""
+    """Report that the service is running."""
     return {"status": "ok", "version": request.app.state.version, "pid": os.getpid()}
 
 
 @router.get("/v1/manage/models")
 def models(request: Request) -> dict[str, Any]:
-    """List models: on this machine, and loaded with their process and memory."""
+    """List models: those on this machine, and the loaded ones with their process and memory."""
     known = models_of(request)
     installed = [
         {"id": f.entry.id, "type": f.entry.type.value, "bytes": f.bytes}
@@ -102,7 +102,7 @@ async def ways_out(request: Request) -> dict[str, Any]:
 
 @router.post("/v1/manage/unload")
 async def unload(request: Request, body: Unload) -> dict[str, bool]:
-    """End a model's process; its memory is free then."""
+    """End a model's process, which frees its memory."""
     known = models_of(request)
     freed = False
     for worker in known.workers.loaded():

@@ -1,4 +1,4 @@
-"""OpenAI-style routes besides chat: models, embeddings, reranking, moderation."""
+"""OpenAI-style routes other than chat: models, embeddings, reranking, moderation."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ router = APIRouter()
 
 
 class EmbeddingRequest(BaseModel):
-    """An embeddings request. input_type: an extension; whether the texts are to be found or to find
-    with.
+    """An embeddings request.
 
-    dimensions: the first so many of the model's numbers, at unit length again.
+    input_type: whether the texts are to be found or used for searching; an extension. dimensions:
+    return only this many of the vector's first numbers, rescaled to unit length.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -48,9 +48,9 @@ class DocumentObject(BaseModel):
 
 
 class RerankRequest(BaseModel):
-    """A rerank request, as Cohere, Jina and vLLM shape it. top_n: 0 and less is no limit.
+    """A rerank request in the format of Cohere, Jina and vLLM. top_n: 0 or less for no limit.
 
-    score_threshold: an extension; documents that score less are left out.
+    score_threshold: documents with a lower score are left out; an extension.
     """
 
     model: str | None = None
@@ -62,7 +62,7 @@ class RerankRequest(BaseModel):
 
 
 class OcrRequest(BaseModel):
-    """A picture to read. pixels: a byte of grey for each, row by row, in base64."""
+    """A picture to read. pixels: one grey byte for each pixel, row by row, in base64."""
 
     model: str | None = None
     width: Annotated[int, Field(ge=1)]
@@ -91,7 +91,7 @@ def list_models(request: Request) -> dict[str, Any]:
 
 
 def usable(models: ServiceModels) -> list[InstalledModel | Lent]:
-    """Return the models one can call by name."""
+    """Return the models that can be called by name."""
     caller = CALLER.get()
     there = [*models.catalog.all_installed(), *models.lending.all()]
     return [found for found in there if caller.may_use(found.entry.id)]
@@ -107,7 +107,7 @@ def one_model(request: Request, model_id: str) -> dict[str, Any]:
 
 
 def shown(found: InstalledModel | Lent) -> dict[str, Any]:
-    """Return a model in OpenAI's shape, and its type."""
+    """Return a model in OpenAI's format, with its type."""
     entry = found.entry
     owner = {"id": entry.id, "object": "model", "created": 0, "owned_by": entry.provider}
     return owner | {"type": entry.type.value}
@@ -135,8 +135,8 @@ async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]
 def texts_of(body: EmbeddingRequest) -> list[str]:
     """Return the texts to embed.
 
-    Raises: UnsupportedParameterError for tokens in their place, and for fields nothing here
-    follows.
+    Raises: UnsupportedParameterError for tokens instead of texts, and for fields that nothing here
+    supports.
     """
     followed(body.model_extra or {}, [*WITHOUT_EFFECT])
     texts = [body.input] if isinstance(body.input, str) else body.input
@@ -150,9 +150,10 @@ def texts_of(body: EmbeddingRequest) -> list[str]:
 
 
 def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]:
-    """Return vectors cut to their first dimensions, at unit length, and a note about the cut.
+    """Return vectors cut to their first dimensions and rescaled to unit length, and a note about
+    the cut.
 
-    Raises: UnsupportedParameterError for more than the model has.
+    Raises: UnsupportedParameterError if there are more dimensions than the model has.
     """
     own = len(rows[0])
     if dimensions > own:
@@ -171,7 +172,7 @@ def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]
 
 @router.post("/v1/rerank")
 async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
-    """Order documents by how well they answer a query; closing the connection stops the model."""
+    """Sort documents by how well they answer a query; closing the connection stops the model."""
     docs = [doc if isinstance(doc, str) else doc.text for doc in body.documents]
     work = models_of(request).rerank(
         body.query, docs, body.model, top_n=body.top_n, score_threshold=body.score_threshold
@@ -189,7 +190,7 @@ async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
 
 @router.post("/v1/ocr")
 async def ocr(request: Request, body: OcrRequest) -> dict[str, Any]:
-    """Read the words on a picture; closing the connection stops the model."""
+    """Read the text in a picture; closing the connection stops the model."""
     try:
         pixels = base64.b64decode(body.pixels, validate=True)
     except ValueError as error:
@@ -208,10 +209,12 @@ def noted(note: str) -> dict[str, str]:
 
 @router.post("/v1/moderations")
 async def moderations(request: Request, body: ModerationRequest) -> dict[str, Any]:
-    """Return whether texts are harmful, and how; without a model that looks at them, refuse."""
+    """Return whether texts are harmful, and how. Without a model that can check them, the request
+    is refused.
+    """
     parts = [body.input] if isinstance(body.input, str) else body.input
     texts = [part if isinstance(part, str) else part.text for part in parts]
     model, verdicts = await for_caller(request, models_of(request).moderate(texts, body.model))
-    # no scores: these models give verdicts, and numbers made of them would say nothing more
+    # no scores: these models return verdicts, and numbers derived from them would add nothing
     results = [v.model_dump() | {"category_scores": {}} for v in verdicts]
     return {"id": f"modr-{uuid.uuid4().hex}", "model": model, "results": results}

@@ -1,18 +1,21 @@
-"""How one model is used, over HTTP: its parameters and settings, presets, and how quick it is here.
+"""The settings of one model over HTTP: parameters, settings, presets, and its speed on this
+machine.
 
-    GET    /v1/manage/tuning?id=    {"rules": [{name, label, help, type, default, min, max,
-    options}], "fields": [as in
-                                    provider.yaml], "parameters": {name: text}, "settings": {name:
-                                    text}, "presets": {name: {parameter: text}}, "own": [names of
-                                    presets of one's own]}
-    PUT    /v1/manage/tuning        {id, parameters: {name: text}, settings: {name: text}}; empty is
-    the default PUT    /v1/manage/presets       {name, id, parameters: {name: text}} keeps a preset,
-    checked by the model's rules DELETE /v1/manage/presets?name=
-    POST   /v1/manage/measure       {id} → {"prompt": tokens a second, "answer": tokens a second,
-    "device"}
+    GET /v1/manage/tuning?id=
+        → {"rules": [{name, label, help, type, default, min, max, options}],
+           "fields": [as in provider.yaml], "parameters": {name: text},
+           "settings": {name: text}, "presets": {name: {parameter: text}},
+           "own": [names of the user's presets]}
+    PUT /v1/manage/tuning
+        {id, parameters: {name: text}, settings: {name: text}}; empty for the default
+    PUT /v1/manage/presets
+        {name, id, parameters: {name: text}}; saves a preset checked by the model's rules
+    DELETE /v1/manage/presets?name=
+    POST /v1/manage/measure
+        {id} → {"prompt": tokens a second, "answer": tokens a second, "device"}
 
-What is chosen counts from the next question: parameters of a request that names its own win over
-them, our copilot names none of its own against them.
+Changes apply from the next question on. Parameters in a request override them; our copilot sends
+none that would.
 """
 
 from __future__ import annotations
@@ -52,7 +55,7 @@ router = APIRouter(prefix="/v1/manage")
 
 
 class TuningRequest(BaseModel):
-    """What is chosen for a model."""
+    """The choices for a model."""
 
     id: str
     parameters: dict[str, str] = {}
@@ -60,7 +63,7 @@ class TuningRequest(BaseModel):
 
 
 class Preset(BaseModel):
-    """Parameters of a model, to be stored under a name."""
+    """Parameters of a model, to be saved under a name."""
 
     name: str
     id: str
@@ -68,21 +71,21 @@ class Preset(BaseModel):
 
 
 class Which(BaseModel):
-    """Which model."""
+    """A model's id."""
 
     id: str
 
 
 @router.get("/tuning")
 async def shown(request: Request, id: str) -> dict[str, Any]:
-    """Return the possible and the chosen parameters of a model."""
+    """Return the possible and the current parameters of a model."""
     return await asyncio.to_thread(
         described, models_of(request).catalog, request.app.state.registry, id
     )
 
 
 def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, Any]:
-    """Return how a model is used.
+    """Return the rules and current values of a model.
 
     Raises: CatalogError, CredentialsValidateFailedError.
     """
@@ -102,7 +105,7 @@ def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, 
 
 
 def rule_of(rule: ParameterRule) -> dict[str, Any]:
-    """Return a rule as people choose by it."""
+    """Return a rule with the information people need to choose."""
     told = {
         "name": rule.name,
         "label": rule.label.model_dump(),
@@ -114,13 +117,13 @@ def rule_of(rule: ParameterRule) -> dict[str, Any]:
 
 
 def texts(parameters: Parameters) -> dict[str, str]:
-    """Return parameters as one writes them."""
+    """Return parameters as people write them."""
     return {name: as_text(value) for name, value in parameters.items()}
 
 
 @router.put("/tuning")
 async def choose(request: Request, body: TuningRequest) -> dict[str, Any]:
-    """Save the chosen parameters of a model."""
+    """Save the choices for a model."""
     catalog, registry = models_of(request).catalog, request.app.state.registry
     await asyncio.to_thread(tune, catalog, registry, body.id, body.parameters, body.settings)
     return await asyncio.to_thread(described, catalog, registry, body.id)
@@ -128,7 +131,7 @@ async def choose(request: Request, body: TuningRequest) -> dict[str, Any]:
 
 @router.put("/presets")
 async def keep_preset(request: Request, body: Preset) -> dict[str, Any]:
-    """Keep a preset."""
+    """Save a preset."""
     catalog, registry = models_of(request).catalog, request.app.state.registry
 
     def work() -> dict[str, Any]:
@@ -146,7 +149,7 @@ async def keep_preset(request: Request, body: Preset) -> dict[str, Any]:
 
 @router.delete("/presets")
 async def forget_preset(request: Request, name: str) -> dict[str, bool]:
-    """Forget a preset of one's own."""
+    """Remove one of the user's presets."""
     folder = models_of(request).catalog.folder
     await asyncio.to_thread(
         lambda: write_choices(folder, without_preset(read_choices(folder), name))
@@ -156,13 +159,13 @@ async def forget_preset(request: Request, name: str) -> dict[str, bool]:
 
 @router.post("/measure")
 async def measure(request: Request, body: Which) -> dict[str, Any]:
-    """Measure how quick a language model of this machine is, and keep it."""
+    """Measure how fast a language model is on this machine, and save the result."""
     speed = await for_caller(request, measured(models_of(request), body.id))
     return {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
 
 
 async def measured(models: ServiceModels, model_id: str) -> MeasuredSpeed:
-    """Measure a language model in its worker and keep it.
+    """Measure a language model in its worker, and save the result.
 
     Raises: FlexAIError, NoModel, CatalogError.
     """
@@ -184,5 +187,5 @@ async def measured(models: ServiceModels, model_id: str) -> MeasuredSpeed:
 
 
 def rate(tokens: int, seconds: float) -> float:
-    """Return tokens a second, to a tenth."""
+    """Return tokens a second, rounded to a tenth."""
     return round(tokens / max(seconds, 1e-6), 1)

@@ -1,17 +1,22 @@
-"""Providers over HTTP: what they ask for, whether credentials work, models lent to the service.
+"""Providers over HTTP: their forms, checks of credentials, and models lent to the service.
 
-    GET    /v1/manage/providers                          {"providers": [provider.yaml …], "broken":
-    [{id, message}]} POST   /v1/manage/providers/{id}/validate            {credentials} → {"models":
-    [{model, type|null}], "host": ""} POST   /v1/manage/providers/{id}/models/validate
-    {credentials, model, type} → {"valid": true} GET    /v1/manage/lent
-    {"models": [{id, type, provider, model, host, problem}]} PUT    /v1/manage/lent/{name}
-    {provider, models: [{model, type, credentials, host, problem, remedy}]} DELETE
-    /v1/manage/lent/{name}                        {"taken_back": n}
+    GET /v1/manage/providers
+        → {"providers": [provider.yaml …], "broken": [{id, message}]}
+    POST /v1/manage/providers/{id}/validate
+        {credentials} → {"models": [{model, type|null}], "host": ""}
+    POST /v1/manage/providers/{id}/models/validate
+        {credentials, model, type} → {"valid": true}
+    GET /v1/manage/lent
+        → {"models": [{id, type, provider, model, host, problem}]}
+    PUT /v1/manage/lent/{name}
+        {provider, models: [{model, type, credentials, host, problem, remedy}]}
+    DELETE /v1/manage/lent/{name}
+        → {"taken_back": n}
 
-`credentials` are the provider's fields and the model's in one object. What does not work is
-answered with status 422 and type CredentialsValidateFailedError. A lent model is named `NAME/MODEL`
-on every other route; the terminal lends again whenever the service was started anew, since nothing
-of it is kept on disk.
+`credentials` holds the provider's fields and the model's in one object. Failed checks are answered
+with status 422 and type CredentialsValidateFailedError. A lent model is named `NAME/MODEL` on every
+other route. Since nothing about it is stored on disk, the terminal lends it again whenever the
+service is restarted.
 """
 
 from __future__ import annotations
@@ -32,13 +37,13 @@ router = APIRouter(prefix="/v1/manage")
 
 
 class TrialRequest(BaseModel):
-    """Credentials to try out."""
+    """Credentials to check."""
 
     credentials: dict[str, Any] = Field(default={}, repr=False)
 
 
 class ModelCredentials(TrialRequest):
-    """Credentials of a model to try out."""
+    """Credentials of a model to check."""
 
     model: str
     type: ModelType
@@ -61,7 +66,7 @@ class Loan(BaseModel):
 
 @router.get("/providers")
 async def providers(request: Request) -> dict[str, Any]:
-    """Describe the providers that are installed, each with the fields it asks for."""
+    """Describe the installed providers, each with the fields of its form."""
     return await asyncio.to_thread(described, request.app.state.registry)
 
 
@@ -86,7 +91,7 @@ async def validate(request: Request, name: str, body: TrialRequest) -> dict[str,
 
 
 async def tried(models: ServiceModels, name: str, credentials: dict[str, Any]) -> dict[str, Any]:
-    """Return the provider's answer once it accepted the credentials.
+    """Return the provider's models and host if it accepts the credentials.
 
     Raises: FlexAIError.
     """
@@ -98,7 +103,7 @@ async def tried(models: ServiceModels, name: str, credentials: dict[str, Any]) -
 
 @router.post("/providers/{name}/models/validate")
 async def validate_model(request: Request, name: str, body: ModelCredentials) -> dict[str, bool]:
-    """Check that a model can be used with credentials; the provider may load it for that."""
+    """Check that a model can be used with credentials; the provider may have to load it."""
     call = "validate_credentials", {"model": body.model, "credentials": body.credentials}
     await for_caller(request, models_of(request).workers.try_out(name, body.type, call))
     return {"valid": True}
@@ -111,7 +116,7 @@ def lent(request: Request) -> dict[str, Any]:
 
 
 def shown(one: Lent) -> dict[str, Any]:
-    """Return a lent model as it may be seen."""
+    """Return the public description of a lent model."""
     entry = one.entry
     told = {
         "id": entry.id,
@@ -124,7 +129,7 @@ def shown(one: Lent) -> dict[str, Any]:
 
 @router.put("/lent/{name}")
 async def lend(request: Request, name: str, body: Loan) -> dict[str, int]:
-    """Take the models of a configuration."""
+    """Store the models of a configuration."""
     models = models_of(request)
     made = [read(name, body.provider, one) for one in body.models]
     await end_unused(models, models.lending.put(name, made))
@@ -132,14 +137,14 @@ async def lend(request: Request, name: str, body: Loan) -> dict[str, int]:
 
 
 def read(name: str, provider: str, one: LentModel) -> Lent:
-    """Return a lent model from the wire."""
+    """Return a lent model from its description in a request."""
     entry = LentEntry(f"{name}/{one.model}", one.type, provider, one.model, one.host)
     return Lent(entry, one.credentials, one.problem, one.remedy)
 
 
 @router.delete("/lent/{name}")
 async def take_back(request: Request, name: str) -> dict[str, int]:
-    """Forget a configuration and end the processes that only its models use."""
+    """Remove a configuration and end the processes that only its models use."""
     models = models_of(request)
     back = models.lending.take_back(name)
     await end_unused(models, back)
@@ -147,9 +152,7 @@ async def take_back(request: Request, name: str) -> dict[str, int]:
 
 
 async def end_unused(models: ServiceModels, back: list[Lent]) -> None:
-    """End the processes of models that are no longer lent, but for those that others use as
-    well.
-    """
+    """End the processes of models that are no longer lent, except those that other models use."""
     used = [worked(one) for one in models.lending.all()]
     for one in back:
         if (key := worked(one)) not in used:
@@ -157,5 +160,5 @@ async def end_unused(models: ServiceModels, back: list[Lent]) -> None:
 
 
 def worked(one: Lent) -> tuple[str, ModelType, str, dict[str, Any]]:
-    """Return the process started for a purpose."""
+    """Return the key of a model's process."""
     return one.entry.provider, one.entry.type, one.entry.model, one.credentials

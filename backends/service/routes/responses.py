@@ -1,4 +1,4 @@
-"""OpenAI's responses and legacy completions."""
+"""OpenAI's Responses API and legacy completions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-USUAL_TOKENS = 16  # of a completion, as OpenAI has it
+USUAL_TOKENS = 16  # default tokens of a completion, as in OpenAI's API
 PARTS = {"input_text": "text", "output_text": "text", "text": "text"}
 
 
 class CompletionRequest(BaseModel):
-    """A completion request; other fields are those of a chat completion. prompt: continued without
-    a template.
+    """A completion request; other fields are those of a chat completion. prompt: a text to continue
+    without a template.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -45,8 +45,8 @@ class CompletionRequest(BaseModel):
 
 
 class ResponseRequest(BaseModel):
-    """A request of the Responses API; other fields are those of a chat completion, or refused by
-    name.
+    """A request in the Responses API; other fields are those of a chat completion, or are refused
+    by name.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -65,7 +65,7 @@ class ResponseRequest(BaseModel):
 async def completions(
     request: Request, body: CompletionRequest
 ) -> dict[str, Any] | EventSourceResponse:
-    """Go on with a text, or with several; closing the connection stops the model."""
+    """Continue one or several texts; closing the connection stops the model."""
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
     if not all(isinstance(prompt, str) for prompt in prompts):
         raise UnsupportedParameterError(
@@ -95,7 +95,7 @@ async def completions(
 
 
 async def completed(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
-    """Return whole completions.
+    """Return complete completions.
 
     Raises: FlexAIError.
     """
@@ -138,7 +138,7 @@ async def going_on(
 
 
 async def to_its_end(events: AsyncGenerator[str]) -> AsyncGenerator[str]:
-    """Yield events, an error as one of them, and `[DONE]`."""
+    """Yield events, including an error if there is one, followed by `[DONE]`."""
     async with aclosing(to_the_end(events, error_event)) as made:
         async for event in made:
             yield event
@@ -149,7 +149,7 @@ async def to_its_end(events: AsyncGenerator[str]) -> AsyncGenerator[str]:
 async def responses(
     request: Request, body: ResponseRequest
 ) -> dict[str, Any] | EventSourceResponse:
-    """Answer the items of a conversation; nothing is stored. Closing the connection stops the
+    """Answer the items of a conversation. Nothing is stored. Closing the connection stops the
     model.
     """
     wanted = as_chat(body)
@@ -169,9 +169,9 @@ async def responses(
 
 
 def as_chat(body: ResponseRequest) -> ChatRequest:
-    """Return a request of the Responses API as one for a chat completion.
+    """Convert a request of the Responses API to a chat completion request.
 
-    Raises: UnsupportedParameterError for what has no equal there.
+    Raises: UnsupportedParameterError for fields without an equivalent.
     """
     messages = [{"role": "system", "content": body.instructions}] if body.instructions else []
     if isinstance(body.input, str):
@@ -207,7 +207,7 @@ def as_chat(body: ResponseRequest) -> ChatRequest:
 def messages_of(item: dict[str, Any], at: int) -> list[dict[str, Any]]:
     """Return an input item as messages; earlier thoughts are dropped.
 
-    Raises: UnsupportedParameterError for an item of another kind.
+    Raises: UnsupportedParameterError for an item of another type.
     """
     kind = item.get("type", "message")
     if kind == "message":
@@ -229,9 +229,9 @@ def messages_of(item: dict[str, Any], at: int) -> list[dict[str, Any]]:
 
 
 def part_of(part: dict[str, Any], at: int) -> dict[str, Any]:
-    """Return a part of a message as chat completions have it.
+    """Convert a part of a message to the chat completion format.
 
-    Raises: UnsupportedParameterError for one of another kind.
+    Raises: UnsupportedParameterError for a part of another type.
     """
     kind = part.get("type")
     if kind in PARTS:
@@ -252,9 +252,9 @@ def part_of(part: dict[str, Any], at: int) -> dict[str, Any]:
 
 
 def tool_of(tool: dict[str, Any], at: int) -> dict[str, Any]:
-    """Return a tool as chat completions have it.
+    """Convert a tool to the chat completion format.
 
-    Raises: UnsupportedParameterError for one that is no function.
+    Raises: UnsupportedParameterError for a tool that is not a function.
     """
     if tool.get("type", "function") != "function":
         raise unsupported(f"tools[{at}].type {tool.get('type')}")
@@ -263,14 +263,14 @@ def tool_of(tool: dict[str, Any], at: int) -> dict[str, Any]:
 
 
 def unsupported(name: str) -> UnsupportedParameterError:
-    """Return the error for something that is not done here."""
+    """Return the error for something that is not supported here."""
     return UnsupportedParameterError(f"{name} is not supported here.", "Leave it out.", name)
 
 
 async def told(
     made: ResponseWriter, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of a response in wire form; an error in the middle is the last of them."""
+    """Yield the events of a response in the protocol's format; a later error is the last event."""
 
     def fail(error: Exception, said: str) -> list[dict[str, Any]]:
         body: Any = (
@@ -288,7 +288,7 @@ async def told(
 
 
 def on_wire(event: dict[str, Any]) -> dict[str, str]:
-    """Return an event as it is on the wire."""
+    """Return an event in the protocol's format."""
     return {"event": event["type"], "data": json.dumps(event, ensure_ascii=False)}
 
 
@@ -304,8 +304,8 @@ class ResponseWriter:
         self._number = -1
 
     def response(self, status: str = "", error: Any = None) -> dict[str, Any]:
-        """Return the response as far as it is made. status: of one that is not ended; error: why it
-        broke off.
+        """Return the response so far. status: for a response that has not ended. error: why it was
+        cut off.
         """
         cut = {"reason": "max_output_tokens"} if self._reason == "length" and not status else None
         usage = usage_of(self._used)
@@ -347,14 +347,14 @@ class ResponseWriter:
         return {"type": kind, "sequence_number": self._number, **fields}
 
     def failed(self, error: dict[str, Any]) -> dict[str, Any]:
-        """Return the event of a response that broke off."""
+        """Return the event for a response that was cut off."""
         told = {"code": str(error["code"]), "message": error["message"]}
         return self.event("response.failed", response=self.response("failed", told))
 
     async def events(
         self, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
     ) -> AsyncGenerator[dict[str, Any]]:
-        """Yield the events between the beginning and the end, and the end.
+        """Yield the events between the start and the end, and the final event.
 
         Raises: FlexAIError.
         """
@@ -409,7 +409,7 @@ class ResponseWriter:
 
 
 class Open:
-    """The open item of a response. at: its place; -1 for none."""
+    """The open item of a response. at: its index; -1 for none."""
 
     def __init__(self, made: ResponseWriter, at: int, item: dict[str, Any] | None = None) -> None:
         self._made, self._at, self._item = made, at, item or {}
@@ -417,7 +417,7 @@ class Open:
         self._said = ""
 
     def begin(self) -> list[dict[str, Any]]:
-        """Return the events that open it."""
+        """Return the events that start it."""
         added = self._event("response.output_item.added", item=dict(self._item))
         if self.kind == "message":
             return [
@@ -427,7 +427,7 @@ class Open:
         return [added]
 
     def say(self, words: str) -> dict[str, Any]:
-        """Add words and return their event."""
+        """Add text and return its event."""
         self._said += words
         if self.kind == "message":
             return self._event(
@@ -445,7 +445,7 @@ class Open:
         )
 
     def close(self, status: str = "completed") -> list[dict[str, Any]]:
-        """Return the events that end it. status: incomplete if the tokens did not suffice."""
+        """Return the events that end it. status: incomplete if the tokens ran out."""
         if not self.kind:
             return []
         told: list[dict[str, Any]] = []
@@ -475,5 +475,5 @@ class Open:
 
 
 def part(text: str) -> dict[str, Any]:
-    """Return words as a part of a message."""
+    """Return text as a part of a message."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}

@@ -1,4 +1,4 @@
-"""Live sound over a WebSocket: 16 kHz samples in, transcripts out."""
+"""Live sound over a WebSocket: 16 kHz samples are received, transcripts are sent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-UNSUPPORTED, FAILED = 1003, 1011  # WebSocket's close codes
+UNSUPPORTED, FAILED = 1003, 1011  # WebSocket close codes
 
 
 class BadMessage(Exception):
@@ -32,11 +32,11 @@ class BadMessage(Exception):
 async def stream(socket: WebSocket) -> None:
     """Transcribe a stream of sound.
 
-    In: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian samples, 16
-    kHz, one channel; `end` when the speaker released the key, `cancel` to drop the sound so far; a
-    new `start` begins again. Out: `ready`, `speech-start`, `partial` (committed words stay, open
-    ones may change), `speech-end`, `final`, `ended` (once after each `end`, after the last final),
-    `cancelled`, `error`. Closing the connection stops the model.
+    Received: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian
+    samples, 16 kHz, one channel; `end` when the speaker released the key; `cancel` to discard the
+    sound so far; a new `start` to begin again. Sent: `ready`, `speech-start`, `partial` (committed
+    words stay, open ones may change), `speech-end`, `final`, `ended` (once after each `end`, after
+    the last final transcript), `cancelled`, `error`. Closing the connection stops the model.
     """
     await socket.accept()
     caller = Caller(socket)
@@ -79,12 +79,13 @@ class Caller:
                 await self._told(message["text"])
 
     async def fail(self, code: int, text: str, remedy: str, kind: str = "") -> None:
-        """Send the error and disconnect. kind: as on other routes."""
+        """Send the error and disconnect. kind: the type, as on other routes."""
         told = {"type": "error", "message": text, "remedy": remedy}
         try:
             await self._send(told | ({"kind": kind} if kind else {}))
             await self._socket.close(code)
-        except (WebSocketDisconnect, RuntimeError):  # what Starlette raises on a closed connection
+        # Starlette raises these if the connection is closed
+        except (WebSocketDisconnect, RuntimeError):
             return
 
     async def aclose(self) -> None:
