@@ -1,4 +1,6 @@
-"""Bars of an answer: their order, whether they lie, and the height they need."""
+"""Bar charts in an answer: the order of the bars, whether they are horizontal, and the height they
+need.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +12,11 @@ if TYPE_CHECKING:
     from app.domain.events import Artifact
 
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-ROOM = 640  # pixels of the column of answers
-LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60  # pixels of a small letter, and of the axis of values
-BAR, BESIDE, MOST_LYING = 24, 14, 40  # pixels of a bar that lies, and of each beside it; bars
+ROOM = 640  # width of the column of answers, in pixels
+# pixels of a small letter, of a wide one, and of the value axis
+LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60
+# pixels of a horizontal bar, and of each one beside it; the most bars drawn this way
+BAR, BESIDE, MOST_LYING = 24, 14, 40
 ORDERED = re.compile(r"\d|[一二三四五六七八九十]月|星期|周[一二三四五六日]|[月火水木金土日]曜")
 CALENDAR = {
     name.lower()
@@ -22,9 +26,11 @@ CALENDAR = {
 
 
 def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
-    """Return the rows of a bar chart, the largest first: categories have no order of their own.
+    """Return the rows of a bar chart with the largest value first, since categories have no order
+    of their own.
 
-    Rows that are sorted by the value, and days, months and what is numbered, stay as they are.
+    Rows that are already sorted by value keep their order, and so do days, months and numbered
+    names.
     """
     keys = chart.get("yKey") or []
     names = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
@@ -37,7 +43,7 @@ def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
 
 
 def is_category(names: list[Any]) -> bool:
-    """Return whether names are without an order: no days, months, or anything numbered."""
+    """Return whether names have no order of their own: no days, no months, nothing numbered."""
     return all(
         isinstance(name, str) and not ORDERED.search(name) and name.lower() not in CALENDAR
         for name in names
@@ -45,8 +51,8 @@ def is_category(names: list[Any]) -> bool:
 
 
 def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
-    """Return whether the bars of a chart lie: their names are too long to stand beside each
-    other.
+    """Return whether the bars of a chart are horizontal, which they are if their names are too long
+    to stand beside each other.
     """
     if chart.get("chartType") != "bar" or not chart.get("xKey"):
         return False
@@ -60,9 +66,10 @@ def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
 
 
 def height_of(artifact: Artifact, scale: float, least: int) -> int:
-    """Return the height of a chart in an answer, in pixels: bars that lie take what they need.
+    """Return the height of a chart in an answer, in pixels; horizontal bars get the height they
+    need.
 
-    scale: of its words. least: what other charts have.
+    scale: the text size factor. least: the height of other charts.
     """
     chart, rows = artifact.chart or {}, artifact.content
     if not isinstance(rows, list) or not lies(chart, rows):

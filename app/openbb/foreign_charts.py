@@ -1,5 +1,5 @@
-"""Charts that backends write for other libraries: drawn as Plotly figures where they are of a kind
-that has one there, else offered as the table of their numbers.
+"""Charts that backends write for other libraries. They are drawn as Plotly figures if Plotly has an
+equivalent, and otherwise offered as a table of their numbers.
 """
 
 from __future__ import annotations
@@ -9,18 +9,21 @@ from typing import Any
 
 from app.openbb.wire import as_dict
 
-# Highcharts' kinds by what Plotly draws them as
+# Highcharts' kinds, by the Plotly type that draws them
 LINES = {"line", "spline", "area", "areaspline", "arearange", "scatter", "bubble"}
 BARS = {"column", "bar"}
 PARTS = {"pie", "variablepie"}
 CANDLES = {"candlestick", "ohlc"}
 KNOWN = {*LINES - {"arearange"}, *BARS, *PARTS, *CANDLES, "heatmap"}
 NOT_DATA = frozenset(("color", "marker", "events", "dataLabels", "className", "selected", "sliced"))
-MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}  # Vega-Lite's
+# Vega-Lite's marks, by the Plotly mode that draws them
+MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}
 
 
 def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a Plotly figure of Highcharts' options; None for a kind that cannot be drawn so."""
+    """Return a Plotly figure for Highcharts options; None for a kind that cannot be drawn this
+    way.
+    """
     series = series_of(options)
     if not series or any(kind_of(options, one) not in KNOWN for one in series):
         return None
@@ -50,7 +53,7 @@ def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the numbers of Highcharts' options, a row for each point."""
+    """Return the numbers in Highcharts options, one row for each point."""
     across = first(options.get("xAxis"))
     rows: list[dict[str, Any]] = []
     for number, one in enumerate(series_of(options), 1):
@@ -61,20 +64,20 @@ def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def series_of(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the series that hold points."""
+    """Return the series that have points."""
     told = options.get("series")
     listed = told if isinstance(told, list) else [told]
     return [one for one in listed if isinstance(one, dict) and isinstance(one.get("data"), list)]
 
 
 def kind_of(options: dict[str, Any], series: dict[str, Any]) -> str:
-    """Return the kind of a series: its own, else that of the chart."""
+    """Return the kind of a series: its own, or else the chart's."""
     return str(series.get("type") or as_dict(options.get("chart")).get("type") or "line")
 
 
 def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) -> dict[str, Any]:
-    """Return a point by the names of its numbers. A number alone stands at its place in the list,
-    or where the series begins.
+    """Return a point, with its numbers by name. A bare number is placed by its position in the
+    list, or from where the series begins.
     """
     start, step = series.get("pointStart"), series.get("pointInterval")
     begin = start if isinstance(start, int | float) else 0
@@ -96,7 +99,7 @@ def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) 
 
 
 def placed(x: Any, across: dict[str, Any]) -> Any:
-    """Return where a point stands, as its axis counts: a category, a day, or a number."""
+    """Return the position of a point in the units of its axis: a category, a day, or a number."""
     categories = across.get("categories")
     if isinstance(categories, list) and isinstance(x, int) and 0 <= x < len(categories):
         return categories[x]
@@ -111,7 +114,7 @@ def placed(x: Any, across: dict[str, Any]) -> Any:
 
 
 def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool) -> dict[str, Any]:
-    """Return Plotly's trace of a series."""
+    """Return the Plotly trace of a series."""
     x, y = [p.get("x") for p in points], [p.get("y") for p in points]
     if kind in PARTS:
         labels = [p.get("name", p.get("x")) for p in points]
@@ -137,15 +140,15 @@ def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool
 
 
 def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a Plotly figure of a Vega-Lite specification of one plain mark whose data stand in it;
-    None for any other.
+    """Return a Plotly figure for a Vega-Lite specification with a single plain mark and inline
+    data; None for any other.
     """
     rows, mark = rows_of_vegalite(spec), spec.get("mark")
     mark = mark.get("type") if isinstance(mark, dict) else mark
     encoding = as_dict(spec.get("encoding"))
     told = {name: as_dict(encoding.get(name)) for name in ("x", "y", "color")}
     x, y, by = (str(told[name].get("field") or "") for name in ("x", "y", "color"))
-    # what it would compute first is not computed here
+    # specifications that compute something first are not supported here
     plain = not any(
         one.get(key) for one in told.values() for key in ("aggregate", "bin", "timeUnit")
     )
@@ -176,7 +179,7 @@ def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_vegalite(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the data that stand in a Vega-Lite specification."""
+    """Return the inline data of a Vega-Lite specification."""
     values = as_dict(spec.get("data")).get("values")
     rows = values if isinstance(values, list) else []
     return [row if isinstance(row, dict) else {"data": row} for row in rows]
@@ -188,6 +191,6 @@ def first(axis: Any) -> dict[str, Any]:
 
 
 def words_of(title: Any) -> str:
-    """Return the words of a title."""
+    """Return the text of a title."""
     text = title.get("text") if isinstance(title, dict) else title
     return text if isinstance(text, str) else ""
