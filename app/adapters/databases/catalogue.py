@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
 NUMERIC, MONEY, DATE, TIMESTAMP, TIMESTAMPTZ, BYTEA = 1700, 790, 1082, 1114, 1184, 17
-LARGEST = "1e300"  # beyond, a number of PostgreSQL is none of ours
-CHARACTERS = 20_000  # of a cell that are kept
-DIGITS = 15  # a float keeps
-WHOLE = 18  # digits of a whole number of 64 bits
+LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger ones are read as empty
+CHARACTERS = 20_000  # characters of a cell that are kept
+DIGITS = 15  # digits that a float keeps
+WHOLE = 18  # digits of a 64-bit integer
 
 
 @dataclass(frozen=True)
 class PgColumn:
-    """A column. oid: of its type, with domains resolved. category: A for lists, C for rows. shape:
-    of a number, as in `atttypmod`. told: a description of its type.
+    """A column. oid: of its type, with domains resolved. category: of its type; A for arrays, C for
+    composite types. shape: of a number, as in `atttypmod`. told: a description of its type.
     """
 
     name: str
@@ -35,7 +35,7 @@ class PgColumn:
 
 
 def identifier(name: str) -> str:
-    """Return a name as SQL, whatever is in it."""
+    """Return a name quoted for SQL, whatever characters it contains."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -48,7 +48,7 @@ def expression(column: PgColumn) -> str:
         INT4: q,
         INT8: q,
         OID: f"{q}::int8",
-        FLOAT4: finite(f"{q}::text::float8"),  # 0.1 stays 0.1
+        FLOAT4: finite(f"{q}::text::float8"),  # keeps 0.1 as 0.1
         FLOAT8: finite(q),
         MONEY: f"{q}::numeric::float8",
         DATE: f"CASE WHEN isfinite({q}) THEN {q} END",
@@ -70,10 +70,10 @@ def meaning(column: PgColumn) -> str:
 
 
 def numeric(q: str, shape: int) -> str:
-    """Return the SQL of an exact number: an integer if it is declared so, text if a float would
-    round it.
+    """Return the SQL for an exact number: an integer if it is declared as one, text if a float
+    would round it.
     """
-    bounded = (  # NaN is none of these
+    bounded = (  # NaN meets neither condition
         f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
     )
     if shape < 4:
@@ -85,13 +85,13 @@ def numeric(q: str, shape: int) -> str:
 
 
 def finite(sql: str) -> str:
-    """Return a float as SQL, with NaN and infinity as empty."""
+    """Return the SQL for a float, with NaN and infinity as empty."""
     return f"CASE WHEN {sql} > '-Infinity' AND {sql} < 'Infinity' THEN {sql} END"
 
 
 def shortened(sql: str) -> str:
-    """Return a text as SQL, one that is very long cut, with a word about it."""
-    cut = (  # signs every encoding has
+    """Return the SQL for a text; a very long text is cut, and its length is added."""
+    cut = (  # characters that every encoding has
         f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"
     )
     return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"
@@ -137,7 +137,7 @@ def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
 def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, DatabaseTable]:
     """Return a table.
 
-    Raises: DatabaseError if there is none of this name.
+    Raises: DatabaseError if there is no table with this name.
     """
     for at, held in tables(session):
         if (held.schema, held.name) == (schema, name):

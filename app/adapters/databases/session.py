@@ -50,7 +50,7 @@ STATES = {  # by SQLSTATE
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
 }
 HERE = "Check the address, and that the server runs."
-SAID = (  # before there is a connection, and once it is gone, there are only words
+SAID = (  # without a connection, before or after it exists, there is only text
     (r"no password supplied|password authentication failed", "28P01"),
     (r"the database system is|recovery mode", "57P03"),
     (r"too many clients|remaining connection slots", "53300"),
@@ -106,12 +106,12 @@ def told(
 
 
 def found(words: str) -> str | None:
-    """Return the SQLSTATE that a message without one stands for."""
+    """Return the SQLSTATE for a message that comes without one."""
     return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
 
 
 def shortest(words: str) -> str:
-    """Return the server's own message without our library's additions."""
+    """Return the server's own message, without the additions of our library."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
     return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
         :300
@@ -119,7 +119,7 @@ def shortest(words: str) -> str:
 
 
 LOCKED_SECONDS = 10
-# A server of version 14 or newer looks whether somebody still waits for a long answer.
+# A server of version 14 or later checks whether the client still waits for a long answer.
 WATCH = (
     "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name ="
     " 'client_connection_check_interval'"
@@ -128,7 +128,7 @@ BATCH_BYTES = 8 * 1024**2
 
 
 class DatabaseSession:
-    """A read-only transaction. Errors of the driver are raised unchanged; the caller puts them into
+    """A read-only transaction. The driver's errors are raised unchanged; the caller puts them into
     words.
     """
 
@@ -136,14 +136,14 @@ class DatabaseSession:
         self._connection = connection
 
     def do(self, sql: str) -> None:
-        """Run a statement that gives no rows."""
+        """Run a statement that returns no rows."""
         with adbc_driver_manager.AdbcStatement(self._connection) as statement:
             statement.set_sql_query(sql)
             statement.execute_update()
 
     @contextmanager
     def stream(self, sql: str) -> Generator[Any]:
-        """Run a SELECT; its rows come as Arrow batches while they are read."""
+        """Run a SELECT; its rows are returned as Arrow batches while they are read."""
         with adbc_driver_manager.AdbcStatement(self._connection) as statement:
             statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
             statement.set_sql_query(sql)
@@ -151,7 +151,7 @@ class DatabaseSession:
             yield rows
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the few rows of a SELECT."""
+        """Return the rows of a SELECT that has few."""
         with self.stream(sql) as stream, duckdb.connect() as reader:
             return reader.from_arrow(stream).fetchall()
 
@@ -160,8 +160,10 @@ class DatabaseSession:
 def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
-    No statement can change the database: the transaction is read-only, whatever the user's rights
-    are. Raises: DatabaseError if the server does not keep to that; the driver's errors.
+    No statement can change the database: the transaction is read-only, whatever rights the user
+    has.
+    Raises: DatabaseError if the server does not keep the transaction read-only; the driver's
+    errors.
     """
     with (
         adbc_driver_postgresql.connect(conninfo) as database,
@@ -174,8 +176,9 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
         session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")
         session.do(
             "SET LOCAL search_path = pg_catalog"
-        )  # no function of a stranger stands in for PostgreSQL's
-        session.do("SET LOCAL synchronize_seqscans = off")  # rows come in the same order each time
+        )  # prevent functions of other users from replacing PostgreSQL's own
+        # return rows in the same order each time
+        session.do("SET LOCAL synchronize_seqscans = off")
         session.do("SET LOCAL max_parallel_workers_per_gather = 0")
         session.rows(WATCH)
         if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:

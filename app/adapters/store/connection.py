@@ -1,4 +1,4 @@
-"""Open the file of a store and back it up before a migration or a restore."""
+"""Open the file of a store, and back it up before a migration or a restore."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.domain.errors import StoreError, StoreInUse
 
 
 def write_copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Write a store into a file, whole or not at all; one that is there is replaced.
+    """Write a store to a file, completely or not at all; an existing file is replaced.
 
     Raises: StoreError.
     """
@@ -31,7 +31,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
         beside.touch(0o600)
         with closing(sqlite3.connect(beside, isolation_level=None)) as made:
             connection.backup(made)
-            made.execute("PRAGMA journal_mode = DELETE")  # one file, not three
+            made.execute("PRAGMA journal_mode = DELETE")  # results in one file instead of three
             made.execute("VACUUM")
         os.replace(beside, path)
     except (sqlite3.Error, OSError) as error:
@@ -43,7 +43,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
-    """Keep a store as an older Deskpilot can read it, if it is about to be migrated.
+    """If a store is about to be migrated, keep a copy that older versions of Deskpilot can read.
 
     Raises: StoreError.
     """
@@ -53,7 +53,8 @@ def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(connection: sqlite3.Connection, path: Path) -> None:
-    """Replace a store by a backup; if anything is wrong with the backup, the store stays unchanged.
+    """Replace a store with a backup; if anything is wrong with the backup, the store stays
+    unchanged.
 
     Raises: StoreError.
     """
@@ -66,7 +67,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
             try:
                 source.backup(made)
                 migrate(made)
-                made.backup(connection)  # all of it, or nothing
+                made.backup(connection)  # all or nothing
             except sqlite3.Error as error:
                 raise StoreError(
                     f"The copy in {path} cannot be brought back: {error}.", "Use another copy."
@@ -74,7 +75,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """Open a copy to read it, once it is found whole.
+    """Check that a copy is intact, and open it for reading.
 
     Raises: StoreError.
     """
@@ -102,7 +103,7 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path | None) -> sqlite3.Connection:
-    """Open the file for reading while another process writes it.
+    """Open the file for reading while another process writes to it.
 
     Raises: StoreError.
     """
@@ -126,7 +127,7 @@ def connect_to_read(path: Path | None) -> sqlite3.Connection:
 
 
 def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
-    """Return the error of a file that cannot be opened."""
+    """Return the error for a file that cannot be opened."""
     if isinstance(error, sqlite3.Error) and is_damage(error):
         return StoreError(
             f"The conversations are damaged: {error}.",
@@ -139,7 +140,7 @@ def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
-    """Open the file; called on the thread that owns it.
+    """Open the file. Call this on the thread that owns the connection.
 
     Raises: StoreError.
     """
@@ -176,9 +177,9 @@ def mend(path: Path) -> StoreError | None:
 
 
 def take_lock(path: Path) -> FileLock:
-    """Take the lock of a store; the system lets go of it when the process ends, however it ends.
+    """Take the lock of a store; the system releases it when the process ends, however it ends.
 
-    Raises: StoreInUse, StoreError for a folder that cannot be written.
+    Raises: StoreInUse; StoreError if the folder cannot be written.
     """
     lock = FileLock(path.with_suffix(".lock"), timeout=0, mode=0o600)
     try:

@@ -1,4 +1,4 @@
-"""The list of conversations: pinned, in folders, in the trash, with their attachments."""
+"""The list of conversations (pinned, in folders, in the trash) and their attachments."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 def put(
     connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
 ) -> None:
-    """Write the attachments of a conversation in place of those before; nothing for one that is
-    gone.
-    """
+    """Replace the attachments of a conversation; do nothing if the conversation is gone."""
     known = "SELECT 1 FROM conversations WHERE id = ?"
     if connection.execute(known, (conversation_id,)).fetchone() is None:
         return
@@ -30,7 +28,7 @@ def put(
 
 
 def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
-    """Return the attachments of a conversation, in their order."""
+    """Return the attachments of a conversation, in order."""
     found = connection.execute(
         "SELECT widget, name, path FROM attachments WHERE conversation_id = ? ORDER BY position",
         (conversation_id,),
@@ -38,7 +36,7 @@ def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]
     return [Attachment(*row) for row in found]
 
 
-ABOUT = 2  # names of attachments that are told of a conversation
+ABOUT = 2  # names of attachments that are listed for a conversation
 FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,
     (SELECT count(*) FROM turns WHERE turns.conversation_id = conversations.id),
     (SELECT json_group_array(name) FROM (
@@ -51,7 +49,7 @@ CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown", "ins
 def add(
     connection: sqlite3.Connection, title: str, created_at: float | None = None
 ) -> Conversation:
-    """Make a conversation; created_at: seconds since 1970, now if absent."""
+    """Create a conversation. created_at: seconds since 1970; now if absent."""
     at = time.time() if created_at is None else created_at
     made = Conversation(uuid.uuid4().hex, title, at, at)
     connection.execute(
@@ -62,7 +60,7 @@ def add(
 
 
 def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
-    """Return the conversations that are in the trash or are not, the newest first."""
+    """Return the conversations that are, or are not, in the trash, newest first."""
     found = connection.execute(
         f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
         " DESC",
@@ -90,14 +88,14 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Remove permanently what was put into the trash before a time; return the number of
-    conversations removed.
+    """Permanently delete what was moved to the trash before a time; return the number of
+    conversations deleted.
     """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 
 
 def as_conversation(row: tuple[object, ...]) -> Conversation:
-    """Return the conversation of a row of `FIELDS`."""
+    """Return the conversation in a row of `FIELDS`."""
     uid, title, created, updated, pinned, folder, trashed, shown, branched, *more = row
     instructions, questions, about = more
     assert isinstance(questions, int)

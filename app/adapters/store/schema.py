@@ -1,4 +1,4 @@
-"""The store's schema, one migration a version."""
+"""The store's schema, with one migration for each version."""
 
 from __future__ import annotations
 
@@ -116,9 +116,10 @@ MIGRATIONS = [
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a store to this version, all steps at once: one that fails takes back those before it.
+    """Migrate a store to this version. All steps are one transaction: if one fails, the earlier
+    ones are undone.
 
-    Raises: StoreError for a store of a newer Deskpilot.
+    Raises: StoreError if the store is from a newer Deskpilot.
     """
     version = version_of(connection)
     if version > len(MIGRATIONS):
@@ -130,7 +131,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
-    with connection:  # commits, or takes all of it back
+    with connection:  # commits, or undoes everything
         for script in MIGRATIONS[version:]:
             for statement in statements(script):
                 connection.execute(statement)
@@ -138,13 +139,18 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return a store's version; 0 for an empty file. Raises: sqlite3.Error."""
+    """Return a store's version; 0 for an empty file.
+
+    Raises: sqlite3.Error.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script; those of a trigger are part of it."""
+    """Yield the statements of a script; the statements inside a trigger are yielded as part of the
+    trigger.
+    """
     statement = ""
     for piece in script.split(";")[:-1]:
         statement += f"{piece};"
@@ -152,4 +158,4 @@ def statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     if statement:
-        yield statement  # not whole: the store says what is wrong with it
+        yield statement  # incomplete: SQLite reports what is wrong with it

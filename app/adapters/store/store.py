@@ -1,4 +1,6 @@
-"""Conversations in SQLite: on disk before anything is sent, one writer, never on the event loop."""
+"""Conversations in SQLite: written to disk before anything is sent, by one writer, never on the
+event loop.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,10 @@ T = TypeVar("T")
 
 
 class Store:
-    """The store of one data folder; `open` creates it, `aclose` closes it.
+    """The store of one data folder; `open` creates it, and `aclose` closes it.
 
     One thread owns the connection; each method is one transaction. note: a message for the user
-    about how it was opened.
+    about how the store was opened.
     """
 
     def __init__(
@@ -59,11 +61,11 @@ class Store:
 
     @classmethod
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
-        """Open a store, made or migrated if necessary; None keeps it in memory.
+        """Open a store, after creating or migrating it if necessary; None keeps it in memory.
 
-        Turns that ran when the last process died are marked interrupted. reading: open while
-        another process writes; nothing is made, marked or written then. Raises: StoreInUse,
-        StoreError.
+        Turns that were running when the last process ended are marked as interrupted. reading:
+        whether to open it while another process writes; nothing is created, marked or written then.
+        Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -85,7 +87,7 @@ class Store:
         return store
 
     async def aclose(self) -> None:
-        """Close the store; all data are on disk already."""
+        """Close the store; all data is on disk already."""
         self._ending.set()
         if self._copying is not None:
             await self._copying
@@ -95,13 +97,13 @@ class Store:
             self._lock.release()
 
     async def new_conversation(self, title: str) -> Conversation:
-        """Make a conversation."""
+        """Create a conversation."""
         return await self._transaction(lambda c: conversations.add(c, title))
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
     ) -> Conversation:
-        """Make a conversation with all its turns at once; created_at: seconds since 1970."""
+        """Create a conversation with all its turns at once. created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
             made = conversations.add(connection, title, created_at)
@@ -130,25 +132,31 @@ class Store:
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was put into the trash before a time; return the number
+        """Permanently delete what was moved to the trash before a time; return the number
         deleted.
         """
         return await self._transaction(lambda c: conversations.empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
-        """Give a conversation a title."""
+        """Change the title of a conversation."""
         await self.change_conversation(conversation_id, title=title)
 
     async def back_up(self, path: Path) -> None:
-        """Write all of the store into a file. Raises: StoreError."""
+        """Write the complete store to a file.
+
+        Raises: StoreError.
+        """
         await self._run(lambda c: backup.write_copy(c, path))
 
     async def restore(self, path: Path) -> None:
-        """Replace everything by a backup, or change nothing. Raises: StoreError."""
+        """Replace everything with a backup, or change nothing.
+
+        Raises: StoreError.
+        """
         await self._run(lambda c: backup.restore(c, path))
 
     async def add_turn(self, turn: Turn) -> None:
-        """Write a turn with its content so far; nothing of a temporary one."""
+        """Write a turn with its content so far; write nothing for a temporary turn."""
         if is_temporary(turn.id):
             return
 
@@ -169,14 +177,14 @@ class Store:
             turn_rows.put_items(connection, turn_id, first, items)
             if state is not None:
                 turn_rows.put_state(connection, turn_id, state)
-                search.index(connection, turn_id)  # once, not with each second of a stream
+                search.index(connection, turn_id)  # once, instead of every second of a stream
 
         await self._transaction(write)
 
     async def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first.
 
-        The newest have their items; `read` reads those of the others.
+        The newest come with their items; `read` reads the items of the others.
         """
         return await self._run(lambda c: turn_rows.open_turns(c, conversation_id))
 
@@ -186,13 +194,13 @@ class Store:
             await self._run(lambda c: turn_rows.read_items(c, turns))
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
-        """Return the turns in which every word occurs, in the question or the answer, the newest
+        """Return the turns in which every word occurs, in the question or the answer, newest
         first.
         """
         return await self._run(lambda c: search.search(c, wanted, limit))
 
     async def save_widgets(self, widgets: list[Widget]) -> None:
-        """Write the widgets, in their order, in place of those before."""
+        """Replace the saved widgets, keeping the order of the list."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM widgets")
@@ -202,7 +210,7 @@ class Store:
         await self._transaction(write)
 
     async def widgets(self) -> list[Widget]:
-        """Return the widgets in their order."""
+        """Return the widgets in their saved order."""
         found = await self._read("SELECT body FROM widgets ORDER BY position")
         return [Widget(**json.loads(row[0])) for row in found]
 
@@ -215,10 +223,10 @@ class Store:
         return await self._run(lambda c: conversations.of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
-        """Write what is typed but not sent in a conversation, unless it is gone; an empty text
+        """Save the unsent text of a conversation, unless the conversation is gone; an empty text
         removes it.
 
-        conversation_id: empty for one that has not begun.
+        conversation_id: empty for a conversation that has not begun.
         """
         if text:
             known = "SELECT 1 FROM conversations WHERE id = ?"
@@ -230,7 +238,7 @@ class Store:
             await self._write("DELETE FROM drafts WHERE conversation_id = ?", (conversation_id,))
 
     async def drafts(self) -> list[Draft]:
-        """Return the unsent texts, the newest first."""
+        """Return the unsent texts, newest first."""
         found = await self._read(
             "SELECT conversation_id, text, written_at FROM drafts ORDER BY written_at DESC"
         )
@@ -265,11 +273,11 @@ class Store:
         return await self._run(read)
 
     async def save_setting(self, name: str, value: str) -> None:
-        """Write a setting."""
+        """Save a setting."""
         await self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     async def setting(self, name: str) -> str | None:
-        """Return a setting; None if it was never made."""
+        """Return a setting; None if it was never set."""
         found = await self._run(
             lambda c: c.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         )
@@ -284,7 +292,7 @@ class Store:
     async def _transaction(self, write: Callable[[sqlite3.Connection], T]) -> T:
         def run(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
-            with connection:  # commits, or takes all of it back
+            with connection:  # commits, or undoes everything
                 return write(connection)
 
         return await self._run(run)

@@ -1,4 +1,4 @@
-"""Turns and their items as rows; of a long conversation only the newest items are read at once."""
+"""Turns and their items as rows; of a long conversation, only the newest items are read at once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def put_state(connection: sqlite3.Connection, turn_id: str, state: State) -> Non
 
 
 def as_item(kind: str, body: str) -> Message | Event:
-    """Return the item of a row."""
+    """Return the item in a row."""
     fields = json.loads(body)
     return Message(**fields) if kind == "message" else read_event(kind, fields)
 
@@ -64,10 +64,11 @@ MOST = 500  # turns whose items are read by one statement
 
 
 def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
-    """Return the turns of a conversation, in the order they were written; only the newest are read.
-    Of the others only the id and the parent are read: a long conversation opens at once.
+    """Return the turns of a conversation in the order in which they were written. Only the newest
+    are read; of the others, only the id and the parent are read, so that a long conversation opens
+    at once.
 
-    The clock may go back, so times do not give the order. Raises: sqlite3.Error.
+    The order is not taken from the times, because the clock may be set back. Raises: sqlite3.Error.
     """
     sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
     rows = connection.execute(sql, (conversation_id,))
@@ -77,7 +78,7 @@ def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Tur
 
 
 def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
-    """Read turns that are not read, with their items. One that was removed stays empty.
+    """Read the items of turns that are not read yet. A turn that was removed stays empty.
 
     Raises: sqlite3.Error.
     """
