@@ -1,4 +1,6 @@
-"""A table as text for copilots: whole if small, else the rows that fit the question best."""
+"""A table as text for copilots: complete if it is small, otherwise the rows that best fit the
+question.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,13 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
-MOST_WORDS, OFTEN = (
-    8,
-    0.2,
-)  # words looked for; one that stands in a larger share of the rows tells nothing
+# words searched for; words that occur in a larger share of the rows are ignored
+MOST_WORDS, OFTEN = 8, 0.2
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: OpenTable, question: str = "") -> str:
-    """Return a table as JSON; for a large one, with a note on the rows left out and on how the
+    """Return a table as JSON; for a large table, with a note on the omitted rows and on how the
     others were chosen.
     """
     table, count = source.table, source.profile.rows
@@ -57,8 +57,8 @@ def table_in_words(source: OpenTable, question: str = "") -> str:
 
 
 def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[int]]:
-    """Return the words of a question that distinguish rows, and the rows with most of them, in
-    order.
+    """Return the words of a question that distinguish rows, and the rows that contain most of them,
+    in the table's order.
     """
     words = list(dict.fromkeys(word.lower() for word in WORD.findall(question)))[:MOST_WORDS]
     if not words:
@@ -84,6 +84,6 @@ def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[in
 
 
 def named(table: Table, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Return rows by the names of their columns."""
+    """Return rows as dictionaries, by the names of their columns."""
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in rows]

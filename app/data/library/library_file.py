@@ -26,7 +26,7 @@ class KeptFile(Protocol):
         ...
 
     async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Keep something else."""
+        """Replace the saved content with the result of `changed`."""
         ...
 
 
@@ -40,14 +40,13 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return the user's note on a table.
 
-        Raises: SetupError for a file that cannot be read, SourceError for one that holds something
-        else.
+        Raises: SetupError if the file cannot be read, SourceError if it contains something else.
         """
         raw = self._kept()["sources"].get(uid)
         return note_in(uid, raw) if raw else None
 
     def notes(self) -> dict[str, Note]:
-        """Return the tables that were added, by uuid.
+        """Return the notes on all tables that have one, by uuid.
 
         Raises: SetupError, SourceError.
         """
@@ -63,7 +62,7 @@ class Library:
         )
 
     async def forget_note(self, uid: str) -> None:
-        """Forget the user's note on a table.
+        """Remove the user's note on a table.
 
         Raises: SetupError.
         """
@@ -77,7 +76,7 @@ class Library:
         """Return the newest version of each workflow, by name; an unreadable one has the state
         failed, with the reason.
 
-        Raises: SetupError, SourceError for a file that holds something else.
+        Raises: SetupError, SourceError if the file contains something else.
         """
         return [
             entry_in(name, versions)
@@ -88,7 +87,7 @@ class Library:
     def entry(self, name: str) -> LibraryEntry:
         """Return the newest version of a workflow.
 
-        Raises: SourceError if there is none of that name, or it cannot be read; SetupError.
+        Raises: SourceError if there is no workflow with this name or it cannot be read; SetupError.
         """
         every = self.entries()
         found = next((e for e in every if e.name == name), None)
@@ -100,7 +99,7 @@ class Library:
         return found
 
     async def put(self, entry: LibraryEntry) -> LibraryEntry:
-        """Keep an entry as a new version of its name, and return it.
+        """Save an entry as a new version under its name, and return it.
 
         Raises: SetupError, SourceError.
         """
@@ -117,9 +116,9 @@ class Library:
         return made[0]
 
     async def remove(self, name: str) -> list[Any]:
-        """Forget a workflow, and return all its versions, the oldest first.
+        """Remove a workflow, and return all its versions, oldest first.
 
-        Raises: SourceError if there is none of that name; SetupError.
+        Raises: SourceError if there is no workflow with this name; SetupError.
         """
         gone: list[Any] = []
 
@@ -136,7 +135,7 @@ class Library:
         return gone
 
     async def put_back(self, name: str, versions: list[Any]) -> None:
-        """Keep a workflow again that was forgotten, unless there is another of its name by now.
+        """Restore a workflow that was removed, unless there is another one with its name by now.
 
         Raises: SetupError.
         """
@@ -152,8 +151,8 @@ class Library:
 def shaped(known: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a library file with both its parts.
 
-    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is
-    written into.
+    Raises: SourceError if the file has another format or is from a newer Deskpilot; such a file is
+    never written to.
     """
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
@@ -172,7 +171,7 @@ def shaped(known: dict[str, Any]) -> dict[str, Any]:
 def note_in(uid: str, raw: Any) -> Note:
     """Return the user's note on a table.
 
-    Raises: SourceError for something else.
+    Raises: SourceError if the data is not a note.
     """
     try:
         return Note.model_validate(raw)
@@ -184,8 +183,8 @@ def note_in(uid: str, raw: Any) -> Note:
 
 
 def entry_in(name: str, versions: Any) -> LibraryEntry:
-    """Return the newest version of a workflow; of one that cannot be read, without steps, why it
-    cannot.
+    """Return the newest version of a workflow; if it cannot be read, return it without steps and
+    with the reason.
     """
     count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
     raw = versions[-1] if isinstance(versions, list) else versions
@@ -202,6 +201,6 @@ def entry_in(name: str, versions: Any) -> LibraryEntry:
 
 
 def why(error: ValidationError) -> str:
-    """Return the first reason why something does not fit."""
+    """Return the first reason why something is not valid."""
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

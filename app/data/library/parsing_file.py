@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
     from backends.data.table import Table
 
-VALUES = 10  # of a column that are named
+VALUES = 10  # values of a column that are listed
 TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}
 
 
 def schema_hash(table: Table) -> str:
-    """Return a hash of the names and kinds of a table's columns: if it changes, everything built on
-    it is stale.
+    """Return a hash of the names and kinds of a table's columns; if it changes, everything built on
+    the table is out of date.
     """
     shape = [[column.name, column.kind] for column in table.columns]
     return hashlib.sha256(json.dumps(shape, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, Any]:
-    """Return the description of a table: columns with meaning, type, range and values, an example
-    of reading it, the first and the last row. widget: the widget it belongs to, if any.
+    """Return the description of a table: its columns with meaning, type, range and values, an
+    example of reading it, and its first and last row. widget: the widget it belongs to, if any.
     """
     profile = source.profile
     columns = [
@@ -82,7 +82,7 @@ def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, A
 
 
 def where(file: Path, part: str, sheet: WorkbookSheet | None) -> str:
-    """Return which table of a file it is, in words; empty for a file with one table."""
+    """Return which table in a file it is, in words; empty for a file with one table."""
     if sheet is not None and sheet.of > 1:
         return f"The sheet {sheet.name} of {file.name}."
     return f"The table {part} of {file.name}." if part and sheet is None else ""

@@ -1,4 +1,6 @@
-"""The money signs that an Excel workbook shows beside its numbers, by the formats of the cells."""
+"""The currency signs that an Excel workbook shows beside its numbers, taken from the formats of the
+cells.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BOOK = "xl/workbook.xml"
-SAMPLE = 200  # rows of a sheet; a column whose cells there agree is one of money
-CHUNK, LARGEST = 1 << 16, 16 * 1024**2  # bytes read at a time, and of the list of formats
+SAMPLE = 200  # rows of a sheet; a column is one of money if its cells in these rows agree
+# bytes read at a time, and the largest size of the list of formats
+CHUNK, LARGEST = 1 << 16, 16 * 1024**2
 CURRENCY = r"[€$£¥￥₩₹]|元|円|CHF|EUR|USD|GBP|JPY|CNY"
 SIGN = re.compile(
     rf'\[\$({CURRENCY})(?:-[0-9A-Fa-f]+)?\]|"\s*({CURRENCY})\s*"|\\?([€$£¥￥₩₹])(?![^\[]*\])'
@@ -30,13 +33,15 @@ UNREADABLE = (
 
 
 class _Enough(Exception):
-    """All that is looked for was found, or the XML declares a type, which no workbook does."""
+    """Everything was found, or the XML declares a document type, which no workbook does."""
 
 
 def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
-    """Return the sign of money by column, counted from 0 in the sheet, whose numbers all have one.
+    """Return the currency sign of each column whose numbers all have the same one, by column,
+    counted from 0.
 
-    first: the first row of numbers, from 1. A file that is no Excel workbook of XML has none.
+    first: the first row of numbers, counted from 1. Empty for a file that is not an XML-based Excel
+    workbook.
     """
     with suppress(*UNREADABLE), zipfile.ZipFile(path) as book:
         if BOOK in book.namelist() and (signs := signs_of_styles(book)):
@@ -45,13 +50,13 @@ def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
 
 
 def sign_in(code: str) -> str:
-    """Return the sign of money in the code of a number format: £ of `[$£-809]#,##0.00`."""
+    """Return the currency sign in the code of a number format, such as £ in `[$£-809]#,##0.00`."""
     found = SIGN.search(code.partition(";")[0])
     return next(filter(None, found.groups()), "") if found else ""
 
 
 def signs_of_styles(book: zipfile.ZipFile) -> dict[str, str]:
-    """Return the sign of money by style of a cell."""
+    """Return the currency signs by cell style."""
     codes: dict[str, str] = {}
     styles: list[str] = []
     inside = False
@@ -75,7 +80,10 @@ def signs_of_styles(book: zipfile.ZipFile) -> dict[str, str]:
 
 
 def part_of(book: zipfile.ZipFile, sheet: str) -> str:
-    """Return the name of the part of a sheet. Raises: KeyError."""
+    """Return the name of the archive part that contains a sheet.
+
+    Raises: KeyError.
+    """
     related: dict[str, str] = {}
     targets: dict[str, str] = {}
 
@@ -97,7 +105,7 @@ def part_of(book: zipfile.ZipFile, sheet: str) -> str:
 def signs_of_columns(
     book: zipfile.ZipFile, part: str, signs: dict[str, str], first: int
 ) -> dict[int, str]:
-    """Return the sign of money by column of a sheet; see `money_signs`."""
+    """Return the currency signs of a sheet by column; see `money_signs`."""
     found: dict[int, set[str]] = {}
     row = 0
     cell: dict[str, str] = {}
@@ -120,7 +128,7 @@ def signs_of_columns(
 
 
 def number_of(letters: str) -> int:
-    """Return the number of a column by its letters, counted from 0."""
+    """Return the number of a column, counted from 0, from its letters."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -134,7 +142,8 @@ def parse(
     end: Callable[[str], None],
     most: int | None,
 ) -> None:
-    """Read the XML of a part up to `_Enough`; most: bytes. Names are without their namespace.
+    """Parse the XML of a part until `_Enough` is raised. most: the number of bytes to read. Names
+    are passed without their namespace.
 
     Raises: ExpatError, KeyError.
     """
@@ -152,7 +161,7 @@ def parse(
 
 
 def chunks(read: Callable[[int], bytes], most: int | None) -> Iterator[bytes]:
-    """Yield what a part holds, up to so many bytes."""
+    """Yield the content of a part, up to `most` bytes."""
     passed = 0
     while (most is None or passed < most) and (chunk := read(CHUNK)):
         passed += len(chunk)
