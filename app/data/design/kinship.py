@@ -176,7 +176,7 @@ def fields() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def as_pattern(said: str) -> str:
-    """Return a pattern of a name: a whole word where words have spaces between them."""
+    """Return a pattern for a name; it matches whole words in scripts that use spaces."""
     return rf"(?<![a-z0-9]){re.escape(said)}(?![a-z])" if said.isascii() else re.escape(said)
 
 

@@ -73,7 +73,7 @@ def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
 def points(
     trace: dict[str, Any], name: str, number: int, layout: dict[str, Any]
 ) -> list[tuple[str, list[Any], list[Any]]]:
-    """Return the columns a trace draws: name, places, values."""
+    """Return the columns that a trace draws, each as name, positions and values."""
     x = listed(trace.get("x"))
     kind = str(trace.get("type") or "")
     if kind in ("candlestick", "ohlc"):

@@ -1,4 +1,4 @@
-"""Convert MCP tools, results, resources and prompts into the terminal's values."""
+"""Convert MCP tools, results, resources and prompts to the terminal's values."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
 READ, PROMPT = (
     "read_resource",
     "get_prompt",
-)  # tools of ours, for servers that have resources and prompts
+)  # our own tools for servers that have resources and prompts
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
     """Return the tools of a server, and what was simplified in their parameters.
 
-    Names that terminals cannot carry are rewritten. Once a tool has been marked as able to write,
-    it stays so, whatever the server declares later.
+    Names that terminals cannot use are changed. A tool that was once marked as able to write stays
+    marked, whatever the server declares later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -59,8 +59,8 @@ def says_it_reads(told: dict[str, Any]) -> bool:
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema that a grammar can be made from, with its references resolved, and the
-    simplified parts.
+    """Return a schema from which a grammar can be made, with its references resolved; and the parts
+    that were simplified.
     """
     if not isinstance(schema, dict):
         return {}, []
@@ -73,21 +73,21 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def named(entry: McpEntry, name: str) -> str | None:
-    """Return the server's own name of a tool, or None."""
+    """Return the server's own name for a tool, or None."""
     return next(
         (str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None
     )
 
 
 def safe(name: str) -> str:
-    """Return a name of letters, digits, _ and -, at most 64 of them."""
+    """Return a name with only letters, digits, _ and -, at most 64 characters."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
 
 
 def reading(
     resources: list[types.Resource], templates: list[types.ResourceTemplate]
 ) -> dict[str, Any]:
-    """Return our tool that reads the resources of a server; of a template the braces are to be
+    """Return our tool that reads the resources of a server; the braces in a template have to be
     filled in.
     """
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
@@ -114,7 +114,7 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 
 
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return a tool of ours in the protocol's form."""
+    """Return one of our tools in the protocol's form."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {
         "name": name,
@@ -133,13 +133,13 @@ def result_of(result: types.CallToolResult) -> ToolAnswer:
 
 
 def failure(failed: bool) -> str:
-    """Return the message of a failure."""
+    """Return the message for a failure."""
     return "It says that this did not work." if failed else ""
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, with its pictures; of other parts only the first
-    is kept whole.
+    """Return the parts of an answer as one text, with its pictures; of the other parts, only the
+    first is kept completely.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
     pictures: list[bytes] = []
@@ -153,7 +153,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
-                )  # the person sees it; it need not be told, nor looked for on disk
+                )  # the user sees it, so it need not be described or looked for on disk
                 continue
             notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
@@ -170,7 +170,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
 
 
 def decoded(data: str) -> bytes:
-    """Return decoded base64; empty if it is invalid."""
+    """Return base64 decoded; empty if it is invalid."""
     try:
         return base64.b64decode(data, validate=True)[:ANSWER]
     except (binascii.Error, ValueError):

@@ -31,11 +31,12 @@ LISTS = (
     ResourceListChangedNotification,
     PromptListChangedNotification,
 )
-WATCHED, WATCH_SECONDS = 100, 5.0  # resources of one server, and how long it may take to watch one
+# watched resources of one server, and the seconds allowed for starting to watch one
+WATCHED, WATCH_SECONDS = 100, 5.0
 
 
 class News:
-    """The outdated parts of a server's data. learnt: whether the lists are up to date.
+    """The parts of a server's data that are out of date. learnt: whether the lists are up to date.
 
     updated: resources that were read and have changed since. tell: called when something changes.
     """
@@ -49,7 +50,7 @@ class News:
         self._more, self._heard_out = asyncio.Event(), asyncio.Event()
 
     async def heard(self, message: IncomingMessage) -> None:
-        """Handle a message the server sent by itself."""
+        """Handle a message that the server sent on its own initiative."""
         if isinstance(message, LISTS):
             self._lists_changed()
         elif isinstance(message, ResourceUpdatedNotification):
@@ -67,7 +68,7 @@ class News:
     def tells(self, client: Client, *, is_program: bool) -> bool:
         """Return whether a server reports changes of its lists.
 
-        One from before 2026 that is reached over HTTP may have no stream for the report.
+        A server from before 2026 that is reached over HTTP may have no stream for such reports.
         """
         has = client.server_capabilities
         said = all(
@@ -89,7 +90,7 @@ class News:
         self._watched.add(uri)
         with contextlib.suppress(
             MCPError, TimeoutError
-        ):  # not watched then; each reading is fresh all the same
+        ):  # not watched then, but every reading is fresh anyway
             if not listens(client):
                 asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
                 await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
@@ -101,8 +102,8 @@ class News:
 
     @asynccontextmanager
     async def following(self, client: Client) -> AsyncGenerator[None]:
-        """Listen to a server of 2026 and later, which reports changes only to clients
-        that listen.
+        """Listen to a server from 2026 or later, which reports changes only to clients that
+        listen.
         """
         if not listens(client):
             yield
@@ -116,8 +117,8 @@ class News:
                 await task
 
     async def _follow(self, client: Client) -> None:
-        """Listen, again with each resource that is watched from then on, until the
-        server ends it.
+        """Listen, starting again with each additional resource to watch, until the server ends the
+        stream.
         """
         with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
             while True:
@@ -131,8 +132,8 @@ class News:
                     self._listening = self.learnt = False
 
     async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
-        """Keep listening; return whether to listen again, for there is more to watch. What comes is
-        `heard`.
+        """Listen until the stream ends or there is more to watch; return whether to listen again.
+        Messages are passed to `heard`.
         """
         told = client.listen(
             tools_list_changed=True,

@@ -1,4 +1,4 @@
-"""One MCP server: started or reached when first needed, ended with the terminal."""
+"""One MCP server: started or contacted when first needed, and ended with the terminal."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     ]  # by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
 
-# Many servers print a greeting where the protocol belongs. The library skips the line and logs an
+# Many servers print a greeting before they use the protocol. The library skips the line and logs an
 # exception, which Python shows in the shell unless the logger has a handler.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
-MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
-GUARDED = "app.tools.mcp.guard"  # runs our own servers, and those that come with us
+MOST, TOOL = 256, 200_000  # tools of one server, and characters of one tool's description
+GUARDED = "app.tools.mcp.guard"  # runs our own servers and those that are shipped with Deskpilot
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (
     OSError,
@@ -63,10 +63,11 @@ FAULTS = (
 
 
 class McpServer:
-    """One server. Its connection lives in a task of its own: the task that opens it must close it.
+    """One server. Its connection lives in a task of its own, because the task that opens it must
+    close it.
 
-    log: receives the program's output outside the protocol. problem: why the last request failed.
-    warnings: the simplified parts of its tools' parameters.
+    log: receives output of the program that is not part of the protocol. problem: why the last
+    request failed. warnings: the simplified parts of its tools' parameters.
     """
 
     def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
@@ -96,7 +97,7 @@ class McpServer:
 
     @property
     def tools(self) -> list[Tool]:
-        """Return its tools, as of the last request."""
+        """Return its tools, as listed at the last request."""
         changed = f"\nChanged since they were read: {', '.join(sorted(self._news.updated))}"
         return (
             [
@@ -108,7 +109,7 @@ class McpServer:
         )
 
     async def refresh(self) -> None:
-        """Ask for its tools, unless it would have reported a change; if it cannot be asked,
+        """Request its tools, unless it would have reported a change. If the request fails,
         `problem` gives the reason.
         """
         if self._news.learnt and self._task is not None and not self._task.done():
@@ -119,7 +120,7 @@ class McpServer:
             self.problem = error.text
 
     async def learn(self) -> None:
-        """Ask for its tools.
+        """Request its tools.
 
         Raises: ToolError.
         """
@@ -127,7 +128,7 @@ class McpServer:
         news = self._news
         news.learnt = news.tells(
             client, is_program=not self.entry.url
-        )  # what changes from now on, it says
+        )  # from now on it reports changes
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
             for told in (await self._listed(client, "tools"))[:MOST]
@@ -149,7 +150,7 @@ class McpServer:
             await self._keep(self.entry)
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the call as it goes to the server.
+        """Return the call as it is sent to the server.
 
         Raises: ToolError.
         """
@@ -185,24 +186,27 @@ class McpServer:
             ) from error
         except FAULTS as error:
             if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
-                await self._hang_up()  # the next call opens a new one; this one is not made again
+                # the next call opens a new connection; this call is not repeated
+                await self._hang_up()
             raise self._fault(error) from error
 
     async def aclose(self) -> None:
-        """End the connection, and the program if it was started here."""
+        """Close the connection, and end the program if it was started here."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.wait({self._looking})
         await self._hang_up()
 
     async def restart(self) -> None:
-        """End a server of ours; the next call starts it under the guard that holds then."""
+        """End a server of ours; the next call starts it with the network access that is then
+        allowed.
+        """
         if self.entry.command[:1] == (OWN_PYTHON,):
             await self._hang_up()
 
     def _look_again(self) -> None:
-        """Ask for its tools, as it reported a change; for one that reports changes all the time,
-        wait for a question.
+        """Request its tools because it reported a change; if it reports changes all the time, wait
+        for the next question.
         """
         busy = self._looking is not None and not self._looking.done()
         if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
@@ -234,12 +238,12 @@ class McpServer:
             raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
         except FAULTS as error:
             if isinstance(error, MCPError) and error.error.code == METHOD_NOT_FOUND:
-                return made  # servers of resources need not have templates of them
+                return made  # a server with resources need not have resource templates
             raise self._fault(error) from error
         return made
 
     async def _client(self) -> Client:
-        """Return the connection, opened if it is not open.
+        """Return the connection, after opening it if necessary.
 
         Raises: ToolError.
         """
@@ -253,14 +257,14 @@ class McpServer:
             async with asyncio.timeout(START_SECONDS):
                 return await asyncio.shield(
                     self._ready
-                )  # who stops waiting does not stop the others
+                )  # a caller that stops waiting does not stop the others
         except TimeoutError as error:
             raise ToolError(
                 f"{self.name} does not answer.", "Try again later, or remove it."
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
-        """Keep the connection open until the end."""
+        """Keep the connection open until it is no longer needed."""
         try:
             async with self._transport(await self._secrets(self.entry)) as transport:
                 self._news = News(self._look_again)
@@ -280,7 +284,7 @@ class McpServer:
             return
         if not ready.done():
             ready.set_exception(fault)
-            ready.exception()  # it is told to who waits, if anybody does
+            ready.exception()  # raised for the callers that wait, if any
 
     @asynccontextmanager
     async def _transport(self, secrets: dict[str, str]) -> AsyncGenerator[Any]:
@@ -305,7 +309,7 @@ class McpServer:
             yield stdio_client(told, errlog=log)
 
     def _fault(self, error: BaseException) -> ToolError:
-        """Return the error in words; of several errors the first."""
+        """Return the error in words; if there are several errors, the first."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):
