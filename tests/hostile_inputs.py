@@ -43,7 +43,7 @@ from app.openbb.parameters import filled, query_of
 from app.openbb.widgets import Backend, by_id, prompts_for, read_apps
 from app.services.conversation.chat_import import read_file
 from app.services.dashboard.fetches import is_old, wait_for
-from app.services.voice.clauses import ClauseSplitter
+from app.services.voice.languages import ClauseSplitter
 from app.services.voice.script import abbreviations
 from app.tools.plugins.call import request_of
 from app.tools.plugins.manifest import read_manifest

@@ -205,7 +205,7 @@ async def keep(named: str, about: str, meanings: dict[str, str], closes: str) ->
     Raises: SourceError.
     """
     from app.bootstrap import library
-    from app.data.library.parsing_file import parsing_file
+    from app.data.library.library_file import parsing_file
     from app.data.readers import tables_of
     from app.data.sources import Sources
     from app.data.tables import uuid_of
@@ -281,7 +281,7 @@ async def on_dashboards() -> list[Widget]:
 async def list_tables(as_json: bool) -> None:
     """Print the tables that were added, and those that are on a dashboard."""
     from app.bootstrap import library
-    from app.data.library.parsing_file import kind_of, parsing_file
+    from app.data.library.library_file import kind_of, parsing_file
     from app.data.sources import Sources
     from app.domain.errors import DeskpilotError
 

@@ -1,7 +1,11 @@
-"""The open tables: each version is read once, profiled and queried."""
+"""The open tables: each version is read once, profiled and queried. As text for copilots, a small
+table is given completely, and a large one by the rows that best fit the question.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import threading
 import uuid
 from collections import OrderedDict
@@ -10,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.documents import text_of
-from app.data.excerpt import table_in_words
 from app.data.library.entry import Note, noted
 from app.data.library.interfaces import usable
 from app.data.tables import (
@@ -25,12 +28,12 @@ from backends.data.arguments import read as read_arguments
 from backends.data.compiler import QUERY, QueryArguments, query_sources, run_query
 from backends.data.computation import part
 from backends.data.interfaces import INTERFACES
-from backends.data.table import Table
+from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Result, Scalar
 from backends.data.workflow.context import RunContext
-from backends.data.workflow.output import OutputFrame, OutputSheet
 from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import run_workflow
+from backends.data.workflow.step import OutputFrame, OutputSheet
 from backends.data.workflow.summary import piece_uid
 
 if TYPE_CHECKING:
@@ -39,10 +42,86 @@ if TYPE_CHECKING:
     from app.data.library.entry import LibraryEntry
     from app.data.library.library_file import Library
     from app.data.snapshots import Looks
+    from app.data.tables import OpenTable
     from app.domain.database import TableCopy
     from app.domain.widget import ColumnSeries, Widget
     from backends.data.table import Table
     from backends.data.workflow.step import Workflow
+
+
+WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
+# words searched for; words that occur in a larger share of the rows are ignored
+MOST_WORDS, OFTEN = 8, 0.2
+WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
+
+
+def table_in_words(source: OpenTable, question: str = "") -> str:
+    """Return a table as JSON; for a large table, with a note on the omitted rows and on how the
+    others were chosen.
+    """
+    table, count = source.table, source.profile.rows
+    if count <= WHOLE_ROWS:
+        text = json.dumps(named(table, table.rows(0, WHOLE_ROWS)), ensure_ascii=False)
+        if len(text) <= WHOLE_CHARACTERS:
+            return text
+    words, places = fitting(table, count, question)
+    if places:
+        listed = ", ".join(map(str, places))
+        columns = ", ".join(quote(c.name) for c in table.columns)
+        found = table.query(
+            f"SELECT {columns} FROM {table.relation} WHERE {ORDINAL} IN ({listed}) ORDER BY"
+            f" {ORDINAL}"
+        )
+        rows = [
+            {"row": place + 1, **row}
+            for place, row in zip(places, named(table, found), strict=True)
+        ]
+        chosen = f"those that fit these words of the question best: {', '.join(words)}"
+    else:
+        rows = named(table, table.rows(0, EXCERPT_ROWS))
+        chosen = "the first"
+    told = {
+        "note": (
+            f"Only {len(rows)} of {count} rows are here, {chosen}; {count - len(rows)} are left"
+            " out. Use the tools of server deskpilot to compute over all of them."
+        ),
+        "profile": source.profile.model_dump(exclude={"first_row"}),
+        "rows": rows,
+    }
+    return json.dumps(told, ensure_ascii=False)
+
+
+def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[int]]:
+    """Return the words of a question that distinguish rows, and the rows that contain most of them,
+    in the table's order.
+    """
+    words = list(dict.fromkeys(word.lower() for word in WORD.findall(question)))[:MOST_WORDS]
+    if not words:
+        return [], []
+    cells = ", ".join(f"CAST({quote(c.name)} AS VARCHAR)" for c in table.columns)
+    lines = f"SELECT {ORDINAL}, lower(concat_ws(' | ', {cells})) AS line FROM {table.relation}"
+    counted = ", ".join("count(*) FILTER (contains(line, ?))" for _ in words)
+    found = table.one(f"SELECT {counted} FROM ({lines})", words)
+    telling = {
+        w: int(n) for w, n in zip(words, found, strict=True) if 0 < int(n) <= max(count * OFTEN, 1)
+    }
+    if not telling:
+        return [], []
+    weight = " + ".join(
+        f"CASE WHEN contains(line, ?) THEN {1 / n:.9f} ELSE 0 END" for n in telling.values()
+    )
+    best = table.query(
+        f"SELECT {ORDINAL} FROM (SELECT {ORDINAL}, {weight} AS fit FROM ({lines})) WHERE fit > 0"
+        f" ORDER BY fit DESC, {ORDINAL} LIMIT {EXCERPT_ROWS}",
+        list(telling),
+    )
+    return list(telling), sorted(int(str(row[0])) for row in best)
+
+
+def named(table: Table, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
+    """Return rows as dictionaries, by the names of their columns."""
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 class Sources:

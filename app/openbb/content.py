@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.domain.errors import BackendError
-from app.openbb.foreign_charts import (
+from app.openbb.charts import (
     figure_of_highcharts,
     figure_of_vegalite,
     rows_of_highcharts,

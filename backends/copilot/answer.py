@@ -1,10 +1,13 @@
-"""The local copilot: a request in, events out."""
+"""The local copilot: a request in, events out; it introduces itself when greeted, and streams a
+model's thoughts before the answer.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import re
+import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,15 +15,17 @@ from pydantic import ValidationError
 
 from backends.copilot import queries, workflows
 from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
-from backends.copilot.code.blocks import parameters_of
-from backends.copilot.code.work import is_computer, may_code, work
+from backends.copilot.code import (
+    is_computer,
+    may_code,
+    parameters_of,
+    work,
+)
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
-from backends.copilot.followup import resumed
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
 from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.introduction import asks_abilities, introduced, is_greeting
-from backends.copilot.models import NoModel
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.passages import (
     answer_from_documents,
     ask_documents,
@@ -31,15 +36,15 @@ from backends.copilot.passages import (
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
-from backends.copilot.thoughts import told
 from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
+from backends.copilot.workflows import resumed
 from backends.data.arguments import read as read_arguments
 from backends.data.compiler import QUERY, QueryArguments, run_query
 from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.values import Result
 from backends.flexai.errors import FlexAIError
-from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
 from backends.query.describe import messages
 from backends.query.lexicon import language_of
 
@@ -49,7 +54,89 @@ if TYPE_CHECKING:
 
     from backends.copilot.acting.choose import ToolChoice
     from backends.copilot.models import CopilotModels
+    from backends.protocol.events import Event
     from backends.protocol.request import CopilotRequest, RequestWidget
+
+
+BREAK = r"[\s,.!?~，。！？、～…]*"  # between and behind the words
+NAMED = 3  # of what is attached
+
+
+def introduced(query: CopilotRequest, language: str) -> tuple[StatusUpdate, MessageChunk]:
+    """Return the answer, and for the terminal that it is about Deskpilot: neither talk of a model
+    nor a question that was not understood.
+    """
+    about = StatusUpdate("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
+    return about, MessageChunk(introduction(query, language))
+
+
+def introduction(query: CopilotRequest, language: str) -> str:
+    """Return what can be asked here, and of what is attached."""
+    said = messages(language)
+    attached = [widget.name for widget in query.primary if widget.name]
+    if not attached:
+        return f"{said['introduction']}\n\n{said['introduction without data']}"
+    names = str(said["listed"]).join(f"**{name}**" for name in attached[:NAMED])
+    more = " …" if len(attached) > NAMED else ""
+    return f"{said['introduction']}\n\n{said['introduction with data'].format(names + more)}"
+
+
+def asks_abilities(question: str, language: str) -> bool:
+    """Return whether a question is about Deskpilot itself and nothing else: what it can do."""
+    said = messages(language)
+    pattern = rf"(?:{said['greeting']})?{BREAK}(?:{said['abilities asked']}){BREAK}"
+    return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
+
+
+def is_greeting(question: str, language: str) -> bool:
+    """Return whether somebody only says hello."""
+    pattern = rf"(?:{messages(language)['greeting']}){BREAK}"
+    return re.fullmatch(pattern, question.strip(), re.IGNORECASE) is not None
+
+
+PART_SECONDS = 0.3  # between two parts of a thought
+
+
+async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
+    """Yield an answer's words; thoughts before them become a step with its duration.
+
+    While the model thinks, hidden steps carry new thoughts, so that they are kept if the answer is
+    stopped.
+    """
+    thoughts, began, at, passed = list[str](), 0.0, 0.0, 0
+    async for piece in pieces:
+        now = time.monotonic()
+        if isinstance(piece, ThoughtPiece):
+            if not thoughts:
+                began = at = now
+                yield StatusUpdate("INFO", "Thinking", [{"thinking": True}])
+            thoughts.append(piece)
+            if now - at >= PART_SECONDS:
+                yield part_of(thoughts[passed:])
+                at, passed = now, len(thoughts)
+            continue
+        if thoughts:
+            yield thought_of(thoughts, began)
+            thoughts, passed = [], 0
+        yield MessageChunk(piece)
+    if thoughts:
+        yield thought_of(thoughts, began)
+
+
+def part_of(thoughts: list[str]) -> StatusUpdate:
+    """Return the step that brings a part of a thought."""
+    return StatusUpdate(
+        "INFO", "Thinking", [{"thinking": True, "thought": "".join(thoughts)}], hidden=True
+    )
+
+
+def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
+    """Return the step with the thoughts."""
+    seconds = max(1, round(time.monotonic() - began))
+    return StatusUpdate(
+        "INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}]
+    )
+
 
 SYSTEM = (  # the wording small models were trained with: others confuse them
     "You are a helpful AI assistant."

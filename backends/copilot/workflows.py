@@ -1,5 +1,5 @@
 """Requests that take several steps: planned here, run by the terminal, repaired if a step fails,
-described and shown.
+described, shown, and shown again in another way.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
@@ -17,15 +18,17 @@ from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
 from backends.data.number_check import traced
 from backends.data.values import Result
-from backends.data.workflow.report import ROWS, TOOL, WorkflowResult
+from backends.data.workflow.report import ROWS, TOOL, Shown, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.data.workflow.summary import pieces, summary
 from backends.planning import Intent, Plan, plan
+from backends.planning.followup import Before, as_whole, shown_again
 from backends.planning.japanese import as_chinese, as_japanese, kana_left
 from backends.planning.library import asked_for, planned_with
-from backends.planning.reach import moved
+from backends.planning.plan import moved
 from backends.planning.repair import REPAIRS, mended
-from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.events import ArtifactEvent, FunctionCall, MessageChunk, StatusUpdate
+from backends.protocol.request import FunctionResult, Human, RequestedCall
 from backends.query.lexicon import WIDE, language_of
 from backends.sentences import joined, say
 
@@ -34,8 +37,10 @@ if TYPE_CHECKING:
     from backends.copilot.tables import TableSource
     from backends.copilot.turn import OpenTurn
     from backends.data.values import Profile
-    from backends.protocol.request import CopilotRequest, FunctionResult, RequestedCall
+    from backends.protocol.events import Event
+    from backends.protocol.request import CopilotRequest, Message
     from backends.query.annotate import Embed
+
 
 FIND = "find_values"
 BACK = {
@@ -342,3 +347,44 @@ def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Ev
         chart = {"chartType": "plotly", **one.figure} if one.figure is not None else None
         events.append(ArtifactEvent(one.kind, one.title, one.left_out, one.uid, one.rows, chart))
     return events
+
+
+def resumed(
+    turn: OpenTurn, sources: list[TableSource], today: dt.date
+) -> tuple[OpenTurn, list[Event]]:
+    """Return the turn with the full question, and the events that restart the previous workflow, if
+    that is all that is asked; if it follows no workflow, the unchanged turn.
+    """
+    found = workflow_before(turn.before)
+    if found is None:
+        return turn, []
+    workflow, intent, shown = found
+    if not set(workflow.sources()) <= {s.profile.source for s in sources}:
+        return turn, []  # one of its tables is attached no more
+    made = shown_again(turn.question, workflow, shown, intent.language)
+    if made is not None:
+        return turn, begun(Plan(intent=intent, workflow=made, several=True))
+    profiles = [s.profile for s in sources]
+    before = Before(workflow.description, workflow, intent.objects)
+    whole = as_whole(turn.question, before, profiles, moment(today).date())
+    return (replace(turn, question=whole) if whole else turn), []
+
+
+def workflow_before(messages: list[Message]) -> tuple[Workflow, Intent, list[Shown]] | None:
+    """Return the workflow that answered the previous question, its question and its output."""
+    asked = [i for i, m in enumerate(messages) if isinstance(m, Human)]
+    last = messages[asked[-1] :] if asked else []
+    call = next((m for m in reversed(last) if isinstance(m, RequestedCall)), None)
+    if call is None or call.arguments.get("tool_name") != TOOL:
+        return None
+    parameters = cast("dict[str, Any]", call.arguments.get("parameters") or {})
+    returned = next((m for m in reversed(last) if isinstance(m, FunctionResult)), None)
+    with suppress(ValidationError):
+        workflow = Workflow.model_validate(parameters.get("workflow"))
+        intent = Intent.model_validate(call.extra_state.get("intent"))
+        shown: list[Shown] = []
+        if returned is not None and returned.texts:
+            result = WorkflowResult.model_validate_json(returned.texts[0])
+            shown = [] if result.failed else result.shown
+        return workflow, intent, shown
+    return None

@@ -1,4 +1,4 @@
-"""Errors of models, and how library errors are mapped to them."""
+"""Errors of models, and how errors of libraries are mapped to them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from contextlib import AbstractContextManager
 
 
 class FlexAIError(Exception):
@@ -105,3 +106,26 @@ def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None
         if said is None:
             raise
         raise said from error
+
+
+MODULES = (
+    "onnxruntime.",
+    "safetensors.",
+)  # where kinds are made that have no base to catch them by
+
+
+def native_errors(
+    tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
+) -> AbstractContextManager[None]:
+    """Raise as `tell` says for errors of a native library in the block; other errors pass
+    unchanged.
+
+    kinds: builtin exceptions the library raises. tokenizers raises Exception itself, onnxruntime
+    and safetensors raise classes that derive from nothing else, so nothing narrower can be caught.
+    """
+
+    def say(error: Exception) -> FlexAIError | None:
+        native = type(error) is Exception or type(error).__module__.startswith(MODULES)
+        return tell(error) if native or isinstance(error, kinds) else None
+
+    return translated(say)

@@ -1,4 +1,6 @@
-"""From a request to a workflow: read, then the first kind of request it is."""
+"""From a request to a workflow: read, then the first kind of request it is; days after the last of
+a table are asked back, and columns of prices and growth are named by rule.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,6 @@ from pydantic import BaseModel
 from backends.data.steps import STEPS
 from backends.data.workflow.step import Task, Workflow
 from backends.planning import shapes
-from backends.planning.columns import columns_said
 from backends.planning.request import (
     Asked,
     StepBuilder,
@@ -19,16 +20,64 @@ from backends.planning.request import (
     read_request,
     unread,
 )
-from backends.planning.text import quarters_said, tight
+from backends.planning.tables import View
+from backends.planning.text import getting, measured, quarters_said, showing, tight
 from backends.planning.times import Time
-from backends.planning.words import getting, measured, showing
+from backends.query.dates import later_by
 from backends.query.lexicon import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from backends.data.values import Profile
     from backends.query.annotate import Embed
+
+
+SHARE_PRICE = re.compile(r"股票价格|股价")
+CLOSES = ("收盘价", "收盘", "終値", "终值")
+CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
+CHANGE = re.compile(
+    r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
+)
+GROWTH = {
+    "同比": (
+        r"[\s_]+(?:year[- ]on[-"
+        r" ]year[\s_]+)?growth(?:[\s_]+rates?)?(?![a-z])|(?:的)?(?:同比)?(?:增长率|增长速度|增速|增幅)(?:同比)?"
+    ),
+    "环比": r"(?:的)?环比(?:增长率|增长速度|增速|增幅)",
+}
+
+
+def columns_said(text: str, profiles: Iterable[Profile]) -> str:
+    """Return a question with the names of columns in the place of what is said for them by rule."""
+    for profile in profiles:
+        names = [column.name for column in profile.columns]
+        close = closing(names)
+        if close is not None and not any(SHARE_PRICE.search(name) for name in names):
+            text = SHARE_PRICE.sub(close, text)
+        for name in names:
+            text = growth_said(text, name)
+    return text
+
+
+def closing(names: list[str]) -> str | None:
+    """Return the column of closing prices of a table of candles in Chinese or Japanese."""
+    if not all(any(word in name for name in names for word in words) for words in CANDLES):
+        return None
+    return next((name for close in CLOSES for name in names if name == close), None)
+
+
+def growth_said(text: str, name: str) -> str:
+    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP
+    growth" gdp_yoy.
+    """
+    match = CHANGE.fullmatch(name)
+    if match is None or name in text:
+        return text
+    against = "环比" if match["against"].lower() in ("环比", "mom") else "同比"
+    form = rf"(?<![A-Za-z]){re.escape(match['base'])}(?:{GROWTH[against]})"
+    return re.sub(form, lambda _: name, text, flags=re.IGNORECASE)
+
 
 SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.news,
@@ -276,3 +325,55 @@ def show_words(asked: Asked, build: StepBuilder) -> str:
     """Return the task of showing what was found, in words."""
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
     return showing(title, [s.interface for s in build.steps], asked.told)
+
+
+MOST = 240  # months a range is known by
+
+
+def moved(made: Plan, profiles: list[Profile]) -> Plan:
+    """Return a plan that asks for days its table does not reach to as one of the last days the
+    table has, told in `ended`; any other as it is.
+    """
+    for step in made.workflow.steps:
+        given = step.arguments
+        profile = next((p for p in profiles if p.source == given.get("source")), None)
+        start, end = day(given.get("start")), day(given.get("end"))
+        high = last_day(profile) if profile is not None else None
+        if profile is None or start is None or end is None or high is None or high >= start:
+            continue
+        first = shifted(start, end, high)
+        known = {start.isoformat(): first.isoformat(), end.isoformat(): high.isoformat()}
+        told = {"table": profile.name, "high": str(high), "start": str(start), "end": str(end)}
+        return with_days(made, known).model_copy(update={"ended": told})
+    return made
+
+
+def last_day(profile: Profile) -> dt.date | None:
+    """Return the last day a table has; None if no single column of days says when."""
+    time = View(profile).time
+    column = profile.column(time[0]) if len(time) == 1 else None
+    return day(column.high) if column is not None and column.kind in ("date", "time") else None
+
+
+def day(value: object) -> dt.date | None:
+    """Return a written day; None if it is none."""
+    try:
+        return dt.date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None
+
+
+def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
+    """Return the first day of a range of the same length that ends on another day: of as many
+    months, else days.
+    """
+    months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
+    return later_by(high, -months, "month") if months else high - (end - start)
+
+
+def with_days(made: Plan, known: dict[str, str]) -> Plan:
+    """Return a plan with other days, wherever they are written."""
+    text = made.model_dump_json()
+    for before, after in known.items():
+        text = text.replace(before, after)
+    return type(made).model_validate_json(text)

@@ -21,9 +21,8 @@ from backends.planning.tables import (
     find_links,
     plain,
 )
-from backends.planning.text import CJK
+from backends.planning.text import BETWEEN, CJK
 from backends.planning.times import COUNT, GRAINS, UNIT, UNITS, Grain, Time, count_of, read_time
-from backends.planning.words import BETWEEN
 from backends.query.annotate import Annotation
 from backends.query.lexicon import Language
 from backends.query.parser import spoken_words, words_of

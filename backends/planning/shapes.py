@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backends.planning.request import Asked, StepBuilder
 from backends.planning.tables import PRICES, Place, TableLink, View
-from backends.planning.words import word
+from backends.planning.text import word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

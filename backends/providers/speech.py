@@ -14,7 +14,7 @@ from backends.flexai.errors import InvokeBadRequestError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from backends.flexai.models.text2speech_model import Sound
+    from backends.flexai.models.speech_models import Sound
 
 
 UNKNOWN = 0xFFFFFFFF  # what a stream says whose length nobody knows yet

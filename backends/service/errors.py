@@ -28,7 +28,7 @@ from backends.flexai.errors import (
 )
 from backends.protocol.request import BadRequest
 from backends.service.access import Busy, ModelNotAllowed
-from backends.service.caller import CallerGone
+from backends.service.queue import CallerGone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable

@@ -1,4 +1,6 @@
-"""The models of this machine for the copilot and the routes."""
+"""The models of this machine for the copilot and the routes, and those a terminal lends: their
+credentials stay in memory, never on disk or in a log.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import asyncio
 import io
 import time
 from contextlib import AsyncExitStack, aclosing, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -30,14 +32,13 @@ from backends.flexai.entities import (
     Verdict,
     read_message,
 )
-from backends.flexai.errors import FlexAIError
+from backends.flexai.errors import FlexAIError, InvokeAuthorizationError
 from backends.flexai.models.large_language_model import place_of
-from backends.flexai.models.rerank_model import by_nearness, need_words, select
+from backends.flexai.models.text_models import by_nearness, need_words, select
 from backends.flexai.registry import load_providers
 from backends.paths import abilities_file
 from backends.query.propose import Abilities, Ability
 from backends.service.access import CALLER, ModelNotAllowed
-from backends.service.lent import Lent, LentModels
 from backends.service.queue import PLACE, FairQueue
 from backends.workers import ModelDemand
 from backends.workers.protocol import PARALLEL
@@ -51,6 +52,73 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
     from backends.service.metrics import Metrics
     from backends.workers import Pool
+
+
+@dataclass(frozen=True)
+class LentEntry:
+    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where input goes;
+    empty if here.
+    """
+
+    id: str
+    type: ModelType
+    provider: str
+    model: str
+    host: str = ""
+    languages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A model that can be used with these credentials, or the reason why it cannot."""
+
+    entry: LentEntry
+    credentials: dict[str, Any] = field(repr=False)
+    problem: str = ""
+    remedy: str = ""
+
+    def usable(self) -> Lent:
+        """Return itself.
+
+        Raises: InvokeAuthorizationError if its credentials are not at hand.
+        """
+        if self.problem:
+            raise InvokeAuthorizationError(self.problem, self.remedy)
+        return self
+
+
+class LentModels:
+    """What terminals have lent, by the name of the provider's configuration."""
+
+    def __init__(self) -> None:
+        self._lent: dict[str, list[Lent]] = {}
+
+    def put(self, name: str, models: list[Lent]) -> list[Lent]:
+        """Take the models of a configuration and return those they replace, lent under its name
+        before.
+
+        A second terminal that cannot get at the key does not push out the models of one that can.
+        """
+        before = self._lent.get(name, [])
+        if any(m.problem for m in models) and any(not m.problem for m in before):
+            return []
+        self._lent[name] = models
+        return before
+
+    def take_back(self, name: str) -> list[Lent]:
+        """Forget a configuration; return its models."""
+        return self._lent.pop(name, [])
+
+    def all(self) -> list[Lent]:
+        """Return every model that is lent."""
+        return [lent for models in self._lent.values() for lent in models]
+
+    def find(self, kind: ModelType, model_id: str) -> Lent | None:
+        """Return a lent model by id and kind, or None."""
+        return next(
+            (x for x in self.all() if x.entry.id == model_id and x.entry.type is kind), None
+        )
+
 
 NONE = Ability(right=0)  # of a model that reads no questions
 

@@ -1,4 +1,6 @@
-"""The queue for a model: bounded, fair between callers, with a place and an end to the waiting."""
+"""The queue for a model: bounded, fair between callers, with a place and an end to the waiting;
+work is cancelled when its caller disconnects.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,15 @@ import time
 from collections import OrderedDict, deque
 from contextlib import aclosing, asynccontextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from backends.service.access import Busy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Coroutine
+
+    from fastapi import Request
+
 
 OF_A_CALLER = 16  # requests of one caller that may wait for a model
 OF_ALL = 256  # requests of all
@@ -184,3 +189,35 @@ class FairQueue:
     def _busy(self, text: str) -> Busy:
         expected = self.expected(self.waiting + 1)
         return Busy(text, f"Try again in about {max(1, round(expected))} s.", expected)
+
+
+Work = TypeVar("Work")
+
+
+class CallerGone(Exception):
+    """The caller hung up; the answer has no receiver any more."""
+
+
+async def for_caller(request: Request, work: Coroutine[Any, Any, Work]) -> Work:
+    """Return the result of `work`; cancel it when the caller disconnects.
+
+    The body of the request must have been read. A stream needs none of this: its response watches
+    the connection itself. Raises: CallerGone; whatever `work` raises.
+    """
+    working = asyncio.create_task(work, name="work for a caller")
+    watching = asyncio.create_task(hung_up(request), name="watch a caller")
+    try:
+        await asyncio.wait((working, watching), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise CallerGone
+        return await working
+    finally:
+        working.cancel()
+        watching.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)
+
+
+async def hung_up(request: Request) -> None:
+    """Wait until the caller hangs up."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

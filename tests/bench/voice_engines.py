@@ -30,7 +30,7 @@ from backends.catalog import Catalog
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
 from backends.flexai.schema import read_settings
-from backends.providers.faster_whisper import engines as whispers
+from backends.providers.faster_whisper import speech2text as whispers
 from backends.providers.faster_whisper.sound import LONGEST_SECONDS, PAD_MS, PAUSE_MS
 from tests.models.decoding_voice import decoding_voice
 from tests.models.speech import PIPER, SENTENCES, WHISPER, spoken, wav

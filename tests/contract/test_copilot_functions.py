@@ -20,9 +20,11 @@ from app.domain.copilot import WHOLE
 from app.domain.events import Citation, Citations
 from app.domain.widget import Widget
 from app.services.consents import Consent
+from app.services.functions import FUNCTIONS
 from backends.data import declared_select
 from backends.data.declared_select import select_over
 from backends.data.errors import KernelError
+from tests.contract import widget_count
 from tests.contract.scripted_peer import (
     PEER,
     Peer,
@@ -143,6 +145,27 @@ async def test_data_are_those_of_the_parameters_of_the_call_not_those_shown(
     assert json.loads(content(asked))[0]["celsius"] == 23.5
     assert "There is no city nowhere" in content(wrong)
     assert here.widgets.get(weather.uuid).values == {}  # what is shown stays
+
+
+async def test_a_new_function_is_one_file_and_one_line(
+    here: Terminal, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weather = await place(here, backend)
+
+    async def told(origin: str) -> dict[str, Any]:
+        here.said.clear()
+        calls = lambda body: said("ok") if results(body) else call("count_widgets", origin=origin)  # noqa: E731
+        peer = Peer(calls)
+        _, ended = await here.ask(peer, copilot=PEER, attach=(weather.uuid,))
+        assert ended.state == "done"
+        (result,) = results(peer.asked[1])
+        (entry,) = result["data"]
+        return entry
+
+    assert "no function 'count_widgets'" in (await told(backend))["message"]
+    monkeypatch.setitem(FUNCTIONS, "count_widgets", widget_count.count_widgets)  # the one line
+    assert (await told(backend))["data"] == {"origin": backend, "count": 1}
+    assert "No widget is from 'nowhere'. Name another" in (await told("nowhere"))["message"]
 
 
 async def test_extra_widgets_are_fetched_by_their_id(here: Terminal, backend: str) -> None:

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.adapters.gateway.address import told_to_others
 from app.domain.assistant import Assistant
-from app.ui.copilots.assistants import AssistantWindow
-from app.ui.copilots.publish_dialog import PublishWindow
+from app.ui.copilots.assistants import AssistantWindow, PublishWindow
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted
 from tests.gui.test_plugins import box_of, is_asked, press

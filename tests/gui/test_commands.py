@@ -24,7 +24,7 @@ from app.ui.main.session import WindowSession
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.tray import Tray
 from app.ui.main.window import MainWindow
-from app.ui.settings.key_field import BARE, PRESS, KeyField
+from app.ui.settings.page import BARE, PRESS, KeyField
 from app.ui.settings.window import SettingsWindow
 from app.ui.voice.menu import VoiceMenu, VoiceMenuItems
 from backends.paths import store_file

@@ -28,7 +28,7 @@ from app.domain.dashboard import Tab, TilePlace, Tiles, find
 from app.domain.events import CellRef, Reading
 from app.domain.widget import ColumnSeries
 from app.ui.chat.lines import understood
-from app.ui.controls import undo_notice
+from app.ui.controls import message_boxes
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart, shown, ticks
 from app.ui.dashboard.card import Card, Larger, ReadingNotice
@@ -359,9 +359,9 @@ def test_undo_of_a_closed_dashboard_is_offered_for_a_minute(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It went after eight seconds, and table, note and chart with it."""
-    assert undo_notice.LONGER_MS == 60_000
-    monkeypatch.setattr(undo_notice, "SHOWN_MS", 20)
-    monkeypatch.setattr(undo_notice, "LONGER_MS", 2_000)
+    assert message_boxes.LONGER_MS == 60_000
+    monkeypatch.setattr(message_boxes, "SHOWN_MS", 20)
+    monkeypatch.setattr(message_boxes, "LONGER_MS", 2_000)
 
     async def work(window: MainWindow, session: WindowSession) -> None:
         pane, dashboard = window.dashboard, session.deskpilot.dashboard

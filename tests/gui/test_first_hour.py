@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, CellRef, Citation, Citations
-from app.openbb.bar_chart import height_of
+from app.openbb.charts import height_of
 from app.ui.dashboard import chart_view
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.chart_figure import figure_of

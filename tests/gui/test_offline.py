@@ -13,7 +13,7 @@ from app.domain.settings import OFFLINE
 from app.services.settings.network import ConnectionWay, Network, ProcessCheck
 from app.ui.main.session import WindowSession
 from app.ui.main.window import MainWindow
-from app.ui.settings.network_test import WaysOut
+from app.ui.settings.preferences import WaysOut
 from backends import offline
 from tests.gui.living import in_window, until
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.dashboard import TilePlace
 from app.domain.events import CellRef
-from app.services.dashboard import ranges
+from app.services.dashboard import fetches
 from app.services.dashboard.placement import place_app
 from app.ui.dashboard.table.view import HeaderOrder, PinnedColumns
 from tests.gui.living import in_window, until
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("served")
 def test_a_dashboard_opens_as_it_was_left(
     qapp: Any, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranges, "MOST", 1000)
+    monkeypatch.setattr(fetches, "MOST", 1000)
 
     async def work(window: MainWindow, session: WindowSession) -> None:
         live, pane = session.deskpilot.live, window.dashboard

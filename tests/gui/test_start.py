@@ -18,8 +18,7 @@ from app.ui.main.event_loop import run_until_complete
 from app.ui.main.run import live, paint
 from app.ui.main.session import WindowSession
 from app.ui.main.theme_switch import ThemeSwitch
-from app.ui.main.window import MainWindow
-from app.ui.main.window_place import restore_place
+from app.ui.main.window import MainWindow, restore_place
 from backends.paths import store_file, typed_file
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import done, questions, scripted

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from app.data.workflow_editor.fields import EditContext
 from app.domain.events import Status
 from app.services.library.answers import AnswerPlace
-from app.ui.workflows.new_step import AddWindow
+from app.ui.workflows.step_list import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link_when_there, until

@@ -316,11 +316,17 @@ def test_no_async_def_stands_in_a_widget() -> None:
 
     from app.ui.chat import view
     from app.ui.composer import composer
-    from app.ui.dashboard import card, chart_view, grid, pane, tile, title_bar
+    from app.ui.dashboard import (
+        card,
+        chart_view,
+        grid,
+        pane,
+        title_bar,
+    )
     from app.ui.dashboard.bodies import figures, lines
     from app.ui.main import sidebar, topbar, window
 
-    shown = (card, chart_view, pane, figures, lines, grid, tile, title_bar)
+    shown = (card, chart_view, pane, figures, lines, grid, grid, title_bar)
     for module in (sidebar, topbar, window, composer, view, *shown):
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, QWidget) and cls.__module__ == module.__name__:

@@ -19,9 +19,8 @@ from app.services.library.designer import DesignProgress
 from app.ui.chat.lines import detail_of
 from app.ui.dashboard.chart_figure import figure_of
 from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
+from app.ui.workflows.dialogs import KeepWindow, ValuesWindow
 from app.ui.workflows.form import Several
-from app.ui.workflows.parameters_dialog import ValuesWindow
-from app.ui.workflows.save_dialog import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow
 from tests.gui.living import in_window, press_link_when_there, until

@@ -21,9 +21,16 @@ from typing import TYPE_CHECKING, Any
 import adbc_driver_manager
 import duckdb
 
-from app.adapters.databases import catalogue
-from app.adapters.databases.catalogue import PgColumn, expression, identifier, meaning
-from app.adapters.databases.session import DatabaseSession, opened, told
+from app.adapters.databases import session as catalogue
+from app.adapters.databases.session import (
+    DatabaseSession,
+    PgColumn,
+    expression,
+    identifier,
+    meaning,
+    opened,
+    told,
+)
 from app.domain.database import (
     KEY,
     DatabaseAddress,

@@ -18,7 +18,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from app.adapters.databases import catalogue, session
+from app.adapters.databases import session
 from app.domain.database import read_address
 from app.domain.errors import DatabaseError
 from backends import offline
@@ -64,7 +64,7 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
     @server.tool(annotations=READS, title="List tables")
     def list_tables() -> list[str]:
         """List the tables and views, each with its schema."""
-        found = asked("its list of tables", catalogue.tables)
+        found = asked("its list of tables", session.tables)
         return [f"{held.schema}.{held.name}" for _at, held in found]
 
     @server.tool(annotations=READS, title="Describe table")
@@ -72,8 +72,8 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
         """Return the columns of a table, each with its type and its owner's comment."""
 
         def described(opened: session.DatabaseSession) -> list[dict[str, str]]:
-            at, _held = catalogue.find(opened, schema, name)
-            held = catalogue.columns(opened, at)
+            at, _held = session.find(opened, schema, name)
+            held = session.columns(opened, at)
             return [{"name": c.name, "type": c.told, "about": c.about} for c in held]
 
         return asked(f"{schema}.{name}", described)

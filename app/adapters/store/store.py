@@ -1,5 +1,8 @@
 """Conversations in SQLite: written to disk before anything is sent, by one writer, never on the
 event loop.
+
+It contains the list of conversations, and turns and their items as rows; of a long conversation,
+only the newest items are read at once.
 """
 
 from __future__ import annotations
@@ -9,20 +12,21 @@ import json
 import sqlite3
 import threading
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.adapters.store import connection as backup
-from app.adapters.store import conversations, search, turn_rows
+from app.adapters.store import search
 from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
 from app.adapters.store.copies import is_damage, keep_copy, mark_of
 from app.adapters.store.search import Meanings
-from app.domain.conversation import Conversation, Draft, FoundTurn, Turn, is_temporary
+from app.domain.conversation import Attachment, Conversation, Draft, FoundTurn, Turn, is_temporary
 from app.domain.dashboard import Tab, TilePlace
 from app.domain.errors import StoreError
-from app.domain.events import Event, State
+from app.domain.events import Event, State, as_dict, name_of, read_event
 from app.domain.stream import Message
 from app.domain.widget import Widget
 
@@ -31,7 +35,202 @@ if TYPE_CHECKING:
 
     from filelock import FileLock
 
-    from app.domain.conversation import Attachment
+
+def put(
+    connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
+) -> None:
+    """Replace the attachments of a conversation; do nothing if the conversation is gone."""
+    known = "SELECT 1 FROM conversations WHERE id = ?"
+    if connection.execute(known, (conversation_id,)).fetchone() is None:
+        return
+    connection.execute("DELETE FROM attachments WHERE conversation_id = ?", (conversation_id,))
+    connection.executemany(
+        "INSERT INTO attachments VALUES (?, ?, ?, ?, ?)",
+        [(conversation_id, n, a.widget, a.name, a.path) for n, a in enumerate(attachments)],
+    )
+
+
+def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
+    """Return the attachments of a conversation, in order."""
+    found = connection.execute(
+        "SELECT widget, name, path FROM attachments WHERE conversation_id = ? ORDER BY position",
+        (conversation_id,),
+    )
+    return [Attachment(*row) for row in found]
+
+
+ABOUT = 2  # names of attachments that are listed for a conversation
+FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,
+    (SELECT count(*) FROM turns WHERE turns.conversation_id = conversations.id),
+    (SELECT json_group_array(name) FROM (
+        SELECT name FROM attachments WHERE attachments.conversation_id = conversations.id
+        ORDER BY position LIMIT {ABOUT}
+    ))"""
+CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown", "instructions"))
+
+
+def add(
+    connection: sqlite3.Connection, title: str, created_at: float | None = None
+) -> Conversation:
+    """Create a conversation. created_at: seconds since 1970; now if absent."""
+    at = time.time() if created_at is None else created_at
+    made = Conversation(uuid.uuid4().hex, title, at, at)
+    connection.execute(
+        "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+        (made.id, made.title, made.created_at, made.updated_at),
+    )
+    return made
+
+
+def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
+    """Return the conversations that are, or are not, in the trash, newest first."""
+    found = connection.execute(
+        f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
+        " DESC",
+        (trashed,),
+    )
+    return [as_conversation(row) for row in found]
+
+
+def one(connection: sqlite3.Connection, conversation_id: str) -> Conversation | None:
+    """Return a conversation by id, or None."""
+    sql = f"SELECT {FIELDS} FROM conversations WHERE id = ?"
+    row = connection.execute(sql, (conversation_id,)).fetchone()
+    return as_conversation(row) if row is not None else None
+
+
+def change(
+    connection: sqlite3.Connection, conversation_id: str, changes: dict[str, object]
+) -> None:
+    """Change fields of a conversation."""
+    assert changes.keys() <= CHANGEABLE
+    names = ", ".join(f"{name} = ?" for name in changes)
+    connection.execute(
+        f"UPDATE conversations SET {names} WHERE id = ?", [*changes.values(), conversation_id]
+    )
+
+
+def empty_trash(connection: sqlite3.Connection, before: float) -> int:
+    """Permanently delete what was moved to the trash before a time; return the number of
+    conversations deleted.
+    """
+    return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
+
+
+def as_conversation(row: tuple[object, ...]) -> Conversation:
+    """Return the conversation in a row of `FIELDS`."""
+    uid, title, created, updated, pinned, folder, trashed, shown, branched, *more = row
+    instructions, questions, about = more
+    assert isinstance(questions, int)
+    assert isinstance(created, float)
+    assert isinstance(updated, float)
+    assert trashed is None or isinstance(trashed, float)
+    last = str(shown) if shown is not None else None
+    return Conversation(
+        str(uid),
+        str(title),
+        created,
+        updated,
+        bool(pinned),
+        str(folder),
+        trashed,
+        last,
+        bool(branched),
+        questions,
+        tuple(json.loads(str(about))),
+        str(instructions),
+    )
+
+
+def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
+    """Write a turn with its content so far."""
+    newest = "SELECT id FROM turns WHERE conversation_id = ? ORDER BY rowid DESC LIMIT 1"
+    last = connection.execute(newest, (turn.conversation_id,)).fetchone()
+    values = (
+        turn.id,
+        turn.conversation_id,
+        turn.parent,
+        turn.question,
+        turn.state,
+        turn.created_at,
+    )
+    connection.execute("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", values)
+    put_items(connection, turn.id, 0, turn.items)
+    changed = (
+        "UPDATE conversations SET updated_at = ?, shown = ?, branched = branched OR ? WHERE id = ?"
+    )
+    branches = last is not None and last[0] != turn.parent
+    connection.execute(changed, (turn.created_at, turn.id, branches, turn.conversation_id))
+
+
+def put_items(
+    connection: sqlite3.Connection, turn_id: str, first: int, items: list[Message | Event]
+) -> None:
+    """Write items from position `first` on, replacing those there."""
+    for position, item in enumerate(items, first):
+        kind, fields = (
+            ("message", item.as_dict())
+            if isinstance(item, Message)
+            else (name_of(item), as_dict(item))
+        )
+        body = json.dumps(fields, ensure_ascii=False)
+        connection.execute(
+            "INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?)", (turn_id, position, kind, body)
+        )
+
+
+def put_state(connection: sqlite3.Connection, turn_id: str, state: State) -> None:
+    """Write the state of a turn."""
+    connection.execute("UPDATE turns SET state = ? WHERE id = ?", (state, turn_id))
+
+
+def as_item(kind: str, body: str) -> Message | Event:
+    """Return the item in a row."""
+    fields = json.loads(body)
+    return Message(**fields) if kind == "message" else read_event(kind, fields)
+
+
+PAGE = 32  # turns; more than a window shows
+MOST = 500  # turns whose items are read by one statement
+
+
+def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
+    """Return the turns of a conversation in the order in which they were written. Only the newest
+    are read; of the others, only the id and the parent are read, so that a long conversation opens
+    at once.
+
+    The order is not taken from the times, because the clock may be set back. Raises: sqlite3.Error.
+    """
+    sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
+    rows = connection.execute(sql, (conversation_id,))
+    turns = [Turn(uid, conversation_id, parent, "", "done", 0.0, [], False) for uid, parent in rows]
+    read_items(connection, turns[-PAGE:])
+    return turns
+
+
+def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
+    """Read the items of turns that are not read yet. A turn that was removed stays empty.
+
+    Raises: sqlite3.Error.
+    """
+    unread = [turn for turn in turns if not turn.is_read]
+    for start in range(0, len(unread), MOST):
+        some = unread[start : start + MOST]
+        items: dict[str, list[Message | Event]] = {turn.id: [] for turn in some}
+        marks = ", ".join("?" * len(items))
+        sql = (
+            f"SELECT turn_id, kind, body FROM items WHERE turn_id IN ({marks})"
+            " ORDER BY turn_id, position"
+        )
+        for turn_id, kind, body in connection.execute(sql, list(items)):
+            items[turn_id].append(as_item(kind, body))
+        sql = f"SELECT id, question, state, created_at FROM turns WHERE id IN ({marks})"
+        heads = {row[0]: row[1:] for row in connection.execute(sql, list(items))}
+        for turn in some:
+            if turn.id in heads:
+                turn.question, turn.state, turn.created_at = heads[turn.id]
+            turn.items, turn.is_read = items[turn.id], True
+
 
 T = TypeVar("T")
 
@@ -98,7 +297,7 @@ class Store:
 
     async def new_conversation(self, title: str) -> Conversation:
         """Create a conversation."""
-        return await self._transaction(lambda c: conversations.add(c, title))
+        return await self._transaction(lambda c: add(c, title))
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
@@ -106,10 +305,10 @@ class Store:
         """Create a conversation with all its turns at once. created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
-            made = conversations.add(connection, title, created_at)
+            made = add(connection, title, created_at)
             for turn in turns:
                 turn.conversation_id = made.id
-                turn_rows.add_turn(connection, turn)
+                add_turn(connection, turn)
                 search.index(connection, turn.id)
             return made
 
@@ -117,15 +316,15 @@ class Store:
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
         """Return the conversations, or those in the trash, newest first."""
-        return await self._run(lambda c: conversations.all_of(c, trashed=trashed))
+        return await self._run(lambda c: all_of(c, trashed=trashed))
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
         """Return a conversation by id, or None."""
-        return await self._run(lambda c: conversations.one(c, conversation_id))
+        return await self._run(lambda c: one(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
         """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
-        await self._transaction(lambda c: conversations.change(c, conversation_id, changes))
+        await self._transaction(lambda c: change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
         """Remove a conversation and its turns permanently."""
@@ -135,7 +334,7 @@ class Store:
         """Permanently delete what was moved to the trash before a time; return the number
         deleted.
         """
-        return await self._transaction(lambda c: conversations.empty_trash(c, before))
+        return await self._transaction(lambda c: empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Change the title of a conversation."""
@@ -161,7 +360,7 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            turn_rows.add_turn(connection, turn)
+            add_turn(connection, turn)
             search.index(connection, turn.id)
 
         await self._transaction(write)
@@ -174,9 +373,9 @@ class Store:
             return
 
         def write(connection: sqlite3.Connection) -> None:
-            turn_rows.put_items(connection, turn_id, first, items)
+            put_items(connection, turn_id, first, items)
             if state is not None:
-                turn_rows.put_state(connection, turn_id, state)
+                put_state(connection, turn_id, state)
                 search.index(connection, turn_id)  # once, instead of every second of a stream
 
         await self._transaction(write)
@@ -186,12 +385,12 @@ class Store:
 
         The newest come with their items; `read` reads the items of the others.
         """
-        return await self._run(lambda c: turn_rows.open_turns(c, conversation_id))
+        return await self._run(lambda c: open_turns(c, conversation_id))
 
     async def read(self, turns: list[Turn]) -> None:
         """Read the items of those turns that have not been read."""
         if not all(turn.is_read for turn in turns):
-            await self._run(lambda c: turn_rows.read_items(c, turns))
+            await self._run(lambda c: read_items(c, turns))
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
         """Return the turns in which every word occurs, in the question or the answer, newest
@@ -216,11 +415,11 @@ class Store:
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
         """Replace the attachments of a conversation."""
-        await self._transaction(lambda c: conversations.put(c, conversation_id, attached))
+        await self._transaction(lambda c: put(c, conversation_id, attached))
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
         """Return the attachments of a conversation."""
-        return await self._run(lambda c: conversations.of(c, conversation_id))
+        return await self._run(lambda c: of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
         """Save the unsent text of a conversation, unless the conversation is gone; an empty text

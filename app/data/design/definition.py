@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from app.data.design.kinship import Kin
 from app.data.design.phrases import COLUMN, LANGUAGES, Language, wording
 from app.data.library.entry import LibraryEntry, Origin, RequestExample
-from app.data.library.parsing_file import schema_hash
+from app.data.library.library_file import schema_hash
 from backends.data.values import Scalar
 from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Workflow

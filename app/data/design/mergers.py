@@ -14,9 +14,8 @@ from app.data.library.validator import ORDER, SECONDS, by_luck, failed, hashes, 
 from app.domain.errors import DeskpilotError
 from backends.data.computation import interruptibly
 from backends.data.errors import ComputationStopped, KernelError
-from backends.data.workflow.output import Chart, OutputValue
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.step import PARAMETER, Parameter, Workflow
+from backends.data.workflow.step import PARAMETER, Chart, OutputValue, Parameter, Workflow
 
 if TYPE_CHECKING:
     from app.data.design.definition import Definition

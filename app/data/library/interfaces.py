@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.data.library.parsing_file import schema_hash
+from app.data.library.library_file import schema_hash
 from backends.data.steps import STEPS
 from backends.data.workflow.library_interface import Designed, Example
 

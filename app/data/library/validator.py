@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from app.data.library.entry import LibraryEntry, Origin, TrialResult
-from app.data.library.parsing_file import schema_hash
+from app.data.library.library_file import schema_hash
 from app.data.readers.parts import hash_of
 from app.domain.errors import DeskpilotError, SourceError
 from backends.data.computation import interruptibly
@@ -22,10 +22,9 @@ from backends.data.table import ORDINAL, Table
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext
 from backends.data.workflow.library_interface import SELECT
-from backends.data.workflow.output import OutputFrame
 from backends.data.workflow.report import WorkflowResult, told
 from backends.data.workflow.run import one, run_workflow
-from backends.data.workflow.step import Workflow
+from backends.data.workflow.step import OutputFrame, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from app.data.library.entry import Note
-from app.data.library.parsing_file import parsing_file
+from app.data.library.library_file import parsing_file
 from app.data.readers import tables_of
 from app.data.readers.parts import TableRef, file_name
 from app.data.tables import uuid_of

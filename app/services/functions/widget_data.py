@@ -13,8 +13,7 @@ from app.domain.errors import DeskpilotError, UnknownWidget
 from app.openbb.content import json_of, kind_of
 from app.openbb.parameters import filled, needed, plain, read_options
 from app.openbb.words import WORDS, words_of
-from app.services.dashboard.fetches import now
-from app.services.dashboard.ranges import read_one
+from app.services.dashboard.fetches import now, read_one
 from app.services.functions.context import (
     CallContext,
     FunctionReply,

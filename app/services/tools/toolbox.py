@@ -108,7 +108,7 @@ class Toolbox:
         Raises: ToolError, NotAllowed.
         """
         server, tool = self.tool(server_id, name)
-        from app.tools.validation import fault  # here, as an idle window checks nothing
+        from app.tools.validation import fault
 
         if wrong := fault(tool.input_schema, parameters):
             raise ToolError(

@@ -1,4 +1,6 @@
-"""The speech rules of each language in `resources/voice`: rules, abbreviations, announcements."""
+"""The speech rules of each language in `resources/voice`, and how a streamed text is split into
+clauses to speak: a short first one, then sentences.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,211 @@ from typing import Any
 
 import yaml
 
-from app.services.voice.clauses import Abbreviations
+FIRST_WORDS = 4  # the first clause may end at a comma once it has as many words
+SHORT_WORDS = 5  # of a clause that is cut short
+FIRST_WIDE = 8  # or as many characters of a script without spaces
+FIRST_LONGEST, LONGEST = (
+    160,
+    240,
+)  # characters; a text without a full stop is cut at commas, then between words
+LONGEST_WORD = 2000  # an address that is longer is cut all the same
+AHEAD = 9  # characters behind a full stop that may tell whether it ends a sentence
+
+CANDIDATE = re.compile(
+    r"(?P<stop>[.!?…]+)[\"'”’»)\]*_]*(?=\s)"
+    r"|(?P<wide_stop>[。！？｡]+[”’」』）)*_]*)"
+    r"|(?P<comma>[,;:–—]+)[\"'”’»)\]*_]*(?=\s)"
+    r"|(?P<wide_comma>[，；：、]+)"
+    r"|(?P<line>\n)"
+)
+MARKER = re.compile(r"[ \t\r]{0,40}(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]|>|-{3,}|\n)")
+PERHAPS_MARKER = re.compile(r"[ \t\r]{0,40}(?:[-*+•]|\d{1,3}[.)]?|#{1,6}|--)?")
+LISTED = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•][ \t]+)?\(?\d{1,3}\Z")
+OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within a link's words, or its address
+DOTTED = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+EMPHASIS = tuple(re.compile(rf"[{mark}]+") for mark in "*_~")
+QUOTES = "(\"'“‘[*_"
+
+
+@dataclass(frozen=True)
+class Abbreviations:
+    """Words, in small letters and without their last full stop, after which no sentence ends.
+
+    before_number: words that are an abbreviation only before a number, such as "no. 5".
+    """
+
+    always: frozenset[str] = frozenset()
+    before_number: frozenset[str] = frozenset()
+
+
+class ClauseSplitter:
+    """Takes text in deltas, gives clauses; together they are the text, the same ones however it was
+    cut.
+    """
+
+    def __init__(self, abbreviations: Abbreviations) -> None:
+        self._abbreviations = abbreviations
+        self._held = ""
+        self._first = True
+
+    def feed(self, delta: str) -> list[str]:
+        """Return the clauses that a delta completes."""
+        self._held += delta
+        return self._cut(final=False)
+
+    def flush(self) -> list[str]:
+        """Return the rest, at the end of the text or before something that is not prose."""
+        made = self._cut(final=True)
+        self._held = ""
+        return made
+
+    def hurry(self) -> list[str]:
+        """Return a clause cut early, at a comma or between two words; none if that would sound
+        wrong.
+
+        For a voice with nothing else to speak: a pause within a sentence is worse than an early
+        stress.
+        """
+        end = short_end(self._held)
+        made, self._held = self._held[:end], self._held[end:]
+        return [made] if made else []
+
+    def _cut(self, *, final: bool) -> list[str]:
+        made: list[str] = []
+        while self._held and (end := self._end(final=final)):
+            clause, self._held = self._held[:end], self._held[end:]
+            self._first = self._first and not has_words(clause)
+            made.append(clause)
+        return made
+
+    def _end(self, *, final: bool) -> int:
+        """Return where the first buffered clause ends; 0 while undecided."""
+        held, longest = self._held, FIRST_LONGEST if self._first else LONGEST
+        comma = 0
+        for found in CANDIDATE.finditer(held):
+            if found.end() > longest:
+                break
+            ends = self._ends(found, final=final)
+            if ends is None:
+                return 0
+            if ends and (found["line"] or not within(held[: found.end()])):
+                if not (found["comma"] or found["wide_comma"]):
+                    return found.end()
+                comma = found.end()
+                if self._first and is_enough(held[:comma]):
+                    return comma
+        if len(held) <= longest + AHEAD and not final:
+            return 0
+        return (
+            len(held)
+            if len(held) <= longest
+            else comma or between_words(held, longest, final=final)
+        )
+
+    def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
+        """Return whether a clause ends at a mark; None if the text that decides has not arrived
+        yet.
+        """
+        held, end = self._held, found.end()
+        if found["wide_stop"] or found["wide_comma"]:
+            return True if end < len(held) or final else None
+        if found["line"]:
+            return line_ends(held, end, final=final)
+        following = held[end : end + AHEAD].lstrip()
+        if not following and len(held) < end + AHEAD and not final:
+            return None
+        before = held[: found.end("stop" if found["stop"] else "comma")]
+        if found["comma"]:
+            digits = following[:1].isdigit() and before.rstrip(",;:–—")[-1:].isdigit()
+            return not digits  # October 15, 2024
+        mark = found["stop"]
+        if mark.strip(".…") == "" and following[:1].islower():
+            return False
+        return mark != "." or not self._abbreviated(before[:-1], following)
+
+    def _abbreviated(self, before: str, following: str) -> bool:
+        """Return whether a full stop belongs to an abbreviation, an initial or the number of a
+        list.
+        """
+        if LISTED.search(before):
+            return True
+        word = before[-40:].rsplit(None, 1)[-1:] or [""]
+        plain = word[0].lstrip(QUOTES)
+        if DOTTED.fullmatch(plain) and plain != "I":
+            return True
+        known = self._abbreviations
+        numbered = plain.lower() in known.before_number and following[:1].isdigit()
+        return numbered or plain.lower() in known.always
+
+
+def line_ends(held: str, start: int, *, final: bool) -> bool | None:
+    """Return whether a clause ends with the line that ends before `start`: a paragraph, a heading,
+    an item.
+
+    A line that continues in the next does not end a clause. None while the kind of the next line is
+    open.
+    """
+    line = held[: start - 1].rpartition("\n")[2].rstrip("\r")
+    if line.lstrip().startswith("#") or line.endswith(("  ", "\\")):
+        return True
+    rest = held[start : start + 60]
+    if MARKER.match(rest):
+        return True
+    undecided = not rest.strip() or PERHAPS_MARKER.fullmatch(rest) is not None
+    if not final and len(rest) < 60 and undecided:
+        return None
+    return not rest.strip()
+
+
+def within(said: str) -> bool:
+    """Return whether a text ends within a link or code, where speech must not pause."""
+    return said.rpartition("\n\n")[2].count("`") % 2 == 1 or OPEN.search(said) is not None
+
+
+def between_words(held: str, longest: int, *, final: bool) -> int:
+    """Return where to cut a text without punctuation; 0 while undecided. An address is not cut."""
+    space = held.rfind(" ", 1, longest)
+    if space > 0 and held[:space].strip():
+        return space
+    if WIDE.search(held[:longest]):
+        return longest
+    found = re.compile(r"\s").search(held, longest)
+    if found is not None and found.start() <= LONGEST_WORD:
+        return found.start()
+    return min(len(held), LONGEST_WORD) if final or len(held) > LONGEST_WORD else 0
+
+
+def short_end(held: str) -> int:
+    """Return where an unfinished sentence may be cut; 0 if nowhere.
+
+    Not next to a number or an abbreviation, nor within emphasis, a link or code. The last word may
+    still be incomplete.
+    """
+    places = [found.start() for found in re.finditer(r"(?<=\S)\s+(?=\S)", held[:LONGEST])]
+    commas = [at for at in places if held[at - 1] in ",;:–—"]
+    for at in [*reversed(commas), *reversed(places)]:
+        said, following = held[:at], held[at:].lstrip()[0]
+        open_ = within(said) or any(len(runs.findall(said)) % 2 for runs in EMPHASIS)
+        beside = (
+            said[-1].isdigit()
+            or said[-1] == "."
+            or not (following.isalpha() or following in QUOTES)
+        )
+        if not open_ and not beside and sum(map(has_words, said.split())) >= SHORT_WORDS:
+            return at
+    return 0
+
+
+def has_words(text: str) -> bool:
+    """Return whether there is something to speak: a letter or a digit."""
+    return any(character.isalnum() for character in text)
+
+
+def is_enough(said: str) -> bool:
+    """Return whether a first clause is long enough to sound like speech."""
+    return sum(map(has_words, said.split())) >= FIRST_WORDS or len(WIDE.findall(said)) >= FIRST_WIDE
+
 
 LANGUAGES = ("en", "zh", "ja")
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\d,]*\d)"

@@ -10,10 +10,11 @@ from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
-from app.services.voice.clauses import ClauseSplitter, has_words
 from app.services.voice.languages import (
     LANGUAGES,
+    ClauseSplitter,
     abbreviations,
+    has_words,
     language_of,
     note_of,
     spoken,

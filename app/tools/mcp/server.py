@@ -1,10 +1,16 @@
-"""One MCP server: started or contacted when first needed, and ended with the terminal."""
+"""One MCP server: started or contacted when first needed, and ended with the terminal. Its tools,
+results, resources and notifications are converted to the terminal's values.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
+import contextlib
 import json
 import logging
+import re
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -14,35 +20,344 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CONNECTION_CLOSED, METHOD_NOT_FOUND
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
+from mcp.types import (
+    CONNECTION_CLOSED,
+    METHOD_NOT_FOUND,
+    EmptyResult,
+    PromptListChangedNotification,
+    ResourceListChangedNotification,
+    ResourceUpdatedNotification,
+    SubscribeRequest,
+    SubscribeRequestParams,
+    ToolListChangedNotification,
+)
 from pydantic import ValidationError
 
 from app.domain.errors import ToolError
-from app.domain.tool import OWN_PYTHON
-from app.tools.mcp.contents import (
-    PROMPT,
-    READ,
-    answer_of,
-    named,
-    prompting,
-    reading,
-    result_of,
-    tools_of,
-    writing,
-)
-from app.tools.mcp.notifications import News
+from app.domain.tool import OWN_PYTHON, Tool, ToolAnswer, shown
+from app.tools.schemas import NoSuchPart, SchemaWriter
 from backends import children, offline
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
     from pathlib import Path
 
-    from app.domain.tool import McpEntry, Tool, ToolAnswer
+    from mcp import types
+    from mcp.client.session import IncomingMessage
+    from mcp.client.subscriptions import Subscription
+
+    from app.domain.tool import McpEntry
 
     Secrets = Callable[
         [McpEntry], Awaitable[dict[str, str]]
     ]  # by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
+
+
+ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
+READ, PROMPT = (
+    "read_resource",
+    "get_prompt",
+)  # our own tools for servers that have resources and prompts
+
+
+def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
+    """Return the tools of a server, and what was simplified in their parameters.
+
+    Names that terminals cannot use are changed. A tool that was once marked as able to write stays
+    marked, whatever the server declares later.
+    """
+    made: dict[str, Tool] = {}
+    warnings: list[str] = []
+    for told in entry.known:
+        name = safe(str(told.get("name") or ""))
+        if not name or name in made:
+            continue
+        notes = told.get("annotations")
+        title = str(
+            told.get("title") or (notes.get("title") if isinstance(notes, dict) else "") or name
+        )
+        about = str(told.get("description") or "")[:ABOUT]
+        known, simplified = bindable(told.get("inputSchema"))
+        warnings += [f"{name}: {one}" for one in simplified]
+        writes = not says_it_reads(told) or name in entry.writes
+        made[name] = Tool(entry.id, name, title[:120], about, known, writes, entry.origin)
+    return list(made.values()), warnings
+
+
+def writing(known: list[dict[str, Any]]) -> list[str]:
+    """Return the names of the tools that do not declare themselves read-only."""
+    return [safe(str(told.get("name") or "")) for told in known if not says_it_reads(told)]
+
+
+def says_it_reads(told: dict[str, Any]) -> bool:
+    """Return whether a tool declares that it changes nothing."""
+    notes = told.get("annotations")
+    return isinstance(notes, dict) and notes.get("readOnlyHint") is True
+
+
+def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
+    """Return a schema from which a grammar can be made, with its references resolved; and the parts
+    that were simplified.
+    """
+    if not isinstance(schema, dict):
+        return {}, []
+    writer = SchemaWriter(schema)
+    try:
+        return writer.schema(schema), writer.warnings
+    except NoSuchPart as error:
+        why = f"“{error.reference[:100]}” leads nowhere; anything is taken, the server checks it"
+        return {"type": "object"}, [why]
+
+
+def named(entry: McpEntry, name: str) -> str | None:
+    """Return the server's own name for a tool, or None."""
+    return next(
+        (str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None
+    )
+
+
+def safe(name: str) -> str:
+    """Return a name with only letters, digits, _ and -, at most 64 characters."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
+
+
+def reading(
+    resources: list[types.Resource], templates: list[types.ResourceTemplate]
+) -> dict[str, Any]:
+    """Return our tool that reads the resources of a server; the braces in a template have to be
+    filled in.
+    """
+    lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
+    about = "Read one of these resources, by its URI:\n" + "\n".join(lines)
+    if templates:
+        filled = [f"{one.uri_template}: {one.title or one.name}" for one in templates[:LISTED]]
+        about += "\nOr one of these, with a value in place of each {…}:\n" + "\n".join(filled)
+    return ours(READ, about, {"uri": {"type": "string"}}, ["uri"])
+
+
+def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
+    """Return our tool that fills in the prompts of a server."""
+    lines = [
+        f"{one.name}({', '.join(a.name for a in one.arguments or [])}):"
+        f" {one.description or one.title or ''}"
+        for one in prompts[:LISTED]
+    ]
+    about = "Fill in one of these templates and return its text:\n" + "\n".join(lines)
+    properties = {
+        "name": {"type": "string", "enum": [one.name for one in prompts[:LISTED]]},
+        "arguments": {"type": "object", "additionalProperties": {"type": "string"}},
+    }
+    return ours(PROMPT, about, properties, ["name"])
+
+
+def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    """Return one of our tools in the protocol's form."""
+    schema = {"type": "object", "properties": properties, "required": required}
+    return {
+        "name": name,
+        "description": about,
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True},
+    }
+
+
+def result_of(result: types.CallToolResult) -> ToolAnswer:
+    """Return the result of a tool."""
+    if result.structured_content is not None:
+        content = json.dumps(result.structured_content, ensure_ascii=False)
+        return ToolAnswer(content, result.is_error, note=failure(result.is_error))
+    return answer_of(list(result.content), failed=result.is_error)
+
+
+def failure(failed: bool) -> str:
+    """Return the message for a failure."""
+    return "It says that this did not work." if failed else ""
+
+
+def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
+    """Return the parts of an answer as one text, with its pictures; of the other parts, only the
+    first is kept completely.
+    """
+    texts, notes, full, kind = list[str](), list[str](), b"", ""
+    pictures: list[bytes] = []
+    for part in parts:
+        inner = getattr(part, "resource", part)
+        if isinstance(text := getattr(inner, "text", None), str):
+            texts.append(text)
+        elif isinstance(data := getattr(inner, "data", None) or getattr(inner, "blob", None), str):
+            body = decoded(data)
+            told = getattr(inner, "mime_type", None) or "an unknown type"
+            if len(shown([*pictures, body])) > len(pictures):
+                pictures.append(
+                    body
+                )  # the user sees it, so it need not be described or looked for on disk
+                continue
+            notes.append(f"A part of the answer is not text: {told}, {len(body):,} bytes.")
+            full, kind = full or body, kind or told
+        elif (uri := getattr(inner, "uri", None)) is not None:
+            texts.append(f"{getattr(inner, 'name', '')} {uri}".strip())
+    content = "\n".join(texts)
+    if len(content) > ANSWER:
+        content, notes = (
+            content[:ANSWER],
+            [*notes, "The answer is longer than 10 MB; only the beginning was read."],
+        )
+    note = " ".join([failure(failed), *notes]).strip()
+    return ToolAnswer(content, failed, full, kind, note=note, pictures=tuple(pictures))
+
+
+def decoded(data: str) -> bytes:
+    """Return base64 decoded; empty if it is invalid."""
+    try:
+        return base64.b64decode(data, validate=True)[:ANSWER]
+    except (binascii.Error, ValueError):
+        return b""
+
+
+LISTS = (
+    ToolListChangedNotification,
+    ResourceListChangedNotification,
+    PromptListChangedNotification,
+)
+# watched resources of one server, and the seconds allowed for starting to watch one
+WATCHED, WATCH_SECONDS = 100, 5.0
+
+
+class News:
+    """The parts of a server's data that are out of date. learnt: whether the lists are up to date.
+
+    updated: resources that were read and have changed since. tell: called when something changes.
+    """
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+        self._listening = False
+        self.learnt = False
+        self.updated: set[str] = set()
+        self._watched: set[str] = set()
+        self._more, self._heard_out = asyncio.Event(), asyncio.Event()
+
+    async def heard(self, message: IncomingMessage) -> None:
+        """Handle a message that the server sent on its own initiative."""
+        if isinstance(message, LISTS):
+            self._lists_changed()
+        elif isinstance(message, ResourceUpdatedNotification):
+            self._changed(str(message.params.uri))
+
+    def _lists_changed(self) -> None:
+        self.learnt = False
+        self._tell()
+
+    def _changed(self, uri: str) -> None:
+        if uri in self._watched:
+            self.updated.add(uri)
+            self._tell()
+
+    def tells(self, client: Client, *, is_program: bool) -> bool:
+        """Return whether a server reports changes of its lists.
+
+        A server from before 2026 that is reached over HTTP may have no stream for such reports.
+        """
+        has = client.server_capabilities
+        said = all(
+            part is None or part.list_changed for part in (has.tools, has.resources, has.prompts)
+        )
+        return said and (self._listening or (is_program and not listens(client)))
+
+    async def watch(self, client: Client, uri: str) -> None:
+        """Subscribe to changes of a resource, if the server offers that."""
+        self.updated.discard(uri)
+        has = client.server_capabilities.resources
+        if (
+            uri in self._watched
+            or len(self._watched) >= WATCHED
+            or has is None
+            or not has.subscribe
+        ):
+            return
+        self._watched.add(uri)
+        with contextlib.suppress(
+            MCPError, TimeoutError
+        ):  # not watched then, but every reading is fresh anyway
+            if not listens(client):
+                asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
+                await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
+                return
+            self._heard_out.clear()
+            self._more.set()
+            async with asyncio.timeout(WATCH_SECONDS):
+                await self._heard_out.wait()
+
+    @asynccontextmanager
+    async def following(self, client: Client) -> AsyncGenerator[None]:
+        """Listen to a server from 2026 or later, which reports changes only to clients that
+        listen.
+        """
+        if not listens(client):
+            yield
+            return
+        task = asyncio.create_task(self._follow(client), name="listen to a server of tools")
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _follow(self, client: Client) -> None:
+        """Listen, starting again with each additional resource to watch, until the server ends the
+        stream.
+        """
+        with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
+            while True:
+                self._more.clear()
+                more = asyncio.create_task(self._more.wait(), name="wait for a resource to watch")
+                try:
+                    if not await self._listen(client, more):
+                        return
+                finally:
+                    more.cancel()
+                    self._listening = self.learnt = False
+
+    async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
+        """Listen until the stream ends or there is more to watch; return whether to listen again.
+        Messages are passed to `heard`.
+        """
+        told = client.listen(
+            tools_list_changed=True,
+            prompts_list_changed=True,
+            resources_list_changed=True,
+            resource_subscriptions=sorted(self._watched),
+        )
+        async with told as events:
+            self._listening = True
+            if not self._more.is_set():
+                self._heard_out.set()
+            drained = asyncio.create_task(drain(events), name="listen to its end")
+            try:
+                await asyncio.wait((drained, more), return_when=asyncio.FIRST_COMPLETED)
+                return not drained.done()
+            finally:
+                drained.cancel()
+                with contextlib.suppress(asyncio.CancelledError, SubscriptionLost):
+                    await drained
+
+
+async def drain(events: Subscription) -> None:
+    """Read a stream to its end.
+
+    Raises: SubscriptionLost.
+    """
+    async for _ in events:
+        pass
+
+
+def listens(client: Client) -> bool:
+    """Return whether a server reports changes only to clients that listen."""
+    return client.protocol_version >= "2026"
+
 
 # Many servers print a greeting before they use the protocol. The library skips the line and logs an
 # exception, which Python shows in the shell unless the logger has a handler.

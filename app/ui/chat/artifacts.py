@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from app.domain.events import Artifact, Status
 from app.ui.chat.charts import source_of
 from app.ui.controls.actions import OpenArtifact, TakeArtifact, Way
-from app.ui.controls.rich_text import GAP, grey, link
+from app.ui.controls.labels import GAP, grey, link
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl, Sign
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter, QTextDocument
 
 from app.domain.events import Artifact
-from app.openbb.bar_chart import height_of
+from app.openbb.charts import height_of
 from app.openbb.table_view import ChartSpec, figure_of
 from app.ui.markdown.builder import parser
 from app.ui.markdown.document import BlockDocument

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.ui.controls.actions import Cite, UnfoldCitations
-from app.ui.controls.rich_text import GAP, around, grey, link
+from app.ui.controls.labels import (
+    GAP,
+    around,
+    grey,
+    link,
+)
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:

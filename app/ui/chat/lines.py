@@ -1,4 +1,6 @@
-"""The small lines of a turn as HTML: steps, reading, citations, end. Foreign text is escaped."""
+"""The small lines of a turn as HTML: steps, reading, citations, the steps of a workflow, the end.
+Foreign text is escaped.
+"""
 
 from __future__ import annotations
 
@@ -22,18 +24,27 @@ from app.ui.controls.actions import (
     ChangeAnswer,
     Deed,
     OpenSettings,
+    OpenWorkflow,
     Rate,
     Reinterpret,
     UnfoldStep,
     UnfoldText,
 )
-from app.ui.controls.rich_text import GAP, grey, link, unbroken
+from app.ui.controls.labels import (
+    GAP,
+    grey,
+    link,
+    unbroken,
+)
 from app.ui.theme.i18n import mark, place_for, said, tr
+from app.ui.workflows.step_results import came
+from app.ui.workflows.words import does, in_words, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.domain.events import CallResult, CopilotCall, Reading
+    from app.services.library.answers import Ran
     from app.ui.theme.tokens import Tokens
 
 
@@ -325,3 +336,25 @@ PieceKind = Literal[
     "state",
     "actions",
 ]
+
+
+def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
+    """Return the line of a workflow that ran; opened, its steps below."""
+    count = tr("%n steps", "", len(ran.workflow.steps))
+    word = ("▾ " if opened else "▸ ") + tr("Computed")
+    head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")
+    head += f" {grey(count, tokens.muted)}{GAP}{grey(f'{seconds * 1000:.0f} ms', tokens.faint)}"
+    head += GAP + link(OpenWorkflow(ran.at), tr("Change steps …"), f"color:{tokens.accent}")
+    return head + (listing(ran, tokens) if opened else "")
+
+
+def listing(ran: Ran, tokens: Tokens) -> str:
+    """Return the steps, each with its arguments in words and its result."""
+    results, by_id = numbered(ran.workflow), {told.id: told for told in ran.result.steps}
+    made: list[str] = []
+    for number, step in enumerate(ran.workflow.steps, 1):
+        about = in_words(step, ran.result.names, results)
+        words = f"{number}&nbsp;&nbsp;<b>{html.escape(does(step.interface))}</b>"
+        words += f"&nbsp; {grey(about, tokens.muted)}"
+        made.append(f"<p style='margin:8px 0 2px 0'>{words}</p>{came(by_id.get(step.id), tokens)}")
+    return "".join(made)

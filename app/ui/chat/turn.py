@@ -21,13 +21,13 @@ from app.domain.events import (
 from app.domain.stream import Message
 from app.services.conversation.exchange import head_of, tables_of
 from app.services.library.answers import ran_at, ran_in
-from app.ui.chat import artifacts, lines, workflow_lines
+from app.ui.chat import artifacts, lines
 from app.ui.chat.citations import cited
 from app.ui.chat.lines import PieceKind
 from app.ui.chat.paragraph import GrowingParagraphs
 from app.ui.chat.piece import ParagraphPart, Piece, ShownPart, divided, is_long, part_of
 from app.ui.controls.actions import OpenArtifact, OpenPage, Unfold, UnfoldCitations, UnfoldStep
-from app.ui.controls.rich_text import GAP, grey, link
+from app.ui.controls.labels import GAP, grey, link
 from app.ui.markdown.code import pages_in
 from app.ui.markdown.split import FENCE, BlockSplitter
 from app.ui.markdown.tables import PLAIN, TableLayout
@@ -238,9 +238,7 @@ class TurnEntry:
         if isinstance(item, CallResult):
             opened, ran = UnfoldStep(index) in self.opened, ran_at(self.turn, index)
             if ran is not None:
-                return [
-                    ("step", workflow_lines.line(ran, item.seconds, opened=opened, tokens=tokens))
-                ]
+                return [("step", lines.line(ran, item.seconds, opened=opened, tokens=tokens))]
             return [("step", lines.step(index, call, item, opened=opened, tokens=tokens))]
         if isinstance(item, Status):
             return self._status(index, item)

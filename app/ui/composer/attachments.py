@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.controls.flow_layout import FlowLayout
+from app.ui.controls.fields import FlowLayout
 from app.ui.controls.keys import keeps_escape
 from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import tr

@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from app.services.dashboard.widgets import Arrival
     from app.ui.composer.attachments import MissingAttachments
     from app.ui.composer.choice import PickerItem
-    from app.ui.composer.dictation_text import DictationText
     from app.ui.composer.picker import Picker
     from app.ui.composer.queue import Waiting
-    from app.ui.composer.voice_bar import VoiceBar
-    from app.ui.controls.flow_layout import FlowLayout
+    from app.ui.composer.voice_bar import DictationText, VoiceBar
+    from app.ui.controls.fields import FlowLayout
 
 
 class Composer(QFrame):
@@ -250,7 +249,7 @@ class Composer(QFrame):
 
     def begin_dictation(self) -> None:
         """Start showing dictated words at the cursor."""
-        from app.ui.composer.dictation_text import DictationText
+        from app.ui.composer.voice_bar import DictationText
 
         self.dictated = DictationText(self.editor, self._tokens)
 

@@ -1,19 +1,32 @@
-"""The bar above the text field with the state of the voice: level, words, an offer."""
+"""Voice in the composer: dictated words in the text field, black if final, grey if they may change;
+and the bar above it with level, words or an offer.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QColor, QPainter
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QColor,
+    QPainter,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
+from app.services.voice.languages import WIDE
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import set_style
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
+    from PySide6.QtWidgets import QPlainTextEdit
+
+    from app.ui.theme.tokens import Tokens
 
 
 BARS, WIDTH, GAP = 14, 3, 2
@@ -122,3 +135,60 @@ class VoiceBar(QFrame):
         self.show()
         if news:
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+
+class DictationText:
+    """A stretch of the text field, at its cursor, that is rewritten while it is dictated. It is one
+    step to undo. Until the first word, the user can type as usual.
+    """
+
+    def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
+        self._editor = editor
+        self._grey = QTextCharFormat()
+        self._grey.setForeground(QColor(tokens.faint))
+        self._start = self._end = 0
+        self._placed = self._glued = self._begun = False
+
+    def _place(self) -> None:
+        """Begin the stretch at the cursor; nothing else is typed until it is settled."""
+        editor, cursor = self._editor, self._editor.textCursor()
+        self._placed = True
+        self._start = self._end = cursor.selectionEnd()
+        cursor.setPosition(self._start)
+        editor.setTextCursor(cursor)
+        before = editor.toPlainText()[: self._start][-1:]
+        self._glued = bool(before) and not before.isspace() and not WIDE.match(before)
+        editor.setReadOnly(True)
+
+    def show(self, committed: str, open_: str) -> None:
+        """Show the transcript so far."""
+        if committed or open_ or self._placed:
+            self._write([(committed, QTextCharFormat()), (open_, self._grey)])
+
+    def settle(self, text: str) -> None:
+        """Write the final dictated text."""
+        if text or self._placed:
+            self._write([(text, QTextCharFormat())])
+        self._editor.setReadOnly(False)
+
+    def _write(self, parts: list[tuple[str, QTextCharFormat]]) -> None:
+        if not self._placed:
+            self._place()
+        cursor = QTextCursor(self._editor.document())
+        if self._begun:
+            cursor.joinPreviousEditBlock()
+        else:
+            cursor.beginEditBlock()
+        cursor.setPosition(self._start)
+        cursor.setPosition(self._end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        said = "".join(text for text, _ in parts)
+        if said and self._glued:
+            cursor.insertText(" ", QTextCharFormat())
+        for text, form in parts:
+            cursor.insertText(text, form)
+        cursor.endEditBlock()
+        self._begun = True
+        self._end = cursor.position()
+        self._editor.setTextCursor(cursor)
+        self._editor.ensureCursorVisible()

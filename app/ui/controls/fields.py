@@ -1,12 +1,28 @@
-"""Fields: a choice with a menu, a text of several lines, a switch."""
+"""Fields and their layout: a choice with a menu, a text of several lines, a switch; a row with a
+name, a description and buttons; a layout that wraps its widgets.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QActionGroup, QPainter, QPalette
-from PySide6.QtWidgets import QCheckBox, QMenu, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.ui.controls.labels import label
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QFocusEvent, QHideEvent, QPaintEvent
@@ -119,3 +135,123 @@ class Switch(QCheckBox):
         left = track.right() - 18 if self.isChecked() else track.left() + 2
         painter.drawEllipse(QRectF(left, track.top() + 2, 16, 16))
         painter.end()
+
+
+class ToolRow(QFrame):
+    """A row with a picture, text and buttons; untrusted text is never treated as markup."""
+
+    def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("newsItem")  # a hairline below
+        self._title = name
+        self.words = QVBoxLayout()
+        self.words.setSpacing(3)
+        self.say(name, "strong")
+        self.buttons = QVBoxLayout()
+        self.buttons.setSpacing(4)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 10, 0, 10)
+        row.setSpacing(12)
+        logo = QLabel(self)
+        logo.setFixedSize(SIDE, SIDE)
+        made = QPixmap()
+        logo.setVisible(made.loadFromData(picture))
+        if not made.isNull():
+            kept = Qt.AspectRatioMode.KeepAspectRatio
+            logo.setPixmap(
+                made.scaled(SIDE, SIDE, kept, Qt.TransformationMode.SmoothTransformation)
+            )
+        row.addWidget(logo, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addLayout(self.words, 1)
+        row.addLayout(self.buttons)
+        row.setAlignment(self.buttons, Qt.AlignmentFlag.AlignTop)
+
+    def say(self, text: str, name: str = "muted") -> QLabel:
+        """Add a line of text, unless the text is empty."""
+        made = label(text, name, self)
+        made.setVisible(bool(text))
+        self.words.addWidget(made)
+        return made
+
+    def button(self, text: str) -> QPushButton:
+        """Add a button."""
+        made = QPushButton(text, self)
+        made.setObjectName("link")
+        made.setAccessibleName(f"{text}: {self._title}")
+        self.buttons.addWidget(made, alignment=Qt.AlignmentFlag.AlignRight)
+        return made
+
+
+SIDE = 40  # of a logo, in points
+
+
+GAP = 6
+
+
+class FlowLayout(QLayout):
+    """Lays widgets out from left to right, then below."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Add an item."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Return one; None past the last."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Remove one and return it."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Take no more room than is needed."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """Report that the height follows from the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines at a width."""
+        return self._lay(QRect(0, 0, width, 0), place=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the items."""
+        super().setGeometry(rect)
+        self._lay(rect, place=True)
+
+    def sizeHint(self) -> QSize:
+        """Return the minimum size."""
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        """Return the size of the largest, on a line of its own."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    def _lay(self, rect: QRect, *, place: bool) -> int:
+        margins = self.contentsMargins()
+        room = rect.marginsRemoved(margins)
+        x, y, line = room.x(), room.y(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint().boundedTo(QSize(room.width(), 10_000))
+            if x > room.x() and x + size.width() > room.right() + 1:
+                x, y, line = room.x(), y + line + GAP, 0
+            if place:
+                item.setGeometry(QRect(QPoint(x, y), size))
+            x += size.width() + GAP
+            line = max(line, size.height())
+        return y + line + margins.bottom() - rect.y()

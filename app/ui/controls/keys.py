@@ -1,4 +1,6 @@
-"""Keys: the key of an action in a tooltip, and Escape for a widget of its own."""
+"""Keys: the key of an action in a tooltip, and Escape for a widget of its own; files that
+are dropped.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from app.domain.actions import ACTIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction
+    from PySide6.QtGui import QAction, QDropEvent
 
 
 def is_typed(event: QtGui.QKeyEvent) -> bool:
@@ -82,3 +84,9 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
         event.accept()
         return True
     return False
+
+
+def copied(event: QDropEvent) -> None:
+    """Take what is dragged as a copy: a file manager deletes what was moved away."""
+    event.setDropAction(QtCore.Qt.DropAction.CopyAction)
+    event.accept()

@@ -1,7 +1,8 @@
-"""Labels that fit their space and break long words."""
+"""Labels that fit their space and break long words, and text as HTML, with foreign text escaped."""
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QSizePolicy, QTextEdit, QW
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
+
+    from app.ui.controls.actions import Action
 
 
 LONGEST = 1500  # letters; scripts without spaces are broken between any two letters as it is
@@ -95,3 +98,28 @@ class ElidedLabel(QLabel):
         flags = QtCore.Qt.AlignmentFlag.AlignVCenter | QtCore.Qt.AlignmentFlag.AlignLeft
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(flags), text)
+
+
+GAP = " &nbsp; "
+UNBROKEN = 60
+
+
+def link(action: Action, text: str, style: str = "") -> str:
+    """Return a text to press."""
+    return around(action, html.escape(text), style)
+
+
+def around(action: Action, made: str, style: str = "") -> str:
+    """Return HTML to press."""
+    href = html.escape(action.href, quote=True)
+    return f"<a href='{href}' style='text-decoration:none;{style}'>{made}</a>"
+
+
+def grey(text: str, colour: str) -> str:
+    """Return text in a colour."""
+    return f"<span style='color:{colour}'>{html.escape(text)}</span>"
+
+
+def unbroken(text: str) -> str:
+    """Return text that stays on one line, unless it is longer than a line is likely to be."""
+    return text.replace(" ", "\u00a0") if len(text) <= UNBROKEN else text

@@ -1,35 +1,48 @@
-"""Message boxes that never block the window."""
+"""Message boxes that never block the window, and the notice at the bottom of a pane, with Undo if
+there is something to undo.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRegularExpression, QSize, QStandardPaths, Qt, QUrl
+from PySide6.QtCore import QRegularExpression, QSize, QStandardPaths, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
     QColor,
     QDesktopServices,
     QIcon,
+    QKeySequence,
     QPainter,
     QPalette,
     QRegularExpressionValidator,
+    QShortcut,
 )
 from PySide6.QtWidgets import (
     QFileDialog,
+    QFrame,
+    QHBoxLayout,
     QInputDialog,
     QLabel,
     QLineEdit,
     QMessageBox,
     QPlainTextEdit,
+    QPushButton,
     QToolButton,
     QTreeView,
     QWidget,
 )
 
+from app.ui.controls.labels import ElidedLabel
 from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from PySide6.QtCore import QRect
+
 
 WAYS = ("backButton", "forwardButton", "toParentButton")
 WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # pixels of name, size, type and date
@@ -227,3 +240,63 @@ def ask_to_keep(
     box.button(QMessageBox.StandardButton.Cancel).setText(tr("Later"))
     box.button(QMessageBox.StandardButton.Save).clicked.connect(keep)
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(leave)
+
+
+SHOWN_MS, LONGER_MS, MARGIN = 8000, 60_000, 12
+
+
+class Notice(QFrame):
+    """Signals: undone(). It goes by itself after eight seconds, but not while the mouse or the
+    focus is on it.
+    """
+
+    undone = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.label = ElidedLabel("", self)
+        self.undo = QPushButton(tr("Undo"), self)
+        self.undo.setObjectName("link")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 6, 6)
+        row.addWidget(self.label, 1)
+        row.addWidget(self.undo)
+        self._timer = QTimer(self)
+        self._timer.setInterval(SHOWN_MS)
+        self._timer.timeout.connect(self._go)
+        self.undo.clicked.connect(self._on_undo)
+        self._key = QShortcut(QKeySequence(QKeySequence.StandardKey.Undo), parent)
+        self._key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self._key.activated.connect(self._on_key)
+        self.hide()
+
+    def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
+        """Show a line for a while. whole: much went at once, so for longer."""
+        self.label.setText(text)
+        self.undo.setVisible(undoable)
+        self.undo.setAccessibleName(tr("{text}. Undo", text=text))
+        self.show()
+        self.raise_()
+        self._timer.start(LONGER_MS if whole else SHOWN_MS)
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
+
+    def fit(self, box: QRect) -> None:
+        """Stand at the foot of a box."""
+        height = self.sizeHint().height()
+        width = max(box.width() - 2 * MARGIN, 0)
+        self.setGeometry(box.x() + MARGIN, box.bottom() - height - MARGIN, width, height)
+
+    def _go(self) -> None:
+        if not self.underMouse() and not self.undo.hasFocus():
+            self._timer.stop()
+            self.hide()
+
+    def _on_key(self) -> None:
+        if self.undo.isVisible():
+            self._on_undo()
+
+    def _on_undo(self) -> None:
+        self._timer.stop()
+        self.hide()
+        self.undone.emit()

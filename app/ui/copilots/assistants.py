@@ -1,4 +1,6 @@
-"""The assistants page, its controller, and the window that creates or changes an assistant."""
+"""The assistants page, its controller, and the dialogs that create, change and publish an
+assistant.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QPlainTextEdit,
     QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -26,16 +29,107 @@ from app.domain.errors import DeskpilotError
 from app.ui.controls import message_boxes
 from app.ui.controls.fields import Chooser
 from app.ui.controls.labels import field_label, fit_editor, label
-from app.ui.copilots.publish_dialog import PublishWindow
 from app.ui.theme.i18n import told, tr
 from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.domain.tool import Tool
     from app.services.deskpilot import Tools
     from app.services.models.models import ModelCatalog
     from app.services.tasks import Do, Work
+
+
+class PublishWindow(QDialog):
+    """Signals: agreed(granted), the calls as (server, tool) that are allowed from now on."""
+
+    agreed = Signal(list)
+
+    def __init__(self, one: Assistant, tools: list[Tool], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Publish {name}", name=one.name))
+        self.resize(520, 320)
+        told = tr(
+            "Anyone with the token can use it. Calls you allow here run without asking; you "
+            "can revoke this at any time."
+        )
+        self.boxes = [
+            (tool, self._box(tool, (tool.server, tool.name) in one.granted)) for tool in tools
+        ]
+        self.problem = label("", "problem", self)
+        self.problem.hide()
+        self.publish = QPushButton(tr("Publish"), self)
+        self.publish.setObjectName("primary")
+        self.publish.setAutoDefault(False)
+        self.publish.clicked.connect(self._send)
+        self.token = QLineEdit(self)
+        self.token.setReadOnly(True)
+        self.caption = field_label(tr("Token (shown only once)"), self.token, self)
+        self.copy = QPushButton(tr("Copy"), self)
+        self.copy.setAccessibleName(tr("Copy token"))
+        self.copy.setAutoDefault(False)
+        self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.token.text()))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 18, 20, 18)
+        column.setSpacing(8)
+        column.addWidget(label(told, "muted", self))
+        column.addWidget(self._list(), 1)
+        line = QHBoxLayout()
+        line.addWidget(self.token, 1)
+        line.addWidget(self.copy)
+        column.addWidget(self.caption)
+        column.addLayout(line)
+        column.addWidget(self.problem)
+        last = QHBoxLayout()
+        last.addStretch(1)
+        last.addWidget(self.publish)
+        column.addLayout(last)
+        for part in (self.caption, self.token, self.copy):
+            part.hide()
+
+    def show_token(self, token: str) -> None:
+        """Show the token, this once."""
+        for _, box in self.boxes:
+            box.setEnabled(False)
+        self.problem.hide()
+        self.publish.hide()
+        self.token.setText(token)
+        for part in (self.caption, self.token, self.copy):
+            part.show()
+        self.copy.setFocus()
+
+    def fail(self, text: str) -> None:
+        """Report why it was not published."""
+        self.problem.setText(text)
+        self.problem.show()
+
+    def _list(self) -> QScrollArea:
+        """Return the boxes, which may be many, one below the other."""
+        held = QWidget(self)
+        held.setAutoFillBackground(False)
+        column = QVBoxLayout(held)
+        column.setContentsMargins(0, 0, 0, 0)
+        for _, box in self.boxes:
+            column.addWidget(box)
+        column.addStretch(1)
+        scroll = QScrollArea(self)
+        scroll.setWidgetResizable(True)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.setWidget(held)
+        scroll.viewport().setAutoFillBackground(False)
+        return scroll
+
+    def _box(self, tool: Tool, on: bool) -> QCheckBox:
+        does = tr("makes changes") if tool.writes else tr("only reads")
+        text = tr("{tool} of {server} ({does})", tool=tool.name, server=tool.server, does=does)
+        box = QCheckBox(text.replace("&", "&&"), self)
+        box.setChecked(on)
+        return box
+
+    def _send(self) -> None:
+        self.agreed.emit([(tool.server, tool.name) for tool, box in self.boxes if box.isChecked()])
 
 
 class AssistantWindow(QDialog):

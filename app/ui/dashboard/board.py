@@ -13,7 +13,7 @@ from app.data.views import rows_cited
 from app.domain.errors import DeskpilotError
 from app.domain.widget import Widget
 from app.services.dashboard.offered_tables import VIEWS
-from app.ui.dashboard.adder import Adder
+from app.ui.dashboard.add_dialog import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.bodies.registry import view_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.openbb.bar_chart import largest_first, lies
+from app.openbb.charts import largest_first, lies
 from app.ui.theme.i18n import spoken_language
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds

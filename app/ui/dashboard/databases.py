@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.databases import Databases
     from app.services.dashboard.widgets import Widgets
     from app.services.tasks import Do, Tasks
-    from app.ui.dashboard.add_dialog import AddDialog
-    from app.ui.dashboard.adder import Adder
+    from app.ui.dashboard.add_dialog import AddDialog, Adder
     from app.ui.dashboard.pane import DashboardPane
 
 COPY = "copying"

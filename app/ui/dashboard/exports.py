@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.data.export import cells_to_csv, rows_to_csv, table_to_csv
 from app.domain.errors import SourceError
-from app.openbb.bar_chart import height_of
+from app.openbb.charts import height_of
 from app.openbb.content import Content
 from app.services.dashboard.placement import pin
 from app.ui.controls import message_boxes

@@ -9,8 +9,7 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from app.ui.controls.drops import copied
-from app.ui.controls.keys import named_after
+from app.ui.controls.keys import copied, named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     )
 
     from app.domain.dashboard import Tiles
-    from app.ui.controls.undo_notice import Notice
+    from app.ui.controls.message_boxes import Notice
     from app.ui.dashboard.card import Card
     from app.ui.dashboard.grid import Grid
     from app.ui.dashboard.table.view import TableBody
@@ -113,7 +112,7 @@ class DashboardPane(QScrollArea):
     @cached_property
     def notice(self) -> Notice:
         """Return the notice at the foot, made with its first message."""
-        from app.ui.controls.undo_notice import Notice
+        from app.ui.controls.message_boxes import Notice
 
         notice = Notice(self)
         notice.fit(self.viewport().geometry())

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-from app.services.conversation.attachments import write_pasted
-from app.services.dashboard.costs import Costs
+from app.services.conversation.attachments import Costs, write_pasted
 from app.services.dashboard.offered_tables import VIEWS
 from app.services.dashboard.tiles import is_sample
 from app.services.documents import ATTACHED

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 
 from app.domain.errors import DeskpilotError, NoConversation
 from app.domain.semantic_search import by_chat, fused
-from app.openbb.bar_chart import height_of
+from app.openbb.charts import height_of
 from app.services.conversation.exchange import FORMS as TEXTS
 from app.services.conversation.exchange import Phrasing
 from app.ui.chat.charts import charts

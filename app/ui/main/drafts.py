@@ -1,7 +1,10 @@
-"""What is typed but not asked yet: it belongs to its chat, and outlives the window."""
+"""What is typed but not asked yet belongs to its chat and outlives the window; queued questions
+wait for their turn.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
@@ -15,8 +18,10 @@ if TYPE_CHECKING:
     from app.domain.conversation import Draft
     from app.services.conversation.history import History
     from app.services.tasks import Do
+    from app.services.voice.talk import Begun
     from app.ui.composer.composer import Composer
     from app.ui.main.early_words import EarlyWords
+
 
 WRITTEN_AFTER_MS = 300  # of typing; what is lost if the machine dies
 
@@ -163,3 +168,74 @@ class Drafts(QObject):
 def without(text: str, question: str) -> str:
     """Return a draft without the question that stands before the rest."""
     return text.removeprefix(question).removeprefix("\n") if text.startswith(question) else text
+
+
+@dataclass(frozen=True)
+class QueuedQuestion:
+    """A question that waits. begun: called with its turn, for one that was spoken."""
+
+    text: str
+    begun: Begun | None = None
+
+
+class QuestionQueue:
+    """The queue of questions of a window. stop: ends the present answer, so that the
+    next is asked. reason: returns why none can be asked now.
+    """
+
+    def __init__(
+        self, composer: Composer, stop: Callable[[], object], reason: Callable[[], str]
+    ) -> None:
+        self._composer, self._stop, self._reason = composer, stop, reason
+        self._questions: list[QueuedQuestion] = []
+        self.changed: Callable[[], object] = lambda: None  # called after each change
+        composer.waiting.sent.connect(self._ask_now)
+        composer.waiting.taken.connect(self._take_back)
+        composer.waiting.dropped.connect(self._take)
+
+    @property
+    def texts(self) -> list[str]:
+        """The questions that wait, the next one first."""
+        return [question.text for question in self._questions]
+
+    def put(self, question: QueuedQuestion) -> None:
+        """Add a question to the queue."""
+        self._questions.append(question)
+        self._show()
+
+    def next(self) -> QueuedQuestion | None:
+        """Take the question whose turn it is; None if none waits."""
+        following = self._questions.pop(0) if self._questions else None
+        self._show()
+        return following
+
+    def give_back(self) -> None:
+        """Put all of them back into the text field."""
+        texts = self.texts
+        self._questions.clear()  # before they stand in the field: both are kept as the draft
+        self._composer.take_back(texts)
+        self._show()
+
+    def show(self) -> None:
+        """Say again why the first question waits."""
+        if self._questions:
+            self._composer.set_waiting(self.texts, self._reason())
+
+    def _show(self) -> None:
+        self._composer.set_waiting(self.texts, self._reason())
+        self.changed()
+
+    def _take_back(self, number: int) -> None:
+        self._composer.take_back([question.text for question in self._take(number)])
+
+    def _take(self, number: int) -> list[QueuedQuestion]:
+        taken = self._questions[number : number + 1]
+        del self._questions[number : number + 1]
+        self._show()
+        self._composer.editor.setFocus()
+        return taken
+
+    def _ask_now(self, number: int) -> None:
+        self._questions[:0] = self._take(number)
+        self._show()
+        self._stop()

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.ui.main.early_words import EarlyWords
 from app.ui.main.theme_switch import ThemeSwitch
-from app.ui.main.window import MainWindow
-from app.ui.main.window_place import keep_place, restore_place
+from app.ui.main.window import MainWindow, keep_place, restore_place
 from app.ui.theme.i18n import language_for, speak
 
 if TYPE_CHECKING:

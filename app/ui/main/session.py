@@ -29,10 +29,9 @@ from app.ui.main.attachments import ContextController
 from app.ui.main.code import CodeView, ConsentQuestions
 from app.ui.main.conversation_workflows import ConversationWorkflows
 from app.ui.main.conversations import Chats
-from app.ui.main.drafts import Drafts
+from app.ui.main.drafts import Drafts, QuestionQueue, QueuedQuestion
 from app.ui.main.help import HelpWindow
 from app.ui.main.links import LinkController
-from app.ui.main.question_queue import QuestionQueue, QueuedQuestion
 from app.ui.models.picker import ModelPicking
 from app.ui.settings.preferences import Preferences
 from app.ui.settings.window import MODELS

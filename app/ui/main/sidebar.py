@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QResizeEvent
 
     from app.domain.conversation import Conversation, FoundTurn
-    from app.ui.controls.undo_notice import Notice
+    from app.ui.controls.message_boxes import Notice
     from app.ui.main.chat_list import ChatList
     from app.ui.main.search_note import SearchNote
 
@@ -152,7 +152,7 @@ class Sidebar(QFrame):
     @cached_property
     def told(self) -> Notice:
         """Return the notice of removals, created when first needed."""
-        from app.ui.controls.undo_notice import Notice
+        from app.ui.controls.message_boxes import Notice
 
         notice = Notice(self)
         notice.undone.connect(self.undone)

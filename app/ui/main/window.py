@@ -1,7 +1,8 @@
-"""The window: builds and places the three panes."""
+"""The window: builds and places the three panes, and keeps its size and place between starts."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -19,11 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
-from app.ui.controls.drops import copied
+from app.ui.controls.keys import copied
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
 from app.ui.theme.i18n import mark, tr
 from app.ui.theme.tokens import COLUMN, DASHBOARD, LIGHT, Tokens
+from backends.paths import window_file
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QTimer
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
     from app.ui.main.early_words import EarlyWords
     from app.ui.models.offer_card import StarterCard
+
 
 SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
 EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22  # pixels of an example, and beside its text
@@ -499,3 +502,18 @@ class Welcome(QWidget):
         if self._loading is not None:
             told = tr("Loading …") if self._takes_long else ""
         self.told.setText(told)
+
+
+def restore_place(window: QWidget) -> None:
+    """Give a window the size and place it had when it was last closed."""
+    try:
+        kept = window_file().read_bytes()
+    except OSError:  # the first start
+        return
+    window.restoreGeometry(kept)
+
+
+def keep_place(window: QWidget) -> None:
+    """Save the size and place of a window for the next start."""
+    with suppress(OSError):  # a full disk: then it opens where it did before
+        window_file().write_bytes(window.saveGeometry().data())

@@ -1,8 +1,8 @@
-"""The models page in sections."""
+"""The models page in sections; models are removed after a confirmation."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor
@@ -19,13 +19,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.errors import DeskpilotError
 from app.domain.model import TYPES, DownloadStep, Model, Shelf, size
+from app.domain.settings import MODEL
 from app.ui.controls import message_boxes
 from app.ui.controls.fields import Chooser
 from app.ui.controls.labels import label
 from app.ui.models.picker import rounded, why_of
 from app.ui.models.row import ModelRow
-from app.ui.theme.i18n import mark, spoken_language, tr
+from app.ui.theme.i18n import mark, spoken_language, told, tr
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from app.domain.model import Model
+    from app.services.models.models import ModelCatalog
+    from app.services.settings.settings import Settings
+
 
 SECTIONS = {
     "loaded": mark("Loaded"),
@@ -382,3 +392,58 @@ def rank(model: Model) -> tuple[bool, int]:
     """Return the sort key of a model in its section: recommended downloads first, then by kind."""
     kinds = list(TYPES)
     return not model.starter, kinds.index(model.type) if model.type in kinds else len(kinds)
+
+
+class ModelRemoval:
+    """Removes models from this machine. do: runs named work. read: updates the page
+    afterwards.
+    """
+
+    def __init__(
+        self,
+        page: ModelsPage,
+        settings: Settings,
+        models: ModelCatalog,
+        do: Callable[[str, Any], None],
+        read: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._page = page
+        self._settings = settings
+        self._models = models
+        self._do = do
+        self._read = read
+
+    def ask(self, model: Model) -> None:
+        """Ask before a model goes, or what has come of one."""
+        begun = model.place == "available"
+        name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
+        text = (
+            tr("Remove the downloaded part of {name}? {room} will be free.", name=name, room=room)
+            if begun
+            else tr(
+                "Remove {name}? {room} will be free. It can be downloaded again.",
+                name=name,
+                room=room,
+            )
+            if model.fetchable
+            else tr("Remove {name}? It was imported; you can import it again.", name=name)
+        )
+        message_boxes.ask_first(
+            self._page.window(),
+            text,
+            tr("Remove"),
+            lambda: self._do(f"remove {model.id}", self._remove(model)),
+        )
+
+    async def _remove(self, model: Model) -> None:
+        page = self._page
+        try:
+            freed = await self._models.remove(model)
+        except DeskpilotError as error:
+            page.tell(model.id, told(error))
+            return
+        if model.fetchable:
+            page.tell_good(model.id, tr("Removed: {room} are free again.", room=size(freed)))
+        if await self._settings.get(MODEL) == model.id:  # any other may talk
+            await self._settings.put(MODEL, MODEL.default)
+        await self._read()

@@ -24,8 +24,8 @@ from app.domain.errors import DeskpilotError, ToolError
 from app.domain.tool import McpEntry
 from app.services.tools.gallery import OFFERED
 from app.ui.controls import message_boxes
+from app.ui.controls.fields import ToolRow
 from app.ui.controls.labels import label
-from app.ui.controls.tool_row import ToolRow
 from app.ui.theme.i18n import mark, said, tr
 from app.ui.theme.i18n import told as in_words
 

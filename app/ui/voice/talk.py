@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from app.services.voice.talk import Begun, State
     from app.ui.chat.view import ConversationView
     from app.ui.composer.voice_bar import VoiceBar
-    from app.ui.voice.pack_offer import VoicePackOffer
+    from app.ui.voice.menu import VoicePackOffer
 
 TOLD: dict[State, str] = {
     "listening": mark("Listening. Ask a question; {key} ends the talk."),

@@ -1,19 +1,21 @@
-"""The controller of voice: joins the buttons to dictation, reading aloud and talk."""
+"""The controller of voice: joins the buttons and the global shortcut to dictation, reading aloud
+and talk.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 
+from app.domain.errors import ShortcutError
+from app.domain.settings import SHORTCUT
 from app.services.voice.dictation import DictationOptions, hotwords
 from app.ui.controls.keys import shown_key
-from app.ui.theme.i18n import mark, tr
+from app.ui.theme.i18n import mark, told, tr
 from app.ui.theme.style import Theme
-from app.ui.voice.global_key import FromAnywhere
-from app.ui.voice.menu import VoiceMenu, VoiceMenuItems
-from app.ui.voice.pack_offer import VoicePackOffer
+from app.ui.voice.menu import VoiceMenu, VoiceMenuItems, VoicePackOffer
 from app.ui.voice.talk import TalkController
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.domain.errors import DeskpilotError
+    from app.domain.settings import Setting
     from app.services.dashboard.widgets import Widgets
     from app.services.models.models import ModelCatalog
     from app.services.ports import SoundPort
@@ -33,6 +36,49 @@ if TYPE_CHECKING:
     from app.services.voice.talk import Begun, LiveVoice
     from app.ui.chat.view import ConversationView
     from app.ui.composer.composer import Composer
+
+
+class FromAnywhere(QObject):
+    """Grabs the chosen key. Call `take` once the settings are known; a change applies at once.
+
+    do: runs named work.
+    """
+
+    def __init__(
+        self, window: QWidget, composer: Composer, settings: Settings, voice: LiveVoice, do: Do
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._composer = composer
+        self._voice = voice
+        self._do = do
+        self._since = 0
+        settings.subscribe(self._on_setting)
+
+    def take(self) -> None:
+        """Register the chosen shortcut, or report why it is not available."""
+        self._do("key for every window", self._hold(self._voice.choices.now.shortcut))
+
+    def _on_setting(self, setting: Setting[Any], value: Any) -> None:
+        if setting is SHORTCUT:
+            self._do("key for every window", self._hold(str(value)))
+
+    async def _hold(self, keys: str) -> None:
+        try:
+            await self._voice.key.hold(keys, self._told)
+        except ShortcutError as error:
+            self._composer.bar.tell(told(error), button=tr("Close"), wrong=True)
+
+    def _told(self, pressed: bool, at_ms: int) -> None:
+        button = self._composer.mic
+        button.setDown(pressed)
+        if not pressed:
+            button.let_go(at_ms - self._since)
+            return
+        self._since = at_ms
+        self._window.showNormal() if self._window.isMinimized() else self._window.show()
+        self._window.activateWindow()
+        button.press()
 
 
 NOTHING = mark(

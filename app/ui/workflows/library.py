@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
+from app.ui.controls.fields import ToolRow
 from app.ui.controls.labels import label
-from app.ui.controls.tool_row import ToolRow
 from app.ui.theme.i18n import mark, said, spoken_language, tr
 from app.ui.theme.style import set_style
 from app.ui.workflows.form import Several

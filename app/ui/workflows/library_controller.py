@@ -15,9 +15,8 @@ from app.services.library.workflows import parameters_at
 from app.ui.controls import message_boxes
 from app.ui.theme.i18n import said, spoken_language, told, tr
 from app.ui.theme.style import Theme
-from app.ui.workflows.parameters_dialog import ValuesWindow
+from app.ui.workflows.dialogs import KeepWindow, ValuesWindow
 from app.ui.workflows.run import WorkflowRun
-from app.ui.workflows.save_dialog import KeepWindow
 from app.ui.workflows.window import StepsWindow
 from app.ui.workflows.words import asked, words_of
 

@@ -1,27 +1,37 @@
-"""The list of steps: add, move, remove, undo, with the reason why something cannot be done."""
+"""The list of steps: add, move, remove, undo, with the reason why something cannot be done; and the
+searchable list of the steps one can add.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QDialog,
     QFrame,
     QHBoxLayout,
+    QLineEdit,
     QListWidget,
+    QListWidgetItem,
     QPushButton,
     QToolButton,
     QVBoxLayout,
 )
 
-from app.ui.theme.i18n import tr
+from app.data.workflow_editor.changes import lacking
+from app.ui.controls.labels import label
+from app.ui.theme.i18n import mark, tr
 from app.ui.theme.icons import icon, icon_button
+from app.ui.workflows.words import does
+from backends.data.steps import STEPS
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QKeyEvent
     from PySide6.QtWidgets import QWidget
 
     from app.ui.theme.tokens import Tokens
+    from backends.data.workflow.step import Step
 
 
 ALT = Qt.KeyboardModifier.AltModifier
@@ -118,3 +128,179 @@ class StepSide(QFrame):
         self.down.setEnabled(free and row < count - 1)
         self.remove.setEnabled(free and count > 1)
         self.undo.setEnabled(free)
+
+
+ABOUT = {
+    "read_rows": mark("Rows of a table that meet conditions."),
+    "read_series": mark("Columns day by day, or one row for each month, quarter or year."),
+    "read_cross_section": mark(
+        "One row for each shop, share or country, at one day or the newest."
+    ),
+    "read_constituents": mark("Members of a group, such as the shares of an index."),
+    "query": mark("A read-only SQL SELECT over your tables."),
+    "returns": mark("Return of a price in percent, since the start or from row to row."),
+    "total_return": mark("Return between two days in percent, as one number."),
+    "growth": mark("First and last value of each and their difference."),
+    "change": mark("Difference to the row before, or year on year."),
+    "cumulate": mark("The sum of a column up to each row."),
+    "rolling": mark("Moving average, sum, highest or lowest of the last rows."),
+    "resample": mark("Days combined into weeks, months, quarters or years."),
+    "combine": mark("Sum, mean, count and so on, for each group or for all rows."),
+    "summarise": mark("Aggregates of several columns, for each group and period."),
+    "mean_median": mark("Mean and median of a column."),
+    "correlation": mark("Correlation of two columns, from -1 to 1."),
+    "correlations": mark("Correlation of two columns for each group."),
+    "compute": mark(
+        "A new column: one plus, minus, times or divided by another column or a number."
+    ),
+    "technical": mark("MACD, KDJ, RSI, Bollinger bands or CCI of a price."),
+    "forecast": mark("The next values of a series, with a likely range."),
+    "line": mark("A line chart, a line for each column or each of a group."),
+    "bar": mark("A bar chart, such as of shops at one day."),
+    "scatter": mark("A scatter chart of two columns."),
+    "pie": mark("A pie chart."),
+    "candlestick": mark(
+        "A chart of opening, high, low and closing price, with volume and indicators."
+    ),
+    "overlay": mark("Several charts in one, such as bars and a line."),
+    "show_table": mark("Rows as a table in the answer, saved as CSV if you like."),
+    "select": mark("Fewer columns, or only rows that meet conditions."),
+    "read_value": mark("One cell, as a number or a word."),
+    "merge": mark("Joins two results where columns are the same."),
+    "stack": mark("Rows of several results below each other."),
+    "pivot": mark("A column for each value, like a cross table."),
+    "unpivot": mark("Columns become rows: a name and a value each."),
+    "rank": mark(
+        "Sorts rows by a column, the highest or lowest first; the top so many, if you like."
+    ),
+    "loop_rank": mark("Computes a number for each distinct value in a column, and sorts by it."),
+    "rename": mark("Renames columns."),
+}
+KINDS = {
+    "acquisition": mark("Get"),
+    "manipulation": mark("Arrange"),
+    "processing": mark("Compute"),
+    "prediction": mark("Predict"),
+    "visualization": mark("Show"),
+}
+
+
+def about(interface: str) -> str:
+    """Return the purpose of a step in a sentence."""
+    return tr(ABOUT[interface]) if interface in ABOUT else ""
+
+
+def lacks(what: str) -> str:
+    """Return a description of the missing input of a step."""
+    told = {
+        "rows": tr("It needs the rows of a step before it."),
+        "two_rows": tr("It needs the rows of two steps before it."),
+        "two_charts": tr("It needs two charts drawn before it."),
+        "table": tr("It needs a table that is open here."),
+    }
+    return told.get(what, "")
+
+
+def searched(interface: str) -> str:
+    """Return all the words by which a step is found."""
+    return f"{does(interface)} {about(interface)} {interface.replace('_', ' ')}".casefold()
+
+
+NAME = Qt.ItemDataRole.UserRole
+LACKS = Qt.ItemDataRole.UserRole + 1
+KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class AddWindow(QDialog):
+    """The list of steps to add. Signals: chosen(interface). before: the steps before the new one;
+    tables: how many are open.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, before: list[Step], tables: int, place: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Add a step after {step}", step=place))
+        self.resize(520, 520)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(tr("Search: average, join, chart, sort …"))
+        self.field.setAccessibleName(tr("Search steps"))
+        self.field.textChanged.connect(self._narrow)
+        self.field.installEventFilter(self)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(tr("Steps"))
+        self.list.setWordWrap(True)
+        self.list.itemSelectionChanged.connect(self._tell)
+        self.list.itemActivated.connect(lambda _: self._choose())
+        self.told = label("", "muted", self)
+        self.told.setMinimumHeight(36)
+        self.add = QPushButton(tr("Add"), self)
+        self.add.setObjectName("primary")
+        self.add.clicked.connect(self._choose)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 16, 20, 16)
+        column.setSpacing(8)
+        row = QHBoxLayout()
+        row.addWidget(self.told, 1)
+        row.addWidget(self.add, 0, Qt.AlignmentFlag.AlignBottom)
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        column.addLayout(row)
+        self._fill(before, tables)
+        self._narrow("")
+        self.field.setFocus()
+
+    def _fill(self, before: list[Step], tables: int) -> None:
+        order = list(KINDS)
+        for name, known in sorted(STEPS.items(), key=lambda pair: order.index(pair[1].kind)):
+            item = QListWidgetItem(f"{does(name)}  ·  {tr(KINDS[known.kind])}")
+            what = lacks(lacking(name, before, tables))
+            item.setData(NAME, name)
+            item.setData(LACKS, what)
+            item.setToolTip(about(name))
+            item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, what or about(name))
+            if what:
+                item.setForeground(self.palette().placeholderText())
+            self.list.addItem(item)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(n) for n in range(self.list.count())]
+
+    def _narrow(self, text: str) -> None:
+        """Show the steps that match all words, the possible ones first."""
+        wanted = text.casefold().split()
+        for item in self._items():
+            found = searched(str(item.data(NAME)))
+            item.setHidden(not all(word in found for word in wanted))
+        seen = [item for item in self._items() if not item.isHidden()]
+        best = next((item for item in seen if not item.data(LACKS)), seen[0] if seen else None)
+        self.list.setCurrentItem(best) if best is not None else self.list.setCurrentRow(-1)
+        self._tell()
+
+    def _tell(self) -> None:
+        chosen = [item for item in self.list.selectedItems() if not item.isHidden()]
+        name, what = (str(chosen[0].data(NAME)), str(chosen[0].data(LACKS))) if chosen else ("", "")
+        self.told.setText(what or about(name) or tr("No matching step."))
+        self.add.setEnabled(bool(name) and not what)
+
+    def _choose(self) -> None:
+        if self.add.isEnabled():
+            name = str(self.list.currentItem().data(NAME))
+            self.accept()
+            self.chosen.emit(name)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move through the list with the arrow keys while typing."""
+        if (
+            watched is self.field
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
+            if event.key() in KEYS:
+                self.list.keyPressEvent(event)
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose()
+                return True
+        return super().eventFilter(watched, event)

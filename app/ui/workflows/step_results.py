@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from app.ui.controls.rich_text import grey
+from app.ui.controls.labels import grey
 from app.ui.theme.i18n import said, tr
 from backends.data.presentation import show
 
 if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
     from backends.data.values import Scalar
-    from backends.data.workflow.output import Preview
     from backends.data.workflow.report import StepTold
+    from backends.data.workflow.step import Preview
 
 
 COLUMNS, CELL = 6, 40  # of a row that is shown, and characters of a cell

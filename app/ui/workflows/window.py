@@ -21,8 +21,7 @@ from app.ui.controls.labels import label
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import roomy, set_style
 from app.ui.workflows.form import StepForm
-from app.ui.workflows.new_step import AddWindow
-from app.ui.workflows.step_list import StepSide
+from app.ui.workflows.step_list import AddWindow, StepSide
 from app.ui.workflows.step_results import came
 from app.ui.workflows.words import changes, does, numbered
 from backends.data.workflow.step import STEPS as MOST

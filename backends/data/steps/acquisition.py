@@ -15,7 +15,7 @@ from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Condition, Scalar
 from backends.data.workflow.context import RunContext, listed, number
 from backends.data.workflow.interface import OfSource, StepInterface
-from backends.data.workflow.output import OutputFrame
+from backends.data.workflow.step import OutputFrame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,7 +22,7 @@ from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext, listed, number, time_of
 from backends.data.workflow.interface import OfData, OfSource, StepInterface
-from backends.data.workflow.output import OutputFrame, OutputValue
+from backends.data.workflow.step import OutputFrame, OutputValue
 
 OPERATORS = {"+": "+", "-": "-", "*": "*", "/": "/"}
 

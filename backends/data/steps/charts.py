@@ -10,7 +10,7 @@ from backends.data.errors import NothingSelected, WrongArguments
 from backends.data.table import ORDINAL, Table, quote
 from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import Arguments, OfData, StepInterface
-from backends.data.workflow.output import POINTS, Chart, OutputSheet
+from backends.data.workflow.step import POINTS, Chart, OutputSheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ from backends.data.moments import day_sql
 from backends.data.table import ORDINAL, Table
 from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
-from backends.data.workflow.output import OutputFrame
+from backends.data.workflow.step import OutputFrame
 
 MOST = 5000  # values a forecast is made from
 

@@ -14,8 +14,7 @@ from backends.data.table import ORDINAL, Table, quote
 from backends.data.values import Condition, Scalar
 from backends.data.workflow.context import RunContext, check_joined, free, listed, number, numeric
 from backends.data.workflow.interface import Arguments, OfData, StepInterface
-from backends.data.workflow.output import OutputFrame, OutputValue
-from backends.data.workflow.step import put_at
+from backends.data.workflow.step import OutputFrame, OutputValue, put_at
 
 LOOPS, PIVOTED = 2000, 200  # entities of a loop, columns of a pivot
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from backends.data.workflow.output import OutputFrame
+    from backends.data.workflow.step import OutputFrame
 
     Numbers = NDArray[np.float64]
     Prices = dict[str, Numbers]

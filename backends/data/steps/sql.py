@@ -13,7 +13,7 @@ from backends.data.table import Table, connect
 from backends.data.values import Scalar
 from backends.data.workflow.context import RunContext
 from backends.data.workflow.interface import Arguments, StepInterface
-from backends.data.workflow.output import OutputFrame
+from backends.data.workflow.step import OutputFrame
 
 SECONDS = 20.0
 

@@ -18,7 +18,7 @@ from backends.data.steps.acquisition import some
 from backends.data.table import ORDINAL, quote
 from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
-from backends.data.workflow.output import OutputFrame
+from backends.data.workflow.step import OutputFrame
 
 WRITTEN = {"year": "%Y", "quarter": "", "month": "%Y-%m", "week": "%Y-%m-%d", "day": "%Y-%m-%d"}
 

@@ -12,7 +12,13 @@ from backends.data.column_types import TypedColumn, keep_type
 from backends.data.computation import stoppable
 from backends.data.errors import ComputationStopped, UnknownColumn, WrongArguments
 from backends.data.table import ORDINAL, Table, connect, duckdb_errors, quote
-from backends.data.workflow.output import Chart, Output, OutputFrame, OutputSheet, OutputValue
+from backends.data.workflow.step import (
+    Chart,
+    Output,
+    OutputFrame,
+    OutputSheet,
+    OutputValue,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from backends.data.workflow.context import RunContext
-    from backends.data.workflow.output import Output
+    from backends.data.workflow.step import Output
 
 Class = Literal["acquisition", "processing", "prediction", "visualization", "manipulation"]
 

@@ -9,8 +9,15 @@ from pydantic import BaseModel
 from backends.data.moments import PartialPeriod
 from backends.data.steps import STEPS
 from backends.data.values import Result, Scalar
-from backends.data.workflow.output import SHOWN, Chart, OutputSheet, OutputValue, Preview, preview
-from backends.data.workflow.step import Workflow
+from backends.data.workflow.step import (
+    SHOWN,
+    Chart,
+    OutputSheet,
+    OutputValue,
+    Preview,
+    Workflow,
+    preview,
+)
 
 if TYPE_CHECKING:
     from backends.data.workflow.run import Done, FinishedRun

@@ -12,8 +12,7 @@ from backends.data.errors import KernelError, WrongArguments
 from backends.data.steps import STEPS
 from backends.data.table import ORDINAL, quote
 from backends.data.workflow.context import ROWS, RunContext, too_many
-from backends.data.workflow.output import Output, OutputFrame, OutputValue
-from backends.data.workflow.step import put_at
+from backends.data.workflow.step import Output, OutputFrame, OutputValue, put_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

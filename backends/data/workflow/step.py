@@ -1,13 +1,20 @@
-"""A workflow as data: steps that take earlier results, loops, parameters."""
+"""A workflow as data: steps that take earlier results, loops, parameters; and the outputs
+of a step.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Literal, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backends.data.errors import WrongArguments
 from backends.data.values import Scalar
+
+if TYPE_CHECKING:
+    from backends.data.table import Table
+
 
 HANDLES = ("data", "left", "right", "charts")  # arguments that name earlier results
 PARAMETER = "parameter"
@@ -211,3 +218,85 @@ def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) 
             text for value in cast("list[Any]", arguments) for text in inside(value, key, bound)
         ]
     return []
+
+
+SHOWN = 200  # rows of a table that travel
+POINTS = 5000  # that a line is drawn with
+
+
+@dataclass(frozen=True)
+class OutputFrame:
+    """Rows under typed columns, in the working database."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
+class OutputValue:
+    """One number, date or word. name: what it is. unit: `%` or a unit of the source's column."""
+
+    name: str
+    value: Scalar
+    unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Plotly figure: `data` and `layout`. frames: what it is drawn from. left_out: what of that
+    is not drawn.
+    """
+
+    figure: dict[str, Any]
+    frames: tuple[Table, ...]
+    left_out: str | None = None
+
+
+@dataclass(frozen=True)
+class OutputSheet:
+    """Rows to be shown as a table. save: whether they are to be saved, too; the terminal asks
+    where.
+    """
+
+    table: Table
+    title: str
+    save: bool = False
+
+
+Output = OutputFrame | OutputValue | Chart | OutputSheet
+
+
+class Preview(BaseModel):
+    """What a model sees of a result: never its rows, but the first and the last.
+
+    kind: frame, value, chart or table. columns: name → kind.
+    """
+
+    kind: str
+    rows: int = 0
+    columns: dict[str, str] = {}
+    first: list[Scalar] = []
+    last: list[Scalar] = []
+    name: str = ""
+    value: Scalar = None
+    unit: str | None = None
+    left_out: str | None = None
+
+
+def preview(output: Output) -> Preview:
+    """Return the part of a result that a model sees."""
+    if isinstance(output, OutputValue):
+        return Preview(kind="value", name=output.name, value=output.value, unit=output.unit)
+    if isinstance(output, Chart):
+        text = str(output.figure.get("layout", {}).get("title", {}).get("text", ""))
+        rows = sum(table.count() for table in output.frames)
+        return Preview(kind="chart", name=text, rows=rows, left_out=output.left_out)
+    table, rows = output.table, output.table.count()
+    first, last = table.rows(0, 1), table.rows(max(0, rows - 1), 1)
+    return Preview(
+        kind="table" if isinstance(output, OutputSheet) else "frame",
+        name=output.title if isinstance(output, OutputSheet) else "",
+        rows=rows,
+        columns={column.name: column.kind for column in table.columns},
+        first=list(first[0]) if first else [],
+        last=list(last[0]) if last else [],
+    )

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from contextlib import AbstractContextManager
 
-    from backends.flexai.entities import ModelType
+    from backends.flexai.entities import ModelType, ProviderEntity
+
 
 DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
     InvokeConnectionError: ("could not be reached", "Check the connection and the address."),
@@ -179,3 +180,53 @@ def estimate_tokens(text: str) -> int:
     """
     wide = sum(1 for character in text if ord(character) > 0x2E7F)
     return wide + (len(text) - wide + 3) // 4
+
+
+class ModelProvider(ABC):
+    """Base of the providers.
+
+    entity: the content of provider.yaml. schemas: those of its models' files.
+    """
+
+    def __init__(self, entity: ProviderEntity, schemas: list[AIModelEntity]) -> None:
+        self.entity = entity
+        self.schemas = schemas
+
+    @abstractmethod
+    def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
+        """Check the provider's credentials; `pass` if only models have credentials.
+
+        Raises: CredentialsValidateFailedError.
+        """
+
+    def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
+        """Return the available models as {model, type}; type None if unknown.
+
+        Those of its files, unless the provider can ask a server. Raises:
+        CredentialsValidateFailedError.
+        """
+        return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
+
+    def host(self, credentials: dict[str, Any]) -> str:
+        """Return the host and port that input is sent to; empty if it stays on this machine."""
+        return ""
+
+    @abstractmethod
+    def model_classes(self) -> dict[ModelType, type[AIModel]]:
+        """Return the class of each model type it offers; importing no engine yet."""
+
+    def get_model_instance(self, model_type: ModelType) -> AIModel:
+        """Return a model object of the type; cheap, no weights are loaded.
+
+        Raises: CredentialsValidateFailedError if the provider has no such type.
+        """
+        found = self.model_classes().get(model_type)
+        if found is None:
+            raise CredentialsValidateFailedError(
+                f"{self.entity.provider} offers no {model_type.value} models.",
+                "Choose another provider.",
+            )
+        return found(self.entity.provider, self.schemas)
+
+
+Provider = ModelProvider  # the seed's custom sample calls it so

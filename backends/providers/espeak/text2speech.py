@@ -15,7 +15,7 @@ from backends.flexai.devices import report
 from backends.flexai.entities import AIModelEntity, I18nObject, ModelType
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
 from backends.flexai.models import Text2SpeechModel, validating
-from backends.flexai.models.text2speech_model import Sound
+from backends.flexai.models.speech_models import Sound
 from backends.flexai.schema import read_settings
 from backends.providers.speech import at_full_strength, check_form, clauses, in_form, words_of
 

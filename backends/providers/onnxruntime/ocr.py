@@ -11,9 +11,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from backends.flexai.devices import Device
 from backends.flexai.entities import OcrLine, OcrResult
-from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.errors import InvokeBadRequestError, InvokeError, native_errors
 from backends.flexai.models import OcrModel, validating
-from backends.providers.native_errors import native_errors
 from backends.providers.onnx_session import onnx_devices, open_session
 from backends.providers.onnxruntime.page_reader import PageReader
 

@@ -12,11 +12,9 @@ from pydantic import BaseModel, Field, ValidationError
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device
 from backends.flexai.entities import TextEmbeddingResult
-from backends.flexai.errors import InvokeBadRequestError, InvokeError
+from backends.flexai.errors import InvokeBadRequestError, InvokeError, native_errors
 from backends.flexai.models import CallClock, TextEmbeddingModel, validating
-from backends.flexai.models.text_embedding_model import cut_note
-from backends.providers.batches import batches, portions
-from backends.providers.native_errors import native_errors
+from backends.flexai.models.text_models import batches, cut_note, portions
 from backends.providers.onnx_session import onnx_devices, open_session
 
 if TYPE_CHECKING:

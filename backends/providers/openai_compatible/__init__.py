@@ -43,10 +43,8 @@ class OpenAICompatibleProvider(ModelProvider):
         """Return the six classes."""
         from backends.providers.openai_compatible.llm import RemoteLLM
         from backends.providers.openai_compatible.moderation import RemoteModeration
-        from backends.providers.openai_compatible.rerank import RemoteRerank
-        from backends.providers.openai_compatible.speech2text import RemoteSpeech2Text
-        from backends.providers.openai_compatible.text2speech import RemoteText2Speech
-        from backends.providers.openai_compatible.text_embedding import RemoteTextEmbedding
+        from backends.providers.openai_compatible.retrieval import RemoteRerank, RemoteTextEmbedding
+        from backends.providers.openai_compatible.speech import RemoteSpeech2Text, RemoteText2Speech
 
         return {
             ModelType.LLM: RemoteLLM,

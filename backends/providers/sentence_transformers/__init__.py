@@ -16,8 +16,10 @@ class SentenceTransformersProvider(ModelProvider):
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the classes of text embedding and reranking; torch is not imported for that."""
-        from backends.providers.sentence_transformers.rerank import SentenceRerank
-        from backends.providers.sentence_transformers.text_embedding import SentenceEmbedding
+        from backends.providers.sentence_transformers.retrieval import (
+            SentenceEmbedding,
+            SentenceRerank,
+        )
 
         return {ModelType.TEXT_EMBEDDING: SentenceEmbedding, ModelType.RERANK: SentenceRerank}
 

@@ -13,10 +13,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
-from backends.flexai.errors import InvokeBadRequestError, InvokeError, InvokeServerUnavailableError
+from backends.flexai.errors import (
+    InvokeBadRequestError,
+    InvokeError,
+    InvokeServerUnavailableError,
+    native_errors,
+)
+from backends.flexai.models.text_models import portions
 from backends.installation import installation
-from backends.providers.batches import portions
-from backends.providers.native_errors import native_errors
 from backends.providers.sentence_transformers.folder import Kind, kind_of, no_gaps
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal")} | {"cpu": ""}

@@ -16,10 +16,9 @@ from sse_starlette import EventSourceResponse
 from backends.flexai.entities import AssistantPromptMessage, ModelType
 from backends.flexai.errors import FlexAIError, InvokeError, UnsupportedParameterError
 from backends.flexai.models import Calls
-from backends.service.caller import for_caller
 from backends.service.errors import body_of, body_of_error, to_the_end
 from backends.service.models import models_of
-from backends.service.queue import QueuePlace, with_places
+from backends.service.queue import QueuePlace, for_caller, with_places
 from backends.service.routes.chat_request import (
     ChatRequest,
     StreamOptions,

@@ -14,14 +14,13 @@ from backends.copilot import NoModel
 from backends.flexai.entities import EmbeddingInputType
 from backends.flexai.errors import UnsupportedParameterError
 from backends.service.access import CALLER
-from backends.service.caller import for_caller
 from backends.service.models import models_of
+from backends.service.queue import for_caller
 from backends.service.routes.chat_request import WITHOUT_EFFECT, followed
 
 if TYPE_CHECKING:
     from backends.catalog import InstalledModel
-    from backends.service.lent import Lent
-    from backends.service.models import ServiceModels
+    from backends.service.models import Lent, ServiceModels
 
 router = APIRouter()
 

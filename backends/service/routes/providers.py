@@ -25,9 +25,8 @@ from pydantic import BaseModel, Field
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.registry import Registry
-from backends.service.caller import for_caller
-from backends.service.lent import Lent, LentEntry
-from backends.service.models import ServiceModels, models_of
+from backends.service.models import Lent, LentEntry, ServiceModels, models_of
+from backends.service.queue import for_caller
 
 router = APIRouter(prefix="/v1/manage")
 

@@ -14,8 +14,8 @@ from sse_starlette import EventSourceResponse
 
 from backends.flexai.errors import FlexAIError, UnsupportedParameterError
 from backends.flexai.models import Calls
-from backends.service.caller import for_caller
 from backends.service.errors import body_of, body_of_error, to_the_end
+from backends.service.queue import for_caller
 from backends.service.routes.chat import asked, error_event, first_of, gathered, usage_of
 from backends.service.routes.chat_request import ChatRequest
 

@@ -13,9 +13,8 @@ from pydantic import ValidationError
 from backends.copilot import NoModel
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError
-from backends.flexai.models.speech2text_model import gather
-from backends.service.live_sound import SoundSession, Start
-from backends.service.voice_activity import silero
+from backends.flexai.models.speech_models import gather
+from backends.service.live_sound import SoundSession, Start, silero
 
 if TYPE_CHECKING:
     from backends.service.models import ServiceModels

@@ -38,8 +38,8 @@ from backends.catalog.choices import (
 )
 from backends.catalog.tuning import tune, tuning_of
 from backends.flexai.entities import ModelType
-from backends.service.caller import for_caller
 from backends.service.models import ServiceModels, models_of
+from backends.service.queue import for_caller
 
 if TYPE_CHECKING:
     from backends.catalog import Catalog

@@ -17,7 +17,7 @@ from app.domain.database import read_address
 from app.domain.errors import DatabaseError
 from app.tools.code.computer import Computer
 from backends import children
-from backends.catalog.package_index import pip_settings
+from backends.catalog.wheels import pip_settings
 from backends.flexai.entities import ModelType
 from backends.workers import Workers
 from tests.hostile_folder import spoil, victims

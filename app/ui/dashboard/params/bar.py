@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.ui.controls.flow_layout import FlowLayout
+from app.ui.controls.fields import FlowLayout
 from app.ui.dashboard.params.choice import ChoiceButton
 from app.ui.dashboard.params.fields import FormButton, ParameterField
 from app.ui.theme.i18n import tr

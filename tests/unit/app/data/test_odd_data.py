@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pytest
 
-from app.data.library.parsing_file import parsing_file
+from app.data.library.library_file import parsing_file
 from app.data.readers import tables_of
 from app.data.snapshots import Looks
 from app.data.sources import Sources

@@ -13,7 +13,7 @@ import pytest
 
 from app.adapters.databases import postgres
 from app.adapters.databases.postgres import Postgres
-from app.data.library.parsing_file import parsing_file
+from app.data.library.library_file import parsing_file
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
 from app.domain.database import CopyProgress, TableCopy, Wish, read_address

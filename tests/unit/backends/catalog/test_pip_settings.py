@@ -14,7 +14,12 @@ import pytest
 import trustme
 
 from backends.catalog.errors import NotReachable
-from backends.catalog.package_index import Pip, find_wheel, open_client, pip_settings
+from backends.catalog.wheels import (
+    Pip,
+    find_wheel,
+    open_client,
+    pip_settings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

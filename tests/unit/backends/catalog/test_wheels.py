@@ -22,8 +22,7 @@ from backends.catalog.download import DownloadProgress
 from backends.catalog.entries import CatalogEntry, read_entries
 from backends.catalog.errors import NoSpace, NotReachable, NotTheFile
 from backends.catalog.kit import export_kit, import_kit
-from backends.catalog.package_index import Pip
-from backends.catalog.wheels import WheelDownload
+from backends.catalog.wheels import Pip, WheelDownload
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +80,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Catalog]:
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     pip = Pip([f"http://127.0.0.1:{server.server_port}/simple"], [])
-    monkeypatch.setattr("backends.catalog.package_index.pip_settings", lambda: pip)
+    monkeypatch.setattr("backends.catalog.wheels.pip_settings", lambda: pip)
     yield Catalog(tmp_path / "models", [entry()])
     server.shutdown()
     thread.join()
@@ -239,9 +238,9 @@ def test_a_part_longer_than_the_file_is_none_of_it(index: Catalog) -> None:
 
 def pull_and_die(folder: Path, place: str, at: int) -> None:
     """Pull in a process of its own that is killed at a step."""
-    from backends.catalog import package_index
+    from backends.catalog import wheels
 
-    package_index.pip_settings = lambda: Pip([place], [])
+    wheels.pip_settings = lambda: Pip([place], [])
     steps = Counter[str]()
 
     def report(_: DownloadProgress) -> None:
@@ -253,9 +252,9 @@ def pull_and_die(folder: Path, place: str, at: int) -> None:
 
 
 def test_killed_at_any_step_it_goes_on_and_ends_whole(index: Catalog) -> None:
-    from backends.catalog import package_index
+    from backends.catalog import wheels
 
-    place, seen = package_index.pip_settings().indexes[0], list[str]()
+    place, seen = wheels.pip_settings().indexes[0], list[str]()
     index.pull("tiny", lambda step: seen.append(step.what))
     index.remove("tiny")
     forked = multiprocessing.get_context("fork")
@@ -311,7 +310,7 @@ def test_the_wheels_of_an_own_mirror_serve_as_well_and_are_named_without_a_netwo
     for name in NAMES[:2]:
         (mirror / name).write_bytes(Index.wheels[name])
     settings = Pip([], [str(mirror)])
-    monkeypatch.setattr("backends.catalog.package_index.pip_settings", lambda: settings)
+    monkeypatch.setattr("backends.catalog.wheels.pip_settings", lambda: settings)
     with pytest.raises(NotReachable) as caught:
         index.pull("tiny")
     assert NAMES[2] in caught.value.text

@@ -20,7 +20,7 @@ from backends.data.values import Result
 from backends.data.workflow.report import TOOL, WorkflowResult
 from backends.data.workflow.step import Workflow
 from backends.planning import plan
-from backends.planning.reach import moved
+from backends.planning.plan import moved
 from backends.protocol.events import ArtifactEvent, Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parser import parse_request
 from tests.unembedded import Silent

@@ -36,7 +36,7 @@ from backends.flexai.models import (
     Text2SpeechModel,
     TextEmbeddingModel,
 )
-from backends.flexai.models.rerank_model import select
+from backends.flexai.models.text_models import select
 from backends.flexai.registry import Registry
 from backends.flexai.schema import (
     fill_template,

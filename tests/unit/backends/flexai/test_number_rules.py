@@ -13,11 +13,11 @@ from backends.flexai.entities import CredentialFormSchema, NumberRule
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.flexai.registry import load_providers
 from backends.flexai.schema import check_credential
-from backends.providers.faster_whisper.engines import WhisperCredentials as Whisper
+from backends.providers.faster_whisper.speech2text import WhisperCredentials as Whisper
 from backends.providers.llama_cpp.loader import LlamaCredentials as Llama
 from backends.providers.onnxruntime.text_embedding import OnnxCredentials as Onnx
 from backends.providers.openai_compatible.settings import ServerSettings as Server
-from backends.providers.piper.voice import PiperCredentials as Piper
+from backends.providers.piper.text2speech import PiperCredentials as Piper
 from backends.providers.sentence_transformers.engines import SentenceCredentials as Sentences
 
 TAKEN_BY: dict[str, tuple[type[BaseModel], dict[str, Any]]] = {

@@ -11,7 +11,7 @@ import pytest
 from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models import CallClock, TextEmbeddingModel
-from backends.flexai.models.rerank_model import by_nearness
+from backends.flexai.models.text_models import by_nearness
 from tests.echo_provider import EchoEmbedding, EchoRerank
 
 

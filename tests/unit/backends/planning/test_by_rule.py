@@ -12,7 +12,7 @@ import pytest
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.planning import plan
-from backends.planning.columns import columns_said
+from backends.planning.plan import columns_said
 
 if TYPE_CHECKING:
     from backends.data.values import Profile

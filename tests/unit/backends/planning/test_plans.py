@@ -10,8 +10,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from backends.data.workflow.output import Chart, OutputFrame, OutputSheet, OutputValue
-from backends.planning.words import getting
+from backends.data.workflow.step import (
+    Chart,
+    OutputFrame,
+    OutputSheet,
+    OutputValue,
+)
+from backends.planning.text import getting
 from tests.finance.tables import made as tables
 from tests.unit.backends.planning.conftest import Ask, Work
 

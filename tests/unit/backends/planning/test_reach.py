@@ -12,7 +12,7 @@ from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.data.values import Profile
 from backends.planning import plan
-from backends.planning.reach import moved
+from backends.planning.plan import moved
 
 FIRST = dt.date(2024, 1, 1)
 ROWS = [

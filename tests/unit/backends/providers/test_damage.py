@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from backends.catalog.bert_onnx import write_onnx
-from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.errors import InvokeBadRequestError, native_errors
 from backends.providers.llama_cpp.engine import LlamaEngine
 from backends.providers.llama_cpp.grammar import grammar_for
 from backends.providers.llama_cpp.text import PlainText
-from backends.providers.native_errors import native_errors
 from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 
 EMBEDDER = Path(__file__).resolve().parents[3] / "models" / "tiny-embedder"

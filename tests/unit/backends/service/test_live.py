@@ -19,8 +19,15 @@ from hypothesis import strategies as st
 
 from backends.service import live_sound as sessions
 from backends.service import live_sound as utterances
-from backends.service.live_sound import Agreement, SoundSession, Start, plain
-from backends.service.voice_activity import RATE, Endpointer, SpeechMark
+from backends.service.live_sound import (
+    RATE,
+    Agreement,
+    Endpointer,
+    SoundSession,
+    SpeechMark,
+    Start,
+    plain,
+)
 from tests.models.speech import SENTENCES, at_rate, spoken
 
 

@@ -16,8 +16,7 @@ from typer.testing import CliRunner
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
 from app.data.library.entry import LibraryEntry, Note, with_parameters
-from app.data.library.library_file import Library
-from app.data.library.parsing_file import parsing_file
+from app.data.library.library_file import Library, parsing_file
 from app.data.library.validator import entry_of, replayed, stale, validated
 from app.data.sources import Sources
 from app.data.tables import uuid_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.adapters.store.turn_rows import PAGE
+from app.adapters.store.store import PAGE
 from app.domain.copilot import OfferedWidget, RequestOffer
 from app.domain.errors import StoreError
 from app.domain.events import CallResult, CopilotCall, Ended, Status

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from app.domain.widget import Widget
-from app.services.dashboard.costs import Costs, tokens_of
+from app.services.conversation.attachments import Costs, tokens_of
 
 if TYPE_CHECKING:
     from pathlib import Path

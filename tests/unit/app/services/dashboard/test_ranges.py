@@ -13,7 +13,7 @@ import pytest
 from app.data.views import RowOrder
 from app.domain.copilot import OfferedWidget
 from app.domain.errors import BackendError
-from app.services.dashboard import ranges
+from app.services.dashboard import fetches
 from app.services.dashboard.tiles import Boards
 from app.services.functions.context import CallContext
 from app.services.functions.widget_data import get_widget_data
@@ -43,8 +43,8 @@ async def test_of_more_than_can_be_kept_the_server_sorts_and_filters(
     server: Server,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(ranges, "EACH", 400)
-    monkeypatch.setattr(ranges, "MOST", 1000)
+    monkeypatch.setattr(fetches, "EACH", 400)
+    monkeypatch.setattr(fetches, "MOST", 1000)
     uid = (await terminal.placed(server, "large")).uuid
     state = terminal.live.state(uid)
     assert (terminal.widgets.profile(uid).rows, state.total) == (1000, MANY)
@@ -88,7 +88,7 @@ async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: 
     assert server.last("large")["symbol"] == "KLM"  # a range is a range, and no parameter
     endless = {**source, "ssm_request": {"startRow": -5, "endRow": 10**12}}
     await get_widget_data(desk, {"data_sources": [endless]})
-    assert (server.last("large")["startRow"], server.last("large")["endRow"]) == (0, ranges.EACH)
+    assert (server.last("large")["startRow"], server.last("large")["endRow"]) == (0, fetches.EACH)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ async def test_a_copilot_may_ask_for_a_range_itself(terminal: Terminal, server: 
 def test_filters_are_written_as_such_servers_read_them(
     text: str, numeric: bool, told: dict[str, Any]
 ) -> None:
-    assert ranges.filter_of(text, numeric) == told
+    assert fetches.filter_of(text, numeric) == told
     with pytest.raises(BackendError, match="not a number"):
-        ranges.filter_of("many", True)
+        fetches.filter_of("many", True)
 
 
 @pytest.mark.parametrize(

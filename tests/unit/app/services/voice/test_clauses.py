@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.voice.clauses import LONGEST, LONGEST_WORD, ClauseSplitter
-from app.services.voice.languages import abbreviations
+from app.services.voice.languages import LONGEST, LONGEST_WORD, ClauseSplitter, abbreviations
 from app.services.voice.script import Blocks
 
 

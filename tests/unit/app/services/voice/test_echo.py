@@ -11,8 +11,8 @@ import pytest
 
 from app.adapters.system.echo import EchoCanceller
 from app.domain.sound import EAR_RATE, RATE
-from app.services.voice.echo import Reference
-from backends.service.voice_activity import Endpointer
+from app.services.voice.talk import Reference
+from backends.service.live_sound import Endpointer
 from tests.models.speech import SENTENCES, at_rate, spoken
 
 pytestmark = pytest.mark.slow

@@ -18,16 +18,17 @@ from app.domain.stream import Message
 from app.services.conversation.recorder import cut
 from app.services.settings.settings import Settings
 from app.services.tasks import Tasks
-from app.services.voice.choices import ChoicesStore, VoiceChoices
 from app.services.voice.dictation import (
     LONGEST,
+    PRE_ROLL,
     Dictation,
     DictationOptions,
     DictationTranscript,
+    Standby,
     hotwords,
     loudness,
 )
-from app.services.voice.standby import PRE_ROLL, Standby
+from app.services.voice.speech import ChoicesStore, VoiceChoices
 from app.services.voice.talk import NOTES, chime
 from backends.data.profile import profile
 from backends.data.table import table_from_rows

@@ -17,10 +17,9 @@ from app.domain.events import Recalled, Status
 from app.domain.sound import TranscriptStep
 from app.domain.stream import Chunk, Message
 from app.services.tasks import Tasks
-from app.services.voice.choices import VoiceChoices
 from app.services.voice.dictation import dictated
 from app.services.voice.script import SpokenPart
-from app.services.voice.speech import AnswerReader, Manner, Speech
+from app.services.voice.speech import AnswerReader, Manner, Speech, VoiceChoices
 
 ANSWER = "It rose a little. Then it fell again. Then it stayed. It rose once more. That is all. "
 

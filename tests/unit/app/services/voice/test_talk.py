@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from app.domain.conversation import Turn
 from app.domain.events import Ended
 from app.domain.sound import LiveStep
-from app.services.voice.choices import VoiceChoices
+from app.services.voice.speech import VoiceChoices
 from app.services.voice.talk import Talk
 
 if TYPE_CHECKING:

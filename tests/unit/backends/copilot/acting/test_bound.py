@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from app.domain.tool import McpEntry
-from app.tools.mcp.contents import tools_of
+from app.tools.mcp.server import tools_of
 from backends.copilot import NoModel, answer
 from backends.copilot.acting.bound.deciding import decided, said_of
 from backends.copilot.acting.bound.ground import arguments_of, choice_schema, simpler

@@ -12,8 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.copilot.code.blocks import CodeBlock, find, settled
-from backends.copilot.code.intent import SCHEMA, wants_code
+from backends.copilot.code import (
+    SCHEMA,
+    CodeBlock,
+    find,
+    settled,
+    wants_code,
+)
 from backends.query.propose import Ability
 from tests.unembedded import Unembedded
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backends.copilot import answer
-from backends.copilot.code.work import ROUNDS
+from backends.copilot.code import ROUNDS
 from backends.protocol.events import FunctionCall, MessageChunk
 from backends.protocol.parser import parse_request
 from backends.query.propose import Ability

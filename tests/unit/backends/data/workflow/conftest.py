@@ -10,9 +10,16 @@ import pandas as pd
 import pytest
 
 from backends.data.table import Table, table_from_rows
-from backends.data.workflow.output import Chart, Output, OutputFrame, OutputSheet, OutputValue
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.step import Step, Workflow
+from backends.data.workflow.step import (
+    Chart,
+    Output,
+    OutputFrame,
+    OutputSheet,
+    OutputValue,
+    Step,
+    Workflow,
+)
 
 
 def made_prices() -> pd.DataFrame:

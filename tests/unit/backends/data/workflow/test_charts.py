@@ -10,9 +10,15 @@ import pytest
 
 from backends.data.errors import WrongArguments
 from backends.data.table import table_from_rows
-from backends.data.workflow.output import POINTS, Chart, OutputSheet, preview
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.step import Step, Workflow
+from backends.data.workflow.step import (
+    POINTS,
+    Chart,
+    OutputSheet,
+    Step,
+    Workflow,
+    preview,
+)
 from tests.unit.backends.data.workflow.conftest import PRICES, Run, figure_of
 
 ALL = (

@@ -16,9 +16,8 @@ from backends.data.errors import ComputationStopped, NothingSelected, WrongArgum
 from backends.data.steps import STEPS, indicators
 from backends.data.table import table_from_rows
 from backends.data.workflow.context import RunContext
-from backends.data.workflow.output import Output
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.step import Step, Workflow
+from backends.data.workflow.step import Output, Step, Workflow
 from tests.unit.backends.data.workflow.conftest import frame_of, value_of
 
 pytestmark = pytest.mark.slow

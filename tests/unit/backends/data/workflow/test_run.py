@@ -13,9 +13,8 @@ from backends.data.computation import interruptibly
 from backends.data.errors import WrongArguments
 from backends.data.steps import STEPS
 from backends.data.table import Table, table_from_rows
-from backends.data.workflow.output import OutputFrame
 from backends.data.workflow.run import run_workflow
-from backends.data.workflow.step import Each, Parameter, Step, Workflow
+from backends.data.workflow.step import Each, OutputFrame, Parameter, Step, Workflow
 from tests.unit.backends.data.workflow.conftest import PRICES, frame_of
 
 READ = {"source": "prices", "time": ["day"], "columns": ["close"], "by": "stock"}

@@ -28,13 +28,12 @@ from backends.flexai.errors import (
     InvokeCancelledError,
     InvokeServerUnavailableError,
 )
+from backends.flexai.models.text_models import TEXTS, TOKENS, batches
 from backends.flexai.schema import read_settings
 from backends.installation import installation
-from backends.providers.batches import TEXTS, TOKENS, batches
 from backends.providers.sentence_transformers import engines
 from backends.providers.sentence_transformers.engines import SentenceCredentials, engine_for
-from backends.providers.sentence_transformers.rerank import SentenceRerank
-from backends.providers.sentence_transformers.text_embedding import SentenceEmbedding
+from backends.providers.sentence_transformers.retrieval import SentenceEmbedding, SentenceRerank
 from tests.models.retrieval import EMBEDDER, ENCODER, documents, questions
 
 if TYPE_CHECKING:

@@ -1,12 +1,17 @@
-"""Embedders behind a server."""
+"""Embedders and rerankers behind a server."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, ClassVar
 
-from backends.flexai.entities import EmbeddingInputType, TextEmbeddingResult
-from backends.flexai.models import CallClock, TextEmbeddingModel
+from backends.flexai.entities import (
+    EmbeddingInputType,
+    RerankDocument,
+    RerankResult,
+    TextEmbeddingResult,
+)
+from backends.flexai.models import CallClock, RerankModel, TextEmbeddingModel
 from backends.flexai.models.ai_model import estimate_tokens
 from backends.providers.openai_compatible.connection import Peer
 from backends.providers.openai_compatible.failures import noted, number, rows_of
@@ -76,3 +81,64 @@ def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]
     if sorted(found) != list(range(count)):
         raise peer.strange(f"it gave {len(found)} vectors for {count} texts")
     return [found[place] for place in range(count)]
+
+
+class RemoteRerank(Remote, RerankModel):
+    """Scores documents over HTTP, some in each request; the scores are the server's own.
+
+    All documents are scored: threshold and number are applied here, in the contract's order.
+    """
+
+    def try_out(self, model: str, credentials: dict[str, Any]) -> None:
+        """Score a word."""
+        self.invoke(model, credentials, "ping", ["ping"])
+
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
+        """Return how many documents a request carries."""
+        return {"model_properties": {"max_chunks": settings.batch_size}}
+
+    def _invoke(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        query: str,
+        docs: list[str],
+        score_threshold: float | None = None,
+        top_n: int | None = None,
+        user: str | None = None,
+    ) -> RerankResult:
+        settings = self.settings(credentials)
+        peer, made, notes = Peer(settings), list[RerankDocument](), list[str]()
+        for start in range(0, len(docs), settings.batch_size):
+            some = docs[start : start + settings.batch_size]
+            body = {
+                "model": settings.name_of(model),
+                "query": query,
+                "documents": some,
+                "top_n": len(some),
+            }
+            answer = peer.post(settings.rerank, body)
+            found = scores(answer, len(some), peer)
+            notes += [told for told in noted(answer) if told not in notes]
+            made += [
+                RerankDocument(index=start + i, text=text, score=found[i])
+                for i, text in enumerate(some)
+            ]
+        return RerankResult(model=model, docs=made, note=" ".join(notes))
+
+
+def scores(answer: dict[str, Any], count: int, peer: Peer) -> dict[int, float]:
+    """Return the score of each document by its place.
+
+    Raises: InvokeServerUnavailableError unless each has one that is a number.
+    """
+    found: dict[int, float] = {}
+    for row in rows_of(answer, "results", "data"):
+        place = number(row.get("index"))
+        score: Any = row.get("relevance_score", row.get("score"))
+        if place is None or not isinstance(score, int | float) or not math.isfinite(score):
+            raise peer.strange("a score is missing or is no number")
+        found[place] = float(score)
+    if sorted(found) != list(range(count)):
+        raise peer.strange(f"it scored {len(found)} of {count} documents")
+    return found

@@ -1,15 +1,130 @@
-"""Models that speak."""
+"""Models that transcribe speech, and models that speak."""
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Generator
-from typing import Any, ClassVar
+from collections.abc import Generator, Iterable
+from typing import IO, Any, ClassVar
 
-from backends.flexai.entities import ModelType
-from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.entities import ModelType, Transcript, TranscriptChunk, TranscriptSegment
+from backends.flexai.errors import InvokeBadRequestError, UnsupportedParameterError
 from backends.flexai.models.ai_model import AIModel
+
+Writing = Generator[TranscriptChunk, None, None]
+
+
+class Speech2TextModel(AIModel):
+    """A model that turns speech into text.
+
+    Besides `invoke`, which returns the text, `transcribe` returns times and language, and `write`
+    does so while it listens. A model that has only `_invoke` returns its text as one segment
+    without times.
+    """
+
+    model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
+    translates: ClassVar[bool] = False
+
+    @abstractmethod
+    def _invoke(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
+    ) -> str:
+        """Transcribe the file."""
+
+    def _write(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Writing:
+        """Transcribe the file step by step; options as in `write`."""
+        text = self._invoke(model, credentials, file)
+        yield TranscriptChunk(segments=[TranscriptSegment(text=text)], heard=0)
+
+    def invoke(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
+    ) -> str:
+        """Return the text of a sound file of any format, read from its start; the file is rewound
+        afterwards.
+
+        Raises: InvokeError and its kinds.
+        """
+        file.seek(0)
+        try:
+            with self.mapped_errors():
+                return self._invoke(model, credentials, file, user)
+        finally:
+            file.seek(0)
+
+    def write(
+        self,
+        model: str,
+        credentials: dict[str, Any],
+        file: IO[bytes],
+        language: str | None = None,
+        prompt: str | None = None,
+        hotwords: str | None = None,
+        temperature: float | None = None,
+        words: bool = False,
+        translate: bool = False,
+    ) -> Writing:
+        """Yield the transcript as it is written; the file is rewound at the end.
+
+        language: ISO 639-1, None to detect it. prompt: text that may have come before. hotwords:
+        words to expect. temperature: 0 takes the likeliest words; None leaves it to the model.
+        words: give the time of each word. A model ignores options it does not know. translate: into
+        English, only for a model with `translates`. Raises: InvokeError and its kinds, at once or
+        in the middle.
+        """
+        if translate and not self.translates:
+            raise UnsupportedParameterError(
+                f"{model} does not translate.",
+                "Write it down, or choose a Whisper of many languages.",
+                "model",
+            )
+        options: dict[str, Any] = {
+            "language": language or None,
+            "prompt": prompt or None,
+            "hotwords": hotwords or None,
+        }
+        if translate:
+            options["translate"] = True
+        steps = self._write(
+            model, credentials, file, **options, temperature=temperature, words=words
+        )
+        try:
+            with self.mapped_errors():
+                yield from steps
+        finally:
+            steps.close()
+            file.seek(0)
+
+    def transcribe(
+        self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
+    ) -> Transcript:
+        """Return the whole transcript; options and errors as of `write`."""
+        return gather(self.write(model, credentials, file, **options))
+
+    def _detect_audio_format(self, file: IO[bytes]) -> str:
+        """Return wav, mp3, ogg or flac by the first 12 bytes; mp3 if unknown. Rewinds the file."""
+        header = file.read(12)
+        file.seek(0)
+        if header.startswith(b"RIFF") and header[8:12] == b"WAVE":
+            return "wav"
+        if header.startswith((b"ID3", b"\xff\xfb")):
+            return "mp3"
+        if header.startswith(b"OggS"):
+            return "ogg"
+        return "flac" if header.startswith(b"fLaC") else "mp3"
+
+
+def gather(steps: Iterable[TranscriptChunk]) -> Transcript:
+    """Join the steps of a transcript."""
+    segments: list[TranscriptSegment] = []
+    heard, language = 0.0, None
+    for step in steps:
+        segments += step.segments
+        heard, language = step.heard, step.language
+    text = "".join(segment.text for segment in segments).strip()
+    return Transcript(text=text, segments=segments, duration=heard, language=language)
+
 
 Sound = Generator[bytes, None, None]
 

@@ -1,1 +1,0 @@
-"""Code that the copilot asks the terminal to run."""
