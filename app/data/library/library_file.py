@@ -1,5 +1,5 @@
-"""The library's JSON file, with notes on tables and versions of workflows; and the parsing file of a
-table, which is its description for people and models.
+"""The library's JSON file, with notes on tables and versions of workflows; and the parsing file of
+a table, which is its description for people and models.
 """
 
 from __future__ import annotations

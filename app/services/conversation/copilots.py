@@ -1,6 +1,4 @@
-"""Which copilot answers: ours, an added one, or one at an address; choices later questions
-follow.
-"""
+"""Which copilot answers: ours, an added one, or one at an address; choices later questions follow."""
 
 from __future__ import annotations
 

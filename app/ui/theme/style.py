@@ -1,6 +1,4 @@
-"""The style sheet and palette of a theme, the fonts, and the properties the style sheet asks
-for.
-"""
+"""The style sheet and palette of a theme, the fonts, and the properties the style sheet asks for."""
 
 from __future__ import annotations
 
