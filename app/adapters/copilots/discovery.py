@@ -148,10 +148,8 @@ def generation(openapi: dict[str, Any]) -> Dialect | None:
     return None
 
 
-PUBLISHED_BYTES, PUBLISHED_SECONDS = (
-    4 * 1024 * 1024,
-    10.0,
-)  # of agents.json, since a server may send without end
+# of agents.json, since a server may send without end
+PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0
 PICTURE_BYTES = 512 * 1024
 # no SVG, because it can contain programs
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
