@@ -1,1 +1,1 @@
-"""The window; Qt is used only here."""
+"""The window of Deskpilot; the only package that uses Qt."""

@@ -24,7 +24,7 @@ from backends.catalog.choices import (
 )
 from backends.catalog.entries import read_packs
 from backends.catalog.errors import NotAChoice
-from backends.catalog.tuning import lines_of, tune, tuning_of
+from backends.catalog.parameters import lines_of, tune, tuning_of
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import load_providers
 from backends.paths import endpoint_file

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from backends.copilot import queries, workflows
-from backends.copilot.acting.act import acted, acting, completed, goes_first, meant
+from backends.copilot.actions.action import (
+    acted,
+    acting,
+    completed,
+    goes_first,
+    meant,
+)
 from backends.copilot.code import (
     is_computer,
     may_code,
@@ -52,7 +58,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import AsyncGenerator
 
-    from backends.copilot.acting.choose import ToolChoice
+    from backends.copilot.actions.choice import ToolChoice
     from backends.copilot.models import CopilotModels
     from backends.protocol.events import Event
     from backends.protocol.request import CopilotRequest, RequestWidget

@@ -1,5 +1,5 @@
-"""A request that follows another: names or days changed, numbers forecast, or the same workflow
-shown in another way.
+"""A follow-up request: the previous question with other names or dates, a forecast of its numbers,
+or the same workflow displayed in another way.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FORECAST = re.compile(CUES["forecast"].pattern, re.IGNORECASE)
 
 
 class Before(NamedTuple):
-    """A question that was answered, by which workflow, and who or what it was about."""
+    """A question that was answered, the workflow that answered it, and who or what it was about."""
 
     question: str
     workflow: Workflow
@@ -46,9 +46,9 @@ class Before(NamedTuple):
 
 
 def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.date) -> str | None:
-    """Return what a question that follows another asks as a whole; None if it stands by itself.
+    """Return a follow-up question as a complete question, or None if it is not a follow-up.
 
-    before: the question before, and what answered it.
+    before: the previous question and what answered it.
     """
     views = [View(profile) for profile in profiles if profile.source in before.workflow.sources()]
     question = LEAD.sub("", question.strip())
@@ -69,8 +69,8 @@ def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.d
 def forecast_of(
     question: str, entities: list[Entity], rest: str, before: Before, views: list[View]
 ) -> str | None:
-    """Return the forecast of what a workflow read; None if the question names something of its
-    own.
+    """Return a request for a forecast of what a workflow read, or None if the question names
+    something else.
     """
     steps = before.workflow.steps
     if entities or SMALL.sub("", rest) or any(s.interface == "read_constituents" for s in steps):
@@ -90,8 +90,8 @@ def forecast_of(
 
 
 def renamed(before: str, entities: list[Entity], views: list[View]) -> str | None:
-    """Return a question with other names in the place of those of the same kind; None if it has
-    none.
+    """Return a question with its names replaced by others of the same kind, or None if there are
+    none of this kind.
     """
     columns = {(p.source, p.column) for e in entities for p in e.places}
     old, _ = find_entities(before, views)
@@ -116,7 +116,7 @@ def renamed(before: str, entities: list[Entity], views: list[View]) -> str | Non
 
 
 def redated(before: str, said: str, today: dt.date) -> str:
-    """Return a question with other days in the place of its own, or behind it if it has none."""
+    """Return a question with other dates in place of its own, or at its end if it has none."""
     before = said_out(before, today)
     _, text = read_cues(before)
     time, _ = read_time(text, today)
@@ -145,10 +145,10 @@ DRAWN = ("line", "bar", "scatter", "pie")
 def shown_again(
     question: str, workflow: Workflow, shown: list[Shown], language: str
 ) -> Workflow | None:
-    """Return the workflow before, shown as a question asks; None if it asks for anything else, or
-    that cannot be.
+    """Return the previous workflow displayed in the way a question asks for. Return None if the
+    question asks for anything else, or if this display is not possible.
 
-    shown: what the workflow showed.
+    shown: what the workflow displayed.
     """
     match = ASKED.fullmatch(question.strip())
     last = next(
@@ -179,7 +179,7 @@ def shown_again(
 
 
 def table(last: Step, title: str, *, save: bool) -> Step:
-    """Return the step that shows the rows of another as a table."""
+    """Return the step that shows the rows from another step as a table."""
     arguments = {"data": last.arguments["data"], "title": title, "save": save}
     return Step(
         id=last.id, interface="show_table", arguments=arguments, description=last.description
@@ -187,8 +187,8 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows of another; None if they have no names and numbers to be
-    drawn.
+    """Return the step that draws the rows from another step, or None if these lack the names and
+    numbers that a chart needs.
     """
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})

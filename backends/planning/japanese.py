@@ -1,8 +1,8 @@
-"""Japanese questions, said with the words the Chinese lexicon knows: many of their words are
-written alike.
+"""Japanese questions, rewritten with the words of the Chinese lexicon; many of these words are
+written the same in both languages.
 
-Names of columns and values of the table stay as they are. What is in neither lexicon stays, too, so
-that it is told as not understood instead of being passed over.
+Names of columns and values of the table are left unchanged. Words that are in neither lexicon are
+left unchanged as well, so that they are reported as not understood instead of being ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNIT = "日|週|か月|ヶ月|カ月|四半期|年"
 NOUN = r"([^\s、。のはがをでと]+?)"
 ORDER: tuple[
     tuple[str, str | Callable[[re.Match[str]], str]], ...
-] = (  # what stands elsewhere in a Chinese sentence
+] = (  # phrases whose position differs in Chinese
     (
         r"(?:を|で|に)?(?:グラフ化|グラフに|図に|作図|描画)(?:し|す)(?:て|る)?(?:ください|下さい)?",
         "画图",
@@ -194,7 +194,7 @@ WORDS = {
     "から": "从",
     "まで": "到",
 }
-# Particles, endings and courtesies, which restrict nothing; longest first.
+# Particles, endings and polite forms, which restrict nothing; longest first.
 QUIET = sorted(
     [
         "ください",
@@ -241,8 +241,8 @@ QUIET = sorted(
 
 
 def as_chinese(text: str, profiles: list[Profile]) -> str:
-    """Return a Japanese question in the words of the Chinese lexicon; names and values of the
-    tables as they are.
+    """Return a Japanese question in the words of the Chinese lexicon. The names and values of the
+    tables stay as they are.
     """
     held = sorted((name for name in names_in(profiles) if name in text), key=len, reverse=True)
     for place, name in enumerate(held):
@@ -258,9 +258,7 @@ def as_chinese(text: str, profiles: list[Profile]) -> str:
 
 
 def as_japanese(word: str, asked: str) -> str:
-    """Return a word that was left over of a question as it stands there, if it was said with others
-    meanwhile.
-    """
+    """Return an unused word of a rewritten question as the original question has it."""
     if word in asked:
         return word
     for own, said in sorted(WORDS.items(), key=lambda pair: -len(pair[1])):
@@ -270,8 +268,8 @@ def as_japanese(word: str, asked: str) -> str:
 
 
 def kana_left(read: str, profiles: list[Profile]) -> list[str]:
-    """Return the kana words that are left in a question said with Chinese words, and are of no name
-    or value.
+    """Return the kana words that remain in a rewritten question and are not part of a name or
+    value.
     """
     for name in sorted(names_in(profiles), key=len, reverse=True):
         read = read.replace(name, " ")
@@ -283,8 +281,8 @@ def kana_left(read: str, profiles: list[Profile]) -> list[str]:
 
 
 def names_in(profiles: list[Profile]) -> set[str]:
-    """Return the names of tables and columns, and the values of columns of text, that are longer
-    than a letter.
+    """Return the names of tables and columns and the values of text columns, if they have more than
+    one character.
     """
     columns = [column for profile in profiles for column in profile.columns]
     names = {column.name for column in columns} | {profile.name for profile in profiles}
@@ -293,8 +291,8 @@ def names_in(profiles: list[Profile]) -> set[str]:
 
 
 def quiet(run: str) -> str:
-    """Return a run of Hiragana without what restricts nothing; as it is if more than that stands in
-    it.
+    """Return a run of Hiragana without the parts that restrict nothing, or unchanged if it contains
+    anything else.
     """
     left, made = run, ""
     while left:

@@ -1,4 +1,4 @@
-"""Requests that a designed interface of the library serves."""
+"""Requests that an interface designed for the library answers."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def planned_with(question: str, chosen: ChosenInterface) -> Plan:
-    """Return the plan of the interface's own steps, so that they can be opened, changed and run
+    """Return a plan with the interface's own steps, so that they can be opened, changed and run
     without the library.
 
-    Raises: WrongArguments for values that do not fit.
+    Raises: WrongArguments for invalid values.
     """
     one = chosen.designed
     language = chosen.language
@@ -61,16 +61,16 @@ DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 NUMBER = re.compile(rf"(?<![{LATIN}.])\d+(?:\.\d+)?(?![{LATIN}.]*[{LATIN}])")
 WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 RUN = re.compile(r"[\u3400-\u9fff\u3041-\u3096\u30a1-\u30fc]+")
-# What asks and joins in Chinese and Japanese; what limits, orders or denies is none of it.
+# Chinese and Japanese words that ask or connect, but none that limit, order or negate.
 QUIET = re.compile(
     "请问|请|帮我|给我|我想知道|我想|想知道|告诉我|看一下|看看|查看|一下|是多少|有多大|有多少|多少|是哪一?[段个些行]?|哪一?[段个些]|什么时候|什么|"
     "计算|算出|求出|求|找出|列出|展示|显示|[的是吗呢了在有它]|"
     "を?教えてください|を?見せてください|を?計算してください|してください|てください|ください|はいくらですか|いくらですか|いくつですか|どこですか|"
     "どれですか|ですか|でしたか|ましたか|ますか|[のはがをでに]"
 )
-LEAST = (
-    2  # words, or letters without spaces, an example must have beside its values, to tell anything
-)
+# minimum number of words, or of characters in scripts without spaces, that an example must have
+# besides its values to be of any use
+LEAST = 2
 SMALL = set(
     [
         "a",
@@ -135,13 +135,13 @@ SMALL = set(
         "compute",
         "calculate",
     ]
-)  # words that ask and join; a word that limits, orders or denies is none of them
+)  # words that ask or connect, but none that limit, order or negate
 
 
 @dataclass(frozen=True)
 class ChosenInterface:
-    """An interface a request asks for, what it says of its parameters, and the language it is said
-    in.
+    """The interface that a request asks for, the values that the request gives to its parameters,
+    and the request's language.
     """
 
     designed: Designed
@@ -152,10 +152,10 @@ class ChosenInterface:
 def asked_for(
     question: str, library: Iterable[Designed], columns: Iterable[str] = ()
 ) -> ChosenInterface | None:
-    """Return the interface a request asks for; None if there is none, or more than one.
+    """Return the interface that a request asks for, or None if there is none or more than one.
 
-    columns: of the tables at hand. Other words for a column count, but not those that are a
-    column's name here.
+    columns: the columns of the available tables. Synonyms of a column count as well, unless they
+    are the name of a column here.
     """
     known = list(library)
     text, here = plain(question), {plain(name) for name in columns}
@@ -172,8 +172,8 @@ def asked_for(
 
 
 def narrowed(one: Designed, here: set[str]) -> Designed | None:
-    """Return an interface with the choices whose tables are here; None if it cannot be used with
-    them.
+    """Return an interface reduced to the choices whose tables are available, or None if it cannot
+    be used with these tables.
     """
     sources = set(one.workflow.sources())
     missing = sources - here
@@ -201,8 +201,8 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
 
 
 def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | None:
-    """Return an interface with the values a request gives, if one of its examples says the same
-    with others.
+    """Return an interface with the values that a request gives, if one of its examples says the
+    same with other values.
     """
     for example in one.examples:
         said = plain(example.request)
@@ -215,8 +215,8 @@ def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | No
 
 
 def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
-    """Return the parameters as they were when an example was told: a choice it names may be of a
-    table that is not here.
+    """Return the parameters with the choice that an example names added to them, as the table of
+    this choice may not be available.
     """
     return [
         (
@@ -229,8 +229,8 @@ def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
 
 
 def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Language:
-    """Return the language a request is said in: that of its words beside values and columns, which
-    may be in another.
+    """Return the language of a request. Only its words other than values and columns count, as
+    these may be in another language.
     """
     for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
         text = re.sub(bounded(form), " ", text)
@@ -238,14 +238,14 @@ def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Languag
 
 
 def size(word: str) -> int:
-    """Return for how many words a word counts: letters that were written without spaces each for
-    one.
+    """Return how many words a string counts as: in a script without spaces, each character counts
+    as one word.
     """
     return len(word) if RUN.fullmatch(word) else 1
 
 
 def in_columns(text: str, example: str, here: set[str]) -> str:
-    """Return a request with the names of an example's columns in place of other words for them."""
+    """Return a request in which the example's column names replace their synonyms."""
     for name, phrases in aliases().items():
         if re.search(bounded(name), example) and not re.search(bounded(name), text):
             free = [phrase for phrase in phrases if phrase not in here]
@@ -254,8 +254,8 @@ def in_columns(text: str, example: str, here: set[str]) -> str:
 
 
 def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
-    """Return how a choice may be said: as it is, and in other words for a column, if no other
-    choice is called so.
+    """Return the ways to say a choice: as it is written, or with a synonym of a column that no
+    other choice uses.
     """
     own = plain(str(choice))
     others = {plain(str(one)) for one in choices} - {own}
@@ -269,7 +269,7 @@ def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
 
 
 def bounded(form: str) -> str:
-    """Return a pattern of a form as a word of its own, where its script has spaces between
+    """Return a pattern that matches a form as a separate word if its script has spaces between
     words.
     """
     before = rf"(?<![{LATIN}])" if re.match(rf"[{LATIN}]", form) else ""
@@ -278,16 +278,17 @@ def bounded(form: str) -> str:
 
 
 def by_length(forms: Iterable[str]) -> list[str]:
-    """Return forms, the longest first."""
+    """Return forms, longest first."""
     return sorted(forms, key=lambda form: (-len(form), form))
 
 
 def read(
     text: str, parameters: list[Parameter], here: set[str]
 ) -> tuple[dict[str, Scalar], frozenset[str]]:
-    """Return the values a request gives to parameters, and its other words, small ones left out.
+    """Return the values that a request gives to parameters, and its remaining words without filler
+    words.
 
-    Named values first, the longest of them; then days and numbers, in their order.
+    Named values are read first, the longest ones first; then dates and numbers, in their order.
     """
     values: dict[str, Scalar] = {}
     for parameter in parameters:
@@ -308,8 +309,8 @@ def read(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of words, small ones left out; letters without spaces as one word, in an
-    order of their own.
+    """Return the stems of words without filler words. The characters of scripts without spaces are
+    returned as a single word, sorted.
     """
     run = "".join(sorted("".join(QUIET.sub("", found) for found in RUN.findall(text))))
     spaced = {stem(word) for word in WORD.findall(RUN.sub(" ", text)) if word not in SMALL}
@@ -317,5 +318,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def as_number(text: str) -> float:
-    """Return what a number says, whole if it is."""
+    """Return a number from its text, as an integer if it has no decimal point."""
     return float(text) if "." in text else int(text)

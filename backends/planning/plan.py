@@ -1,5 +1,8 @@
-"""From a request to a workflow: read, then the first kind of request it is; days after the last of
-a table are asked back, and columns of prices and growth are named by rule.
+"""From a request to a workflow.
+
+The request is read, and the first kind of request that fits it builds the workflow. If its dates
+come after the last one in a table, the user is asked. Columns of prices and growth are named by
+rules.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
 CLOSES = ("收盘价", "收盘", "終値", "终值")
-CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))  # what stands beside a close
+# prices found in the same table as a closing price
+CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))
 CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
 )
@@ -49,7 +53,7 @@ GROWTH = {
 
 
 def columns_said(text: str, profiles: Iterable[Profile]) -> str:
-    """Return a question with the names of columns in the place of what is said for them by rule."""
+    """Return a question in which column names replace the words that stand for them by rule."""
     for profile in profiles:
         names = [column.name for column in profile.columns]
         close = closing(names)
@@ -61,15 +65,15 @@ def columns_said(text: str, profiles: Iterable[Profile]) -> str:
 
 
 def closing(names: list[str]) -> str | None:
-    """Return the column of closing prices of a table of candles in Chinese or Japanese."""
+    """Return the column of closing prices in a table of candlestick data in Chinese or Japanese."""
     if not all(any(word in name for name in names for word in words) for words in CANDLES):
         return None
     return next((name for close in CLOSES for name in names if name == close), None)
 
 
 def growth_said(text: str, name: str) -> str:
-    """Return a question in which "X growth" is the column that holds it: GDP增速 is GDP同比, "GDP
-    growth" gdp_yoy.
+    """Return a question in which "X growth" is replaced by the column that contains it: GDP增速 by
+    GDP同比, "GDP growth" by gdp_yoy.
     """
     match = CHANGE.fullmatch(name)
     if match is None or name in text:
@@ -95,14 +99,14 @@ SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.ranked,
     shapes.value,
 )
-# What one operation on one table does not answer.
+# What a single operation on one table cannot answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
     shapes.news,
     shapes.about,
     shapes.members,
-)  # kinds of requests that one operation never answers
-QUERIED = frozenset(  # steps that only read, add up, order and draw rows
+)  # kinds of requests that a single operation cannot answer
+QUERIED = frozenset(  # steps that only read, sum, order and draw rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median", "combine"}
     | {"line", "bar"}
@@ -111,10 +115,10 @@ OVER_TIME = (
     "cumulative",
     "yoy",
     "mom",
-)  # if they are to be seen over time, and not told as one number
+)  # if shown over time rather than as a single number
 
 
-# Where something is to be saved: the person chooses that in a dialog, whatever was written.
+# A place to save something: the user chooses it in a dialog, whatever the request says.
 PLACE = re.compile(
     r"\s*(?:\b(?:to|in|into|as|under)\s+|[到至在])?(?:(?:~|\.{1,2})?/|[A-Za-z]:\\)?[\w./\\~-]*\w\.(?:csv|xlsx)\b",
     re.IGNORECASE | re.ASCII,
@@ -122,8 +126,8 @@ PLACE = re.compile(
 
 
 class Intent(BaseModel):
-    """What a request is about: when, where, who or what, and how it is to be shown. rewritten: the
-    request with its days and columns said out.
+    """What a request is about: when, where, who or what, and how the result is displayed.
+    rewritten: the request with its dates and columns written out.
     """
 
     rewritten: str
@@ -137,11 +141,13 @@ class Intent(BaseModel):
 
 
 class Plan(BaseModel):
-    """A workflow for a request. several: whether it takes more than one operation on one table.
-    unread: words of the request that nothing in the plan stands for. doubts: words that were
-    understood, but that the plan does not serve. ended: if the days of the request lie after the
-    last of a table, the table, its last day and those days: the workflow is about the last days
-    there are.
+    """A workflow for a request.
+
+    several: whether it takes more than one operation on one table. unread: words of the request
+    that nothing in the plan represents. doubts: words that were understood but that the plan does
+    not serve. ended: if the dates of the request come after the last date in a table, the table,
+    its last date and the dates of the request. The workflow then covers the last dates in the
+    table.
     """
 
     intent: Intent
@@ -153,15 +159,15 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Return whether it has to be asked back first: words were left over, or are not served,
-        that may well matter.
+        """Return whether the user must be asked first, because some words that may well matter were
+        not used or are not served.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Return whether it answers a question that no query does: a plan of one step that leaves
-        words over may well be about something else.
+        """Return whether the plan answers a question that no query answers. A plan with one step
+        and unused words may well be about something else.
         """
         return self.several or not self.asks
 
@@ -174,8 +180,8 @@ class Plan(BaseModel):
 
     @property
     def beyond(self) -> bool:
-        """Whether it does more than to read, add up, order and draw rows. A plan that does only
-        that looks less closely at the words than the reader of queries.
+        """Whether the plan does more than read, sum, order and draw rows. A plan that only does
+        this examines the words less closely than the query parser.
         """
         return any(step.interface not in QUERIED for step in self.workflow.steps)
 
@@ -188,10 +194,10 @@ def plan(
     embed: Embed | None = None,
     told: Language | None = None,
 ) -> Plan | None:
-    """Return a workflow that answers a request about some tables; None if there is none.
+    """Return a workflow that answers a request about some tables, or None if there is none.
 
-    now: what "today" and "this year" count from. told: the language its steps are told in, if it
-    was asked in another than it is read in.
+    now: the time on which "today" and "this year" are based. told: the language in which its steps
+    are described, if the question was translated before it was read.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = read_request(said, profiles, now, embed)
@@ -204,7 +210,7 @@ def plan(
 
 
 def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[str]) -> Plan:
-    """Return the plan of steps: a task of data, then a task of showing it."""
+    """Return the plan made of steps: a task that gets data, then a task that displays it."""
     intent = intent_of(asked, build)
     data = [s for s in build.steps if STEPS[s.interface].kind != "visualization"]
     shown = [s for s in build.steps if STEPS[s.interface].kind == "visualization"]
@@ -226,27 +232,27 @@ def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[st
 
 
 def form_left(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return the form that is asked for, if nothing is drawn in it."""
+    """Return the chart type that is asked for if no chart of this type is drawn."""
     form, drawn = asked.wanted.form, {step.interface for step in build.steps}
     return [form] if form == "pie" and form not in drawn else []
 
 
 def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
-    """Return the plan of a request of a kind that is read as a whole."""
+    """Return the plan of a request of a kind that is interpreted as a whole."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
     return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.today))
 
 
 def sources_of(build: StepBuilder) -> list[str]:
-    """Return the tables steps read."""
+    """Return the tables that the steps read."""
     return Workflow(steps=build.steps).sources()
 
 
 def at_once_or_not(
     asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
 ) -> bool:
-    """Return whether it takes more than one operation on one table."""
+    """Return whether a request takes more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
@@ -266,7 +272,7 @@ def at_once_or_not(
 
 
 def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return who or what a plan is about, as it is written in the data."""
+    """Return who or what a plan is about, as written in the data."""
     used = {str(s.arguments["source"]) for s in build.steps if "source" in s.arguments}
     used |= {
         str(s.arguments["arguments"].get("source"))
@@ -278,7 +284,7 @@ def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
 
 
 def metrics_of(build: StepBuilder) -> list[str]:
-    """Return the columns a plan measures."""
+    """Return the columns that a plan measures."""
     found: list[str] = []
     for step in build.steps:
         if STEPS[step.interface].kind == "acquisition" and step.interface != "read_rows":
@@ -289,7 +295,7 @@ def metrics_of(build: StepBuilder) -> list[str]:
 
 
 def format_of(build: StepBuilder) -> Literal["chart", "table", "text"]:
-    """Return how a plan shows what it finds."""
+    """Return how a plan displays what it finds."""
     gives = [STEPS[s.interface].gives for s in build.steps]
     if "chart" in gives:
         return "chart"
@@ -312,7 +318,7 @@ def intent_of(asked: Asked, build: StepBuilder) -> Intent:
 
 
 def get_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of getting data, in words."""
+    """Return the description of the task that gets data."""
     names, metrics = objects_of(asked, build), metrics_of(build)
     made = [s.interface for s in build.steps]
     if not names and asked.told == "en":
@@ -322,17 +328,17 @@ def get_words(asked: Asked, build: StepBuilder) -> str:
 
 
 def show_words(asked: Asked, build: StepBuilder) -> str:
-    """Return the task of showing what was found, in words."""
+    """Return the description of the task that displays the result."""
     title = next((str(s.arguments["title"]) for s in build.steps if s.arguments.get("title")), "")
     return showing(title, [s.interface for s in build.steps], asked.told)
 
 
-MOST = 240  # months a range is known by
+MOST = 240  # the limit, in months, up to which a range is treated as whole months
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan that asks for days its table does not reach to as one of the last days the
-    table has, told in `ended`; any other as it is.
+    """Return a plan changed to the last dates in the table if it asks for later ones, which `ended`
+    then records. Return any other plan unchanged.
     """
     for step in made.workflow.steps:
         given = step.arguments
@@ -349,14 +355,14 @@ def moved(made: Plan, profiles: list[Profile]) -> Plan:
 
 
 def last_day(profile: Profile) -> dt.date | None:
-    """Return the last day a table has; None if no single column of days says when."""
+    """Return the last date in a table, or None if the dates are not in a single column."""
     time = View(profile).time
     column = profile.column(time[0]) if len(time) == 1 else None
     return day(column.high) if column is not None and column.kind in ("date", "time") else None
 
 
 def day(value: object) -> dt.date | None:
-    """Return a written day; None if it is none."""
+    """Return a date from its text, or None if the text is not a date."""
     try:
         return dt.date.fromisoformat(str(value)[:10])
     except ValueError:
@@ -364,15 +370,15 @@ def day(value: object) -> dt.date | None:
 
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
-    """Return the first day of a range of the same length that ends on another day: of as many
-    months, else days.
+    """Return the first day of a range that ends on another day and has the same length in months,
+    or otherwise in days.
     """
     months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
     return later_by(high, -months, "month") if months else high - (end - start)
 
 
 def with_days(made: Plan, known: dict[str, str]) -> Plan:
-    """Return a plan with other days, wherever they are written."""
+    """Return a plan in which dates are replaced by others, wherever they occur."""
     text = made.model_dump_json()
     for before, after in known.items():
         text = text.replace(before, after)

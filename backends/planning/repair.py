@@ -1,4 +1,4 @@
-"""How a workflow is repaired whose step failed."""
+"""Repairs a workflow in which a step failed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 
-REPAIRS = 2  # of one step
+REPAIRS = 2  # maximum number of repairs for one step
 
 
 def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
-    """Return the workflow with what made a step fail mended; None if it cannot be mended.
+    """Return the workflow with the cause of a step's failure repaired, or None if this is not
+    possible.
 
-    Days without a rhythm and several values a day are summed up by month; a report that is not
-    there gives way to the newest before it; too many lines become bars.
+    Dates at irregular intervals and several values a day are summed by month. If a report does not
+    exist, the most recent one before it is used. A chart with too many lines becomes a bar chart.
     """
     step = next((s for s in workflow.steps if s.id == failed), None)
     if step is None:
@@ -35,13 +36,13 @@ def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
 
 
 def without(step: Step, name: str) -> dict[str, Any]:
-    """Return a step's arguments but one."""
+    """Return a step's arguments without one of them."""
     return {key: value for key, value in step.arguments.items() if key != name}
 
 
 def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
-    """Return the workflow with arguments of a step changed, those that are None left out; None if
-    nothing changes.
+    """Return the workflow with some arguments of a step changed, or None if nothing changes.
+    Arguments that are None are removed.
     """
     step = next((s for s in workflow.steps if s.id == name), None)
     if step is None or step.interface not in ("read_series", "read_cross_section"):
@@ -53,6 +54,6 @@ def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workf
 
 
 def replaced(workflow: Workflow, step: Step) -> Workflow:
-    """Return the workflow with one step in place of that of its name."""
+    """Return the workflow with a step replaced by another one with the same name."""
     steps = [step if s.id == step.id else s for s in workflow.steps]
     return workflow.model_copy(update={"steps": steps})

@@ -1,4 +1,4 @@
-"""What a request asks for, by its cues; those of one step apart."""
+"""What a request asks for, as its cues show."""
 
 from __future__ import annotations
 
@@ -137,7 +137,9 @@ AHEAD = re.compile(
 
 
 class Wanted(BaseModel):
-    """What is asked for. n: of a rank. ahead: how many values a forecast has, in which unit."""
+    """What is asked for. n: the number of ranked rows. ahead: the number of values to forecast, and
+    their unit.
+    """
 
     cues: list[str] = []
     form: Form | None = None
@@ -147,13 +149,13 @@ class Wanted(BaseModel):
     ahead: tuple[int, Grain] | None = None
 
     def has(self, *names: str) -> bool:
-        """Return whether one of these is asked for."""
+        """Return whether at least one of these is asked for."""
         return any(name in self.cues for name in names)
 
 
 def without(wanted: Wanted, text: str) -> Wanted:
-    """Return what is wanted without what only the name of a column said: the "growth" of "profit
-    growth".
+    """Return what is wanted without cues that only occur in a column's name, such as "growth" in
+    "profit growth".
     """
     named = (
         "growth",
@@ -174,8 +176,8 @@ def without(wanted: Wanted, text: str) -> Wanted:
 
 
 def read_cues(text: str) -> tuple[Wanted, str]:
-    """Return what a request wants, and the request without the span of a forecast: "the next 12
-    quarters" is no range of days.
+    """Return what a request wants, and the request without the length of a forecast: "the next 12
+    quarters" is not a range of dates.
     """
     found = {name: match for name, form in CUES.items() if (match := form.search(text))}
     wanted = Wanted(cues=list(found))
@@ -202,7 +204,7 @@ def read_cues(text: str) -> tuple[Wanted, str]:
     return wanted, text
 
 
-BARE = re.compile(  # the second day leaves its year to the first
+BARE = re.compile(  # the second date takes its year from the first
     r"((?:19|20)\d\d年|今年|去年)(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
 PRICE_SAID = re.compile(
@@ -212,8 +214,9 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request, read. rest: its words without days and entities; masked: without columns, too.
-    categories: columns of text it names. told: the language its answer is told in.
+    """A request that has been read. rest: its words without dates and entities. masked: its words
+    without columns as well. categories: the text columns that it names. told: the language of its
+    answer.
     """
 
     question: str
@@ -231,21 +234,23 @@ class Asked:
     told: Language = "en"
 
     def view(self, uuid: str) -> View:
-        """Return a table by its uuid."""
+        """Return a table by its UUID."""
         return next(view for view in self.views if view.uuid == uuid)
 
     @property
     def zh(self) -> bool:
-        """Whether it was asked in Chinese."""
+        """Whether the request is in Chinese."""
         return self.language == "zh"
 
     def chosen(
         self, fits: Callable[[View], bool] = lambda view: True
     ) -> tuple[View, list[str]] | None:
-        """Return the table a request is about and the columns it measures; None if it names none.
+        """Return the table that a request is about and the columns that it measures, or None if it
+        names none.
 
-        The table that has most of the named entities wins, then the surest column. Where no column
-        is named but a price is spoken of, it is the close, or a fund's value.
+        The table with the most named entities wins, then the one with the most certain column. If
+        the request names no column but mentions a price, the closing price or a fund's value is
+        used.
         """
         best: tuple[float, View, list[str]] | None = None
         for view in self.views:
@@ -270,8 +275,8 @@ class Asked:
         return (best[1], best[2]) if best else None
 
     def filters(self, view: View) -> tuple[str | None, list[Any], list[dict[str, Any]]]:
-        """Return the column that names entities, those that are named, and further conditions, for
-        one table.
+        """Return, for one table, the column that names entities, the entities that the request
+        names, and further conditions.
         """
         held: dict[str, list[Any]] = {}
         for entity in self.entities:
@@ -297,15 +302,16 @@ class Asked:
         return by, held.get(by, []) if by else [], where
 
     def span(self) -> dict[str, str]:
-        """Return the range of days as arguments."""
+        """Return the range of dates as arguments."""
         made = {"start": self.time.start, "end": self.time.end}
         return {key: day.isoformat() for key, day in made.items() if day is not None}
 
     def at(self, view: View) -> dict[str, str]:
-        """Return the point in time of a cross-section as arguments: the end of a range, not before
-        its begin.
+        """Return the point in time of a cross-section as arguments: the end of a range. Values from
+        before the start of the range are not used.
 
-        A range from the begin of a quarter to a day or two before its end means its report.
+        A range that starts with a quarter and ends at most two days before its end means the
+        quarter's report.
         """
         if self.time.end is None or not view.time:
             return {}
@@ -327,7 +333,7 @@ class Asked:
         return {"at": end.isoformat(), **since}
 
     def days(self) -> str:
-        """Return the range of days in words."""
+        """Return the range of dates in words."""
         if self.time.start is None or self.time.end is None:
             return ""
         if self.time.is_point:
@@ -335,7 +341,7 @@ class Asked:
         return f"{self.time.start.isoformat()} – {self.time.end.isoformat()}"
 
     def title(self, what: str, names: list[Any] | None = None) -> str:
-        """Return what a chart or table is called."""
+        """Return the title of a chart or table."""
         said = (
             [str(p.value) for e in self.entities for p in e.places[:1]]
             if names is None
@@ -346,8 +352,8 @@ class Asked:
 
 
 def distinct(metrics: list[Metric]) -> list[str]:
-    """Return the columns that stand at different places of a request, surest first: of those at one
-    place the surest.
+    """Return the columns named at different positions in a request, most certain first. Of those at
+    the same position, only the most certain one is returned.
     """
     kept: list[Metric] = []
     for metric in metrics:
@@ -358,13 +364,13 @@ def distinct(metrics: list[Metric]) -> list[str]:
 
 
 class StepBuilder:
-    """Steps in the making; each gets the name of its result."""
+    """A list of steps under construction; each step gets the name of its result."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
     def add(self, interface: str, about: str, /, **arguments: Any) -> str:
-        """Add a step and return the name of its result; arguments that are None are left out."""
+        """Add a step and return the name of its result. Arguments that are None are left out."""
         name = f"result{len(self.steps) + 1}"
         given = {
             key: value for key, value in arguments.items() if value is not None and value != []
@@ -378,7 +384,7 @@ def read_request(
 ) -> Asked:
     """Read a request about some tables.
 
-    now: what "today" is; before a source's day is over, its today is yesterday.
+    now: the time on which "today" is based; until a source's day has ended, its today is yesterday.
     """
     views = [View(profile) for profile in profiles]
     entities, rest = find_entities(question, views)
@@ -410,7 +416,7 @@ def read_request(
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
-    """Return the day that counts as today: yesterday until every source's day is over."""
+    """Return the date that counts as today: yesterday until the day of every source has ended."""
     return min((view.profile.today(now) for view in views), default=now.date())
 
 
@@ -425,10 +431,10 @@ SMALL = re.compile(
 
 
 def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
-    """Return the words of a request that are neither a day, an entity, a column, a wish nor a small
+    """Return the words of a request that are not a date, an entity, a column, a wish or a filler
     word.
 
-    rest: the request, days, entities and columns masked. views: the tables a plan reads.
+    rest: the request with dates, entities and columns masked. views: the tables that a plan reads.
     """
     left = rest.lower().replace("#", " ")
     phrases = {
@@ -448,7 +454,7 @@ def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
 
 
 def unknown_words(text: str, view: View, today: dt.date) -> list[str]:
-    """Return the words of a text that mean nothing of a table."""
+    """Return the words of a text that have no meaning for a table."""
     table = words_of(view.profile, spoken_words(text, view.profile))
     annotation = Annotation(text, table, today)
     found: list[str] = []

@@ -1,4 +1,4 @@
-"""The shapes of requests: lists, groups, rows at once, over time."""
+"""The kinds of requests: about lists, groups, rows at one point in time, or series over time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series in the making. by: its entity column, if there are several or any; every: how it was
-    made regular.
+    """A series under construction. by: its entity column, if the series covers several entities or
+    names any. every: the interval to which its values are aggregated.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Read:
             self.every = asked.wanted.ahead[1]
         rates = [c for c in columns if RATE.search(c)]
         if rates and not asked.wanted.has(*HOW) and not asked.wanted.ahead:
-            self.every = None  # a rate is not made of other rates
+            self.every = None  # a rate is not aggregated from other rates
         if self.every is None and repeated(view, self.by):
             self.every = view.grain or "day"
         self.grain: Grain | None = self.every or view.grain
@@ -83,8 +83,8 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how one value is made of a period's: prices end a period, amounts add up, rates
-        are averaged.
+        """Return how the values of a period are aggregated: the last price, the sum of amounts, the
+        mean of rates.
         """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
@@ -95,7 +95,9 @@ class Read:
 
 
 def forecast_span(asked: Asked) -> dict[str, str]:
-    """Return what a forecast is made from: all until today, or until the day it is to start at."""
+    """Return the dates that a forecast is based on: all up to today, or up to the day on which it
+    starts.
+    """
     start, end = asked.time.start, asked.time.end or asked.today
     if start is not None and BEGIN.search(asked.time.said):
         start, end = None, start
@@ -110,7 +112,7 @@ def finer(one: Grain, other: Grain) -> bool:
 
 
 def repeated(view: View, by: str | None) -> bool:
-    """Return whether a table has several rows for one entity at one time."""
+    """Return whether a table has several rows for one entity at the same point in time."""
     points = 1
     for name in [*view.time, *([by] if by else [])]:
         column = view.profile.column(name)
@@ -127,7 +129,7 @@ LATEST = 20
 
 
 def news(asked: Asked) -> StepBuilder | None:
-    """The latest rows of a table of news, as a table."""
+    """Return steps that show the latest rows of a table of news as a table."""
     view = next((v for v in asked.views if any(NEWS_COLUMN.search(c.name) for c in v.texts)), None)
     if view is None or not NEWS.search(asked.question) or not view.time:
         return None
@@ -152,7 +154,7 @@ def news(asked: Asked) -> StepBuilder | None:
 
 
 def about(asked: Asked) -> StepBuilder | None:
-    """What a table says of somebody, as a table."""
+    """Return steps that show as a table what the data say about someone or something."""
     told = [v for v in asked.views if any(ABOUT_COLUMN.search(c.name) for c in v.texts)]
     view = next((v for v in told if any(e.of(v.uuid) for e in asked.entities)), None)
     if view is None or not asked.wanted.has("about"):
@@ -168,8 +170,8 @@ def about(asked: Asked) -> StepBuilder | None:
 
 
 class Group:
-    """A group a request names. view, place: where it stands. member: the column of its members.
-    link: where more is known of them. where: further conditions on the members.
+    """A group that a request names. view, place: where the group is found. member: the column of
+    its members. link: where more is known about them. where: further conditions on the members.
     """
 
     def __init__(
@@ -198,7 +200,7 @@ class Group:
 
 
 def is_snapshot(view: View) -> bool:
-    """Return whether a table lists everything anew for each of its days."""
+    """Return whether a table repeats the whole list for each of its dates."""
     column = view.profile.column(view.time[0]) if view.time else None
     started = column is not None and re.search(
         r"since|start|begin|from|join|任职|起始|成立", column.name, re.IGNORECASE
@@ -207,7 +209,9 @@ def is_snapshot(view: View) -> bool:
 
 
 def groups(asked: Asked) -> Iterator[Group]:
-    """Yield the groups a request may mean, those whose members are known elsewhere first."""
+    """Yield the groups that a request may mean, those whose members occur in another
+    table first.
+    """
     found: list[tuple[int, Group]] = []
     for entity in asked.entities:
         for place in entity.places:
@@ -237,9 +241,7 @@ def names_things(column: str) -> bool:
 
 
 def named_in(asked: Asked, link: TableLink) -> bool:
-    """Return whether the request names one of the members itself: then it is about that one, not
-    about all.
-    """
+    """Return whether the request names one of the members; if so, it is about this member only."""
     return any(
         p.source == link.source and p.column == link.column
         for e in asked.entities
@@ -248,7 +250,7 @@ def named_in(asked: Asked, link: TableLink) -> bool:
 
 
 def members(asked: Asked) -> StepBuilder | None:
-    """The members of a group, listed or counted."""
+    """Return steps that list or count the members of a group."""
     if not asked.wanted.has("members") or measured(asked):
         return None
     group = next(groups(asked), None)
@@ -265,21 +267,23 @@ def members(asked: Asked) -> StepBuilder | None:
 
 
 def measured(asked: Asked) -> list[Any]:
-    """Return the columns a request surely measures, and what it wants computed; none if it only
-    wants names.
+    """Return the columns that a request certainly measures, and what it asks to compute; none if it
+    only asks for names.
     """
     sure = [m.column for m in asked.metrics if m.score >= 1.0 and m.column.lower() not in PRICES]
     return sure + [c for c in asked.wanted.cues if c in ("returns", "growth", "mean", "median")]
 
 
 def each_member(asked: Asked) -> StepBuilder | None:
-    """Returns, or a column, of each member of a group out of another table."""
+    """Return steps that read the returns, or a column, of each member of a group from another
+    table.
+    """
     if not asked.wanted.has("members", "rank", "lowest", "mean", "median", "compare"):
         return None
     if not asked.wanted.has("members") and any(
         asked.view(p.source).price for e in asked.entities for p in e.places
     ):
-        return None  # the index itself has a price: it is meant, not its members
+        return None  # the index has a price of its own: the index is meant, not its members
     for group in groups(asked):
         if group.link is None:
             continue
@@ -296,7 +300,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
 
 
 def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
-    """What each member earned, ranked, as bars."""
+    """Return steps that show the return of each member, ranked, as bars."""
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -323,7 +327,9 @@ def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
 
 
 def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
-    """A column of each member at one point in time, or made one over a range, ranked, as bars."""
+    """Return steps that show a column of each member, ranked, as bars: at one point in time, or
+    computed over a range.
+    """
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -379,8 +385,8 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Ste
 
 
 def is_long(asked: Asked, view: View) -> bool:
-    """Return whether a mean and a median are asked of a range in which each member has
-    many rows.
+    """Return whether a mean and a median are asked for over a range in which each member has many
+    rows.
     """
     both = asked.wanted.has("mean") and asked.wanted.has("median")
     return (
@@ -392,7 +398,9 @@ def is_long(asked: Asked, view: View) -> bool:
 
 
 def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilder:
-    """Mean and median of a column over a range of days, of each member."""
+    """Return steps that compute the mean and median of a column over a range of dates for each
+    member.
+    """
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -416,7 +424,7 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilde
 def finish(
     asked: Asked, build: StepBuilder, rows: str, label: str, column: str, title: str
 ) -> None:
-    """Show rows as bars, or as what was asked for."""
+    """Add the steps that show rows as bars, or as whatever was asked for."""
     wanted = asked.wanted
     if wanted.form == "pie":
         build.add("pie", title, data=rows, labels=label, values=column, title=title)
@@ -429,7 +437,7 @@ def finish(
 def statistics(
     asked: Asked, build: StepBuilder, rows: str, column: str, by: str | None = None
 ) -> None:
-    """Add mean and median, if they are asked for."""
+    """Add the mean and median if they are asked for."""
     if asked.wanted.has("mean", "median"):
         name = word("mean and median", asked.told)
         made = build.add("mean_median", name, data=rows, column=column, by=by)
@@ -440,7 +448,9 @@ SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
 def correlation(asked: Asked) -> StepBuilder | None:
-    """How two columns go together: of one table, or of two joined by day or by entity."""
+    """Return steps that correlate two columns: of one table, or of two tables joined by date or
+    entity.
+    """
     if not asked.wanted.has("correlation"):
         return None
     build = StepBuilder()
@@ -455,7 +465,9 @@ def correlation(asked: Asked) -> StepBuilder | None:
 
 
 def arithmetic(asked: Asked) -> StepBuilder | None:
-    """A new column of two: their ratio, difference or product."""
+    """Return steps that compute a new column from two others: their ratio, difference or
+    product.
+    """
     sign = next((SIGNS[cue] for cue in ("ratio", "minus", "times") if asked.wanted.has(cue)), None)
     if sign is None:
         return None
@@ -487,7 +499,9 @@ def arithmetic(asked: Asked) -> StepBuilder | None:
 
 
 def two_columns(asked: Asked, build: StepBuilder) -> tuple[str, str, str, str] | None:
-    """Add the steps that bring two columns side by side; return rows, both columns and a title."""
+    """Add the steps that place two columns side by side. Return the rows, both columns
+    and a title.
+    """
     metrics = [m for m in asked.metrics if m.score >= 0.75] or asked.metrics
     first = next(iter(sorted(metrics[:4], key=lambda m: m.at)), None)
     if first is None:
@@ -546,7 +560,9 @@ def side_by_side(
 
 
 def ranked(asked: Asked) -> StepBuilder | None:
-    """A column summed, averaged or read for each entity over a range, ranked, as bars."""
+    """Return steps that show a column for each entity, summed, averaged or read over a range,
+    ranked, as bars.
+    """
     wanted = asked.wanted
     chosen = asked.chosen()
     if chosen is None or not (
@@ -590,7 +606,9 @@ def ranked(asked: Asked) -> StepBuilder | None:
 
 
 def value(asked: Asked) -> StepBuilder | None:
-    """A column of one or several entities at one point, told; or mean and median over a range."""
+    """Return steps that state a column of one or several entities at one point in time, or its mean
+    and median over a range.
+    """
     wanted = asked.wanted
     chosen = asked.chosen()
     if chosen is None or not asked.entities:
@@ -637,7 +655,9 @@ BESIDES = re.compile(
 
 
 def forecast(asked: Asked) -> StepBuilder | None:
-    """The next values of a column, from the begin of its series, as a table only."""
+    """Return steps that forecast the next values of a column from the start of its series, as a
+    table only.
+    """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
         return None
@@ -653,7 +673,9 @@ def forecast(asked: Asked) -> StepBuilder | None:
 
 
 def candles(asked: Asked) -> StepBuilder | None:
-    """Candles with indicators in panes below; an indicator alone as lines."""
+    """Return steps that draw a candlestick chart with indicators in panes below it, or only an
+    indicator as lines.
+    """
     wanted = asked.wanted
     if not wanted.indicators and not wanted.has("candles"):
         return None
@@ -698,7 +720,9 @@ SHOWN = {
 
 
 def flow(asked: Asked) -> StepBuilder | None:
-    """What flows in each day as bars, and its running sum as a line in the same chart."""
+    """Return steps that draw the amount of each day as bars and its running total as a line in the
+    same chart.
+    """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
     if chosen is None or asked.wanted.has(
         "how_much", "rank", "lowest", "mean", "median", "max", "min"
@@ -722,8 +746,8 @@ def flow(asked: Asked) -> StepBuilder | None:
 
 
 def returns(asked: Asked) -> StepBuilder | None:
-    """Returns over a period: the cumulative return as a line for each; the total as a number, if
-    that is asked.
+    """Return steps that show returns over a period: the cumulative return as a line for each
+    entity, or the total as a number if that is asked for.
     """
     if not asked.wanted.has("returns"):
         return None
@@ -753,7 +777,9 @@ def returns(asked: Asked) -> StepBuilder | None:
 
 
 def growth(asked: Asked) -> StepBuilder | None:
-    """How far each came from its first value to its last, ranked, as bars."""
+    """Return steps that show, ranked and as bars, how much each entity changed from its first to
+    its last value.
+    """
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
     chosen = asked.chosen(lambda view: bool(view.time))
@@ -771,7 +797,7 @@ def growth(asked: Asked) -> StepBuilder | None:
 
 
 def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
-    """First to last value of each entity, ranked."""
+    """Return steps that rank entities by their change from the first to the last value."""
     by = read.by or read.view.entity
     if by is None:
         return None
@@ -804,7 +830,9 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
 
 
 def series(asked: Asked) -> StepBuilder | None:
-    """A column over time for each entity, as it is or made into something else, as lines."""
+    """Return steps that draw a column over time for each entity as lines, unchanged or
+    transformed.
+    """
     wanted = asked.wanted
     chosen = asked.chosen(lambda view: bool(view.time))
     if chosen is None or (asked.time.is_point and asked.time.exact):
@@ -853,8 +881,8 @@ def series(asked: Asked) -> StepBuilder | None:
 def draw(
     asked: Asked, build: StepBuilder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
-    """Show a series: lines for what goes on, bars and tables where they are asked for, numbers for
-    one point.
+    """Add the steps that show a series: lines if it continues over time, bars and tables if they
+    are asked for, and numbers for a single point.
     """
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"

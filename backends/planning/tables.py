@@ -1,5 +1,5 @@
-"""Tables as a plan sees them: their time, who their rows are about, what they measure, and which
-belong together.
+"""Tables as seen by a plan: their time columns, who their rows are about, what they measure, and
+which tables belong together.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from backends.planning.times import Grain
 
 PRICES = ("adj_nav", "nav", "close", "price", "收盘价", "收盘", "单位净值", "净值", "价格")
-# What is left out of the name of a firm.
+# Parts of a company's name that are ignored.
 LEGAL = re.compile(
     r"(?<=..)(?:股份有限公司|有限责任公司|基金管理有限公司|有限公司|基金管理|基金|集团|公司)$|(?<=\w)(?:,?"
     r" (?:inc|ltd|llc|corp|co|plc|gmbh|ag|s\.a)\.?)$"
@@ -40,20 +40,20 @@ GRAINS: tuple[tuple[Grain, float, float], ...] = (
 
 
 def plain(text: str) -> str:
-    """Return text as it is compared: one form of each character, lower case."""
+    """Return a text in the form used for comparison: normalised characters in lower case."""
     return unicodedata.normalize("NFKC", text).lower()
 
 
 @lru_cache
 def aliases() -> dict[str, list[str]]:
-    """Return what columns of common names are called."""
+    """Return the synonyms of common column names."""
     raw = yaml.safe_load((files("resources.planning") / "aliases.yaml").read_text("utf-8"))
     return {plain(str(name)): [plain(str(p)) for p in phrases] for name, phrases in raw.items()}
 
 
 @dataclass(frozen=True)
 class Place:
-    """A value of the data a request names: where it stands, and as it is written there."""
+    """A value in the data that a request names: where it is, and how it is written there."""
 
     source: str
     column: str
@@ -62,21 +62,23 @@ class Place:
 
 @dataclass(frozen=True)
 class Entity:
-    """Words of a request that are a value, and every column that holds it."""
+    """Words in a request that match a value, and every column that contains it."""
 
     said: str
     at: int
     places: tuple[Place, ...]
 
     def of(self, source: str) -> list[Place]:
-        """Return where it stands in one table."""
+        """Return the places of the value in one table."""
         return [place for place in self.places if place.source == source]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A column of numbers a request means; score: above 1 if it is called so, else how near. at,
-    size: where it says so, and in how many characters, if it is called so.
+    """A number column that a request means.
+
+    score: above 1 if the request uses its name, otherwise its similarity. at, size: the position
+    and the number of characters of the name in the request, if the request uses it.
     """
 
     source: str
@@ -88,7 +90,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class TableLink:
-    """Two columns of two tables that hold the same things."""
+    """Two columns from two tables that contain the same things."""
 
     source: str
     column: str
@@ -97,18 +99,18 @@ class TableLink:
 
 
 class WordsLink(NamedTuple):
-    """How surely a text names a column, and where it does."""
+    """How certainly a text names a column, and where."""
 
     score: float
     at: int
 
 
 NO_LINK = WordsLink(0.0, 0)
-LIKELY, SURE = 0.6, 0.75  # from which score on a column of numbers, or of text, is meant
+LIKELY, SURE = 0.6, 0.75  # minimum scores at which a number column and a text column are meant
 
 
 class View:
-    """A table by its profile."""
+    """A table, represented by its profile."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -123,13 +125,15 @@ class View:
         self.grain: Grain | None = grain_of(profile, self.time)
 
     def has(self, *names: str) -> str | None:
-        """Return the first of these columns that is there, whatever its case."""
+        """Return the first of these columns that exists, ignoring case."""
         known = {plain(c.name): c.name for c in self.profile.columns}
         return next((known[n] for n in names if n in known), None)
 
     @property
     def price(self) -> str | None:
-        """Return the column that "price" means: the close of shares, the value of funds."""
+        """Return the column meant by "price": the closing price of shares, or the value
+        of funds.
+        """
         if named := self.has(*PRICES):
             return named
         like = [c.name for c in self.numbers if PRICED.search(c.name)]
@@ -137,8 +141,8 @@ class View:
 
     @property
     def candles(self) -> dict[str, str] | None:
-        """Return open, high, low and close, and the volume if there is one; None if there are no
-        candles.
+        """Return the columns with open, high, low and close, and the volume if there is one; None
+        if the table has no candlestick data.
         """
         found = {
             n: self.has(n, f"{z}价", z)
@@ -151,8 +155,8 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the column that names whose row it is: text with several rows each, or one each in
-        a list.
+        """Return the text column that names whose row each one is, with several rows for each name
+        or one each in a list.
         """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
@@ -167,7 +171,9 @@ class View:
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the column that says when, or year and quarter or month; none if nothing does."""
+    """Return the date column, or the columns of the year and quarter or month; none if there are
+    none.
+    """
     days = [c for c in profile.columns if c.kind in ("date", "time")]
     if days:
         likely = [
@@ -186,7 +192,7 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def grain_of(profile: Profile, time: list[str]) -> Grain | None:
-    """Return how far the rows of one entity lie apart in time."""
+    """Return the time interval between the rows of one entity."""
     if not time:
         return None
     column = profile.column(time[-1])
@@ -205,7 +211,7 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
-    )  # exams, games: several rows a day, now and then
+    )  # exams, games: several rows on some days
     for grain, least, most in GRAINS:
         if least <= size <= most:
             return grain
@@ -213,8 +219,8 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the values of tables a request names, in its order, longest first where they overlap;
-    and the rest.
+    """Return the table values that a request names, in order, preferring the longest where they
+    overlap; also return the rest of the request.
     """
     said = plain(text)
     places: dict[str, list[Place]] = {}
@@ -248,12 +254,12 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 def find_columns(
     text: str, views: list[View], today: dt.date, embed: Embed | None
 ) -> tuple[list[Metric], list[Metric]]:
-    """Return the columns of numbers a request means, and those of text, the surest first.
+    """Return the number columns and the text columns that a request means, most certain first.
 
-    text: what was masked in it is nothing that a column is called by.
+    text: the request. Masked parts of it do not name a column.
     """
     said = plain(text)
-    bare = said.replace("#", " ")  # of the same length
+    bare = said.replace("#", " ")  # same length as `said`
     numbers, texts = list[Metric](), list[Metric]()
     for view in views:
         table = words_of(view.profile, spoken_words(bare, view.profile))
@@ -275,7 +281,7 @@ def find_columns(
 
 
 def read_links(annotation: Annotation) -> dict[str, WordsLink]:
-    """Return how surely a text names each column of a table, and where."""
+    """Return how certainly a text names each column of a table, and where."""
     found: dict[str, WordsLink] = {}
     for span in annotation.spans:
         if span.period is not None or span.has("stop"):
@@ -288,8 +294,8 @@ def read_links(annotation: Annotation) -> dict[str, WordsLink]:
 
 
 def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
-    """Return how surely a request calls a column by its name, its meaning or an alias, and where:
-    longer is surer.
+    """Return how certainly a request refers to a column by its name, meaning or an alias, and
+    where. Longer matches are more certain.
     """
     name = plain(column.name)
     phrases = [(name, 0.2), (name.replace("_", " "), 0.2), (name.replace("_", "-"), 0.2)]
@@ -314,7 +320,7 @@ def called(said: str, column: ColumnProfile) -> tuple[float, int, int]:
 
 
 def find_links(views: list[View]) -> list[TableLink]:
-    """Return the pairs of text columns of two tables that hold the same things, most alike
+    """Return pairs of text columns from two tables that contain the same things, most similar
     first.
     """
     found: list[tuple[float, TableLink]] = []
@@ -336,6 +342,6 @@ def find_links(views: list[View]) -> list[TableLink]:
 
 
 def overlap(one: ColumnProfile, other: ColumnProfile) -> float:
-    """Return which share of the fewer values both columns have."""
+    """Return the share of values that both columns have, of the column with fewer values."""
     a, b = ({plain(str(v)) for v in c.values} for c in (one, other))
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

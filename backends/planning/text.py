@@ -1,5 +1,5 @@
-"""The text of a request: its script, and how it writes days; and the words that describe a plan, in
-English, Chinese and Japanese.
+"""The text of a request: its script and how it writes dates. Also the words that describe a plan,
+in English, Chinese and Japanese.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ SPACED = re.compile(
 
 
 def tight(text: str) -> str:
-    """Return a text without the blanks some put between figures and 年, 月 or 日."""
+    """Return a text without the spaces that some people put between digits and 年, 月 or 日."""
     return SPACED.sub("", text)
 
 
 @lru_cache(maxsize=32768)
 def stem(word: str) -> str:
-    """Return an English word without the endings of plural and tense: bookings and booked are both
+    """Return an English word without plural and tense endings: both bookings and booked become
     book.
     """
     for endings in (
@@ -39,13 +39,13 @@ def stem(word: str) -> str:
     return word
 
 
-# 1990-1, as a table with a year and a quarter writes it
+# 1990-1, as written in a table with a year and a quarter
 YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?![\d.%-])")
 
 
 def quarters_said(text: str, profiles: list[Profile]) -> str:
-    """Return the question with "1990-1" said out as a quarter, if that is how these tables tell the
-    time: a year and a quarter.
+    """Return the question with "1990-1" written out as a quarter, if all its tables have a year
+    column and a quarter column.
     """
     if not profiles or not all(
         {"year", "quarter"} <= {c.role for c in p.columns} for p in profiles
@@ -84,12 +84,12 @@ BETWEEN = {"en": ", ", "zh": "、", "ja": "、"}
 
 
 def word(name: str, language: str) -> str:
-    """Return a word of a plan in a language."""
+    """Return a word used in plans, in a language."""
     return WORDS[name][language]
 
 
 def measured(metrics: list[str], made: list[str], language: str) -> str:
-    """Return what is measured. made: the interfaces of a plan's steps."""
+    """Return what is measured, in words. made: the interfaces of a plan's steps."""
     if "loop_rank" in made:
         return word("the return", language)
     if "returns" in made:
@@ -104,8 +104,8 @@ def measured(metrics: list[str], made: list[str], language: str) -> str:
 def getting(
     what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
 ) -> str:
-    """Return the task of getting data. names: of whom or what, as far as they are told. made:
-    interfaces of the steps.
+    """Return the description of the task that gets data. names: who or what it is about, as far as
+    they are listed. made: the interfaces of the steps.
     """
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":
@@ -114,7 +114,7 @@ def getting(
         of = f"{who}{'每个成员' if members else ''}"
         apart = (
             " " if days and of[-1:].isascii() and of[-1:].isalnum() else ""
-        )  # 中证1000 2023-01-01 is two numbers
+        )  # 中证1000 2023-01-01 contains two separate numbers
         of += f"{apart}{days[0]}到{days[1]}" if days else ""
         return f"{head}{of}的{what}" if of else f"{head} {what}"
     if language == "ja":
@@ -125,7 +125,7 @@ def getting(
 
 
 def showing(title: str, made: list[str], language: str) -> str:
-    """Return the task of showing what was found."""
+    """Return the description of the task that displays the result."""
     forms = dict.fromkeys(word(name, language) for name in made if name in SHOWN)
     listed = BETWEEN[language].join(forms)
     if language == "zh":

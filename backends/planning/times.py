@@ -1,4 +1,4 @@
-"""Days and times that a request speaks of."""
+"""Dates and times in a request."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COUNT = rf"(?:\d+|[一二两三四五六七八九十]+|{'|'.join(sorted(WORDS, k
 
 
 def count_of(text: str) -> int:
-    """Return a small number written in digits, English or Chinese."""
+    """Return a small number from its digits, or from its English or Chinese words."""
     text = text.lower()
     if text.isdigit():
         return int(text)
@@ -142,9 +142,9 @@ GRAINS: list[tuple[re.Pattern[str], Grain]] = [
 
 
 class Time(BaseModel):
-    """Days asked for. start, end: both inside; the same for a point in time. exact: only what is of
-    that very day, such as a report. said: as it was written; none if no time was told. grain: how
-    finely it is asked.
+    """The dates asked for. start, end: both inclusive, and equal for a point in time. exact: only
+    items from that exact day, such as a report. said: the words as written, empty if the request
+    states no time. grain: the interval asked for, such as month.
     """
 
     start: dt.date | None = None
@@ -155,14 +155,14 @@ class Time(BaseModel):
 
     @property
     def is_point(self) -> bool:
-        """Whether one day is meant."""
+        """Whether a single day is meant."""
         return self.start is not None and self.start == self.end
 
 
 def read_time(text: str, today: dt.date) -> tuple[Time, str]:
-    """Return the days a request is about, and the request without them.
+    """Return the dates that a request is about, and the request without them.
 
-    today: what "this year" counts from; it ends with it.
+    today: the date on which "this year" is based and on which it ends.
     """
     grain, text = read_grain(text)
     text = said_out(text, today)
@@ -205,8 +205,8 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
 
 
 def said_out(text: str, today: dt.date) -> str:
-    """Return a request with the edges of years as days, half a year as months, and days that are
-    written in one as others write them.
+    """Return a request in which the start and end of a year are written as dates, half a year as
+    months, and dates written without separators in the usual form.
     """
 
     def year_of(said: str) -> int:
@@ -229,7 +229,7 @@ def said_out(text: str, today: dt.date) -> str:
 
 
 def read_grain(text: str) -> tuple[Grain | None, str]:
-    """Return how finely a request asks, and the request without it."""
+    """Return the interval that a request asks for, and the request without it."""
     for form, grain in GRAINS:
         if match := form.search(text):
             return grain, f"{text[: match.start()]} {text[match.end() :]}"

@@ -23,35 +23,36 @@ from backends.query.translated import is_translation
 Embed = Callable[[list[str]], np.ndarray]
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 CLOCK = re.compile(r"^\d{1,2}:\d{2}(:\d{2})?$")
-PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # of an English word
+PLURAL = re.compile(r"[a-z]s$", re.IGNORECASE)  # an English plural
 DEGREES = re.compile("[°º][CF]|[℃℉]")
 OUTCOMES = frozenset({"win", "loss", "draw", "wins", "losses", "draws"})
-ENDS = {"since": "origin", "to": "destination"}  # from Wuhan to Shanghai: which column has which
+# "from Wuhan to Shanghai": the concepts of the two columns
+ENDS = {"since": "origin", "to": "destination"}
 WEEKDAYS = ("月", "火", "水", "木", "金", "土", "日")
 CALENDAR = frozenset(
     {"stop", "rows", "percent", "%", *(f"unit {n}" for n in ("day", "week", "month", "quarter"))}
     | {"unit year", "ask count", "ask amount", "to", "of", "and", "-", "per", "/", "a", "m", "in"}
-)  # words that are no unit of a column, or that mean other things more often
-OF_UNIT = 0.42  # how surely a unit means one of several columns that are measured in it
-OF_ONE_UNIT = 0.7  # how surely it means the only one
+)  # words that are not the unit of a column, or that usually mean something else
+OF_UNIT = 0.42  # score of a unit that several columns share
+OF_ONE_UNIT = 0.7  # score of a unit that only one column has
 COUNTING = ("max", "min", "sum", "mean", "median", "ask count", "distinct")
 FILLERS = ("of", "in", "the", "a", "to", "for")
-TOPIC = ("は", "が")  # 重さは is the column 重さ, whatever else it means
+TOPIC = ("は", "が")  # 重さは is the column 重さ, whatever else the word can mean
 LITTLE = frozenset({"with", "in", "on", "at", "by", "from", "for", "to", "of", "and", "or"})
 CURRENCIES = ("$", "£", "€", "¥")
 PUNCTUATION = ".,;:!?-–—/\\'\"()[]。、，；：？！「」（）"
 OPENING, CLOSING = ("(", "（", "["), (")", "）", "]")
 PRICED = re.compile(r"\s*[$£€¥元円]\s*/")
-UNIT_SIGNS = ("/", "²", "³")  # behind a letter: of a unit, such as m/s
-NEAR_ENOUGH = 0.42  # cosine of a word and a column's name
-NEAR_VALUE = 0.5  # cosine of a word and a value
-MANY = 5  # values that one word means together, where it is likely to mean them
-EMBEDDED = 300  # values of a table whose meaning is compared
+UNIT_SIGNS = ("/", "²", "³")  # after a letter they form a unit, such as m/s
+NEAR_ENOUGH = 0.42  # minimum cosine similarity of a word and a column's name
+NEAR_VALUE = 0.5  # minimum cosine similarity of a word and a value
+MANY = 5  # maximum number of values for which one word is still likely to mean all of them
+EMBEDDED = 300  # maximum number of values of a table that are compared by meaning
 
 
 @dataclass(frozen=True)
 class ColumnLink:
-    """A column that a span may name. score: 0 to 1."""
+    """A column that a span may name. score: from 0 to 1."""
 
     column: ColumnProfile
     score: float
@@ -59,7 +60,9 @@ class ColumnLink:
 
 @dataclass(frozen=True)
 class ValueLink:
-    """Values of a column that a span may name: one, or all that hold its word."""
+    """Values of a column that a span may name: a single value, or all values that contain
+    its word.
+    """
 
     column: ColumnProfile
     values: tuple[Scalar, ...]
@@ -68,8 +71,8 @@ class ValueLink:
 
 @dataclass
 class Span:
-    """Tokens and everything they may stand for. unknown: tokens with no known meaning. guessed:
-    what it stands for was only guessed by nearness.
+    """Tokens and everything they may stand for. unknown: the tokens have no known meaning. guessed:
+    the meaning was only guessed from embeddings.
     """
 
     first: int
@@ -86,21 +89,23 @@ class Span:
 
     @property
     def concepts(self) -> list[str]:
-        """What it may mean of a column."""
+        """The concepts of a column that the span may mean."""
         return [sense[8:] for sense in self.senses if sense.startswith("concept ")]
 
     def has(self, *senses: str) -> bool:
-        """Return whether it has one of some senses."""
+        """Return whether the span has at least one of these senses."""
         return any(sense in self.senses for sense in senses)
 
 
 @dataclass(frozen=True)
 class ColumnWords:
-    """A column with its words. whole: all its words as one, with its unit. raw: letters and digits
-    of its name; parts: its words, including its unit. meaning: the words of its description. dated:
-    its values are days; clocked: times of day. units: names of its unit, as keys and senses.
-    beside: the owner of its number, the patient of `Patient age`: a question about patients does
-    not mean their age.
+    """A column with its words.
+
+    whole: all its words joined, including the unit. raw: the letters and digits of its name. parts:
+    its words, including the unit. meaning: the words of its description. dated: whether its values
+    are dates. clocked: whether its values are times of day. units: the names of its unit, as keys
+    and senses. beside: who the number belongs to, such as the patient in `Patient age`; a question
+    about patients does not mean their age.
     """
 
     column: ColumnProfile
@@ -120,7 +125,7 @@ class ColumnWords:
 
 
 class TableWords:
-    """The words of one table, as questions about it use them."""
+    """The words of one table, as they appear in questions."""
 
     def __init__(self, profile: Profile, words: Lexicon) -> None:
         self.profile, self.words = profile, words
@@ -128,12 +133,13 @@ class TableWords:
         about = " ".join((profile.name, profile.description, *profile.symbols))
         self.title = {t.key for t in words.tokens(about)}
         self.vectors: np.ndarray | None = None
-        self.kept: dict[str, np.ndarray] = {}  # vectors by text, for `writer`
+        self.kept: dict[str, np.ndarray] = {}  # vectors by text, used by `writer`
 
     @cached_property
     def names(self) -> set[tuple[str, ...]]:
-        """What the table is called, as keys: its name and the parts of it, of at least two words or
-        characters; what a column is called, too, names the column.
+        """The names of the table, as keys: its full name and the parts of it that have at least two
+        words or characters. Names that a column also has are left out, because they mean the
+        column.
         """
         parts = [self.profile.name, *re.split(r"[·|/:()（）]|\s[-–—]\s", self.profile.name)]
         found = {tuple(t.key for t in self.words.tokens(p) if t.key.isalnum()) for p in parts}
@@ -170,7 +176,7 @@ class TableWords:
             keys.insert(0, "price")
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
         meant += tuple(self.words.concepts(told))
-        if column.unit:  # the highest of a day in °C is its temperature
+        if column.unit:  # the maximum of a day in °C is its temperature
             unit = tuple(t.key for t in self.words.tokens(column.unit))
             meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)
         if DEGREES.search(column.unit or "") and "temperature" not in meant:  # Max °C
@@ -189,7 +195,7 @@ class TableWords:
             or _names_rows(column, self.profile)
             or (_numbers_rows(column, self.profile.rows) and not set(meant) - {"number"}),
             ordinal=column.integer
-            and not (len(keys) > 1 and keys[0] == "number")  # Number seen counts
+            and not (len(keys) > 1 and keys[0] == "number")  # "Number seen" is a count
             and column.unit is None
             and YEAR.search(column.name) is None
             and column.distinct <= 40
@@ -203,7 +209,7 @@ class TableWords:
         )
 
     def _beside(self, column: ColumnProfile, keys: tuple[str, ...]) -> frozenset[str]:
-        """Return the people and things in the name of a number column that ends in the quantity."""
+        """Return the people and things named before the quantity in the name of a number column."""
         if column.kind != "number":
             return frozenset()
         whole = set(self.words.concepts(keys))
@@ -222,8 +228,8 @@ class TableWords:
         return set(self.words.relations.get("persons", ())) - {"name"}
 
     def _units_of(self, column: ColumnProfile) -> frozenset[str]:
-        """Return the names of the unit of a number column: min, minutes, unit minute. A column may
-        be named by its unit alone: Gal, Minutes.
+        """Return the names of the unit of a number column, such as min, minutes, unit minute. A
+        column's whole name may be its unit: Gal, Minutes.
         """
         if column.kind != "number":
             return frozenset()
@@ -238,7 +244,7 @@ class TableWords:
         return frozenset(found - CALENDAR)
 
     def link_units(self, keys: tuple[str, ...], senses: tuple[str, ...]) -> list[ColumnLink]:
-        """Return the columns of numbers whose unit words name: how many minutes, in euros."""
+        """Return the number columns whose unit the words name: how many minutes, in euros."""
         if len(keys) > 1 and not any(s.startswith(("unit ", "concept ")) for s in senses):
             return []
         named = {"".join(keys), *senses} - CALENDAR
@@ -250,13 +256,15 @@ class TableWords:
         return next(one for one in self.columns if one.column.name == column.name)
 
     def values_of(self, link: ColumnLink, text: str) -> list[ValueLink]:
-        """Return the value of a column that a text is as a whole."""
+        """Return the value of a column that equals the whole text."""
         found = [v for v in link.column.values if letters(str(v)) == text]
         sure = link.score >= 0.95 and link.column.kind == "text" and len(text) > 2
         return [ValueLink(link.column, (found[0],), 0.95)] if found and sure else []
 
     def coded(self, link: ColumnLink, text: str) -> list[ValueLink]:
-        """Return the value of a column of single letters with which a text begins: R for right."""
+        """Return the value of a column of single letters that is the first letter of a text: R for
+        right.
+        """
         codes = [str(v) for v in link.column.values]
         letters_only = all(len(code) == 1 and code.isalpha() for code in codes)
         sure = link.score >= 0.95 and link.column.kind == "text" and 1 < len(codes) < 9
@@ -267,34 +275,36 @@ class TableWords:
 
     @cached_property
     def vocabulary(self) -> set[str]:
-        """All words that the columns and values of the table are written in."""
+        """All words used in the names and values of the table's columns."""
         found = {key for one in self.columns for key in (*one.keys, *one.meaning)}
         for keys, _, _ in self.values:
             found |= {key for key in keys if key.isalpha()}
-        for column in self.profile.columns:  # with what stands in brackets: Size (rods)
+        for column in self.profile.columns:  # including words in brackets: Size (rods)
             found |= {t.key for t in self.words.tokens(column.name) if t.word}
         return found
 
     @cached_property
     def raws(self) -> frozenset[str]:
-        """The names of the columns as they are written, letters and digits only."""
+        """The names of the columns, reduced to letters and digits."""
         return frozenset(one.raw for one in self.columns)
 
     @cached_property
     def column_keys(self) -> frozenset[str]:
-        """The words that columns are called by."""
+        """The words in the columns' names."""
         return frozenset(key for one in self.columns for key in one.keys if len(key) > 2)
 
     @cached_property
     def mendable(self) -> set[str]:
-        """The words of the columns, and those of values that are long enough to be mended to."""
+        """The words that typing errors may be corrected to: those of the columns, and those of
+        values if they are long enough.
+        """
         return {k for one in self.columns for k in one.keys} | {
             k for k in self.vocabulary if len(k) >= 5
         }
 
     @cached_property
     def prefixes(self) -> set[str]:
-        """The values that may be the beginnings of words."""
+        """The values that may be abbreviated words."""
         return {
             k[0]
             for k, one, _ in self.values
@@ -303,7 +313,7 @@ class TableWords:
 
     @cached_property
     def values(self) -> list[tuple[tuple[str, ...], ColumnWords, Scalar]]:
-        """The values of the columns of text, as the keys of their words."""
+        """The values of text columns, as the keys of their words."""
         found: list[tuple[tuple[str, ...], ColumnWords, Scalar]] = []
         for one in self.columns:
             if (
@@ -321,7 +331,7 @@ class TableWords:
 
     @cached_property
     def signs(self) -> dict[str, list[ValueLink]]:
-        """The values that are one sign, such as ○ or ×."""
+        """The values that are a single symbol, such as ○ or ×."""
         found: dict[str, list[ValueLink]] = {}
         for one in self.columns:
             for value in one.column.values:
@@ -332,9 +342,7 @@ class TableWords:
 
     @cached_property
     def embedded(self) -> list[tuple[ColumnWords, Scalar]]:
-        """The values that a word may mean without being written like it: of columns with few of
-        them.
-        """
+        """The values that are compared with words by meaning: those of columns with few values."""
         few = [
             (one, value)
             for _, one, value in self.values
@@ -344,7 +352,7 @@ class TableWords:
 
     @cached_property
     def value_concepts(self) -> dict[str, list[tuple[ColumnWords, Scalar]]]:
-        """Return the values by the concept that they stand for as a whole."""
+        """Return the values by the concept that each one stands for as a whole."""
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
@@ -367,8 +375,8 @@ class TableWords:
 
     @cached_property
     def shortened(self) -> set[str]:
-        """The columns whose values are the beginnings of words, most of them: Res, Com, Ind. Deb
-        beside solo is a name.
+        """The columns most of whose values are abbreviated words: Res, Com, Ind. Next to the
+        value solo, Deb is a name.
         """
         by: dict[str, list[bool]] = {}
         for keys, one, _ in self.values:
@@ -377,7 +385,7 @@ class TableWords:
         return {name for name, begun in by.items() if sum(begun) > 0.5 * len(begun)}
 
     def _begun_by(self, keys: tuple[str, ...]) -> list[str]:
-        """Return the concepts of the words that a short value is the beginning of."""
+        """Return the concepts of the words that begin with a short value."""
         if len(keys) != 1 or not 3 <= len(keys[0]) <= 5 or not keys[0].isascii():
             return []
         return list(
@@ -392,7 +400,7 @@ class TableWords:
 
     @cached_property
     def years(self) -> dict[str, ColumnProfile]:
-        """Return the number columns named after years, if no column has days."""
+        """Return the number columns named after years, if no column contains dates."""
         if any(one.dated for one in self.columns):
             return {}
         found: dict[str, ColumnProfile] = {}
@@ -404,7 +412,9 @@ class TableWords:
 
     @cached_property
     def calendar(self) -> dict[str, list[tuple[int, ColumnWords, Scalar]]]:
-        """The values of columns that only hold months or days of the week, with their numbers."""
+        """The values of columns that contain only months or days of the week, with their
+        numbers.
+        """
         found: dict[str, list[tuple[int, ColumnWords, Scalar]]] = {}
         for name in ("month", "weekday"):
             for one in self.columns:
@@ -417,13 +427,13 @@ class TableWords:
 
     @cached_property
     def weekdays(self) -> list[ColumnProfile]:
-        """The columns that only hold days of the week."""
+        """The columns that contain only days of the week."""
         return list(
             {o.column.name: o.column for _, o, _ in self.calendar.get("weekday", [])}.values()
         )
 
     def _number_of(self, value: str, name: str) -> int:
-        """Return the number of a month or weekday; 0 for anything else."""
+        """Return the number of a month or weekday, or 0 for anything else."""
         if name == "weekday" and value.strip() in WEEKDAYS:
             return WEEKDAYS.index(value.strip()) + 1
         senses = self.words.senses_of(self.words.tokens(value)) if value.strip() else ()
@@ -432,7 +442,7 @@ class TableWords:
         return int(said[0]) if said else int(wide[1]) if wide else 0
 
     def months_of(self, period: Period) -> list[ValueLink]:
-        """Return the values that name the months of a period."""
+        """Return the values that name the months in a period."""
         held = self.calendar.get("month", [])
         if (
             not held
@@ -460,7 +470,7 @@ class TableWords:
 
     @cached_property
     def value_index(self) -> dict[str, list[int]]:
-        """Where in `values` a word occurs."""
+        """The positions in `values` at which a word occurs."""
         found: dict[str, list[int]] = {}
         for i, (keys, _, _) in enumerate(self.values):
             for key in dict.fromkeys(keys):
@@ -468,7 +478,7 @@ class TableWords:
         return found
 
     def reach(self) -> tuple[dt.date | None, dt.date | None]:
-        """Return the first and last day of the table's dates."""
+        """Return the first and last date in the table."""
         lows: list[dt.date] = []
         highs: list[dt.date] = []
         for one in self.columns:
@@ -485,8 +495,8 @@ class TableWords:
 
     @cached_property
     def monthly(self) -> bool:
-        """Return whether the days of the table only stand for months: the first and the last are
-        the first of one, or written as months.
+        """Return whether the table's dates only stand for months: the first and last dates are the
+        first of a month, or are written as months.
         """
         ends = [
             _days(end)
@@ -502,7 +512,7 @@ class TableWords:
         )
 
     def columns_of(self, period: Period) -> list[ColumnLink]:
-        """Return the columns of numbers that are named after a year or another period: 2021, 2022,
+        """Return the number columns that are named after a year or another period: 2021, 2022,
         2023.
         """
         if period.start is None or period.end is None:
@@ -523,7 +533,7 @@ class TableWords:
     def link_columns(
         self, keys: tuple[str, ...], concepts: list[str], text: str = ""
     ) -> list[ColumnLink]:
-        """Return the columns that words may name, the likeliest first. text: as it is written."""
+        """Return the columns that words may name, most likely first. text: the words as written."""
         found: list[ColumnLink] = []
         joined = "".join(keys)
         raw = letters(text)
@@ -548,8 +558,8 @@ class TableWords:
         return sorted(found, key=lambda link: -link.score)
 
     def _of_rows(self, raw: str, links: list[ColumnLink]) -> list[ColumnLink]:
-        """Return the links of a word, weaker where several columns begin with it: 会员 is whom the
-        rows of 会员编号 and 会员类型 are about, and neither column.
+        """Return the links of a word, with lower scores where several columns begin with it: 会员
+        refers to the subject of the columns 会员编号 and 会员类型, not to either column.
         """
         if raw.isascii() or len(raw) < 2 or raw in self.raws:
             return links
@@ -567,7 +577,7 @@ class TableWords:
 
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
         name = "".join(one.keys)
-        if keys[0][0].isalnum() and keys[-1][0].isalnum():  # follow-up is two words of a name
+        if keys[0][0].isalnum() and keys[-1][0].isalnum():  # the two words of follow-up in a name
             keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
         if joined == name or "".join(keys) == name or (one.short and keys == one.short):
             return 1.0
@@ -579,9 +589,9 @@ class TableWords:
         if not any(key[0].isalnum() for key in keys):
             return 0.0
         if keys[:2] == ("number", "of") and keys[2:] == one.keys and one.column.kind == "number":
-            return 0.98  # the number of nights, where a column is called Nights
+            return 0.98  # "the number of nights", with a column named Nights
         if len(keys) == 2 and keys[0] == one.whole and self._completes(keys[1]):
-            return 0.92  # the asking price, where a column is Asking £
+            return 0.92  # "the asking price", with a column named Asking £
         if one.meaning and joined == "".join(one.meaning):
             return 0.98
         if one.meaning and len(joined) > 3 and all(key in one.meaning for key in keys):
@@ -594,7 +604,7 @@ class TableWords:
         if wide and joined in name:
             return 0.5 + 0.45 * len(joined) / len(name)
         if len(keys) == 1 and not keys[0].isascii():
-            if name == f"{keys[0]}数":  # 多少条 where a column is 条数
+            if name == f"{keys[0]}数":  # 多少条, with a column named 条数
                 return 0.7
             return 0.0 if len(name) > 2 or keys[0] not in name else 0.5
         common = [key for key in keys if key in one.keys and (len(key) > 1 or key.isdigit())]
@@ -611,11 +621,11 @@ class TableWords:
         return 0.0
 
     def _completes(self, key: str) -> bool:
-        """Return whether a word only completes the name of a column: price, level."""
+        """Return whether a word only completes a column's name, such as price or level."""
         return "compound" in self.words.senses.get((key,), ())
 
     def link_values(self, keys: tuple[str, ...], concepts: list[str], text: str) -> list[ValueLink]:
-        """Return the values that words may name, the likeliest first."""
+        """Return the values that words may name, most likely first."""
         by: dict[str, tuple[ColumnProfile, dict[Scalar, float]]] = {}
 
         def add(one: ColumnWords, value: Scalar, score: float) -> None:
@@ -634,25 +644,26 @@ class TableWords:
             if named == keys:
                 add(one, value, 1.0)
             elif idle:
-                continue  # "on the" is no part of Blood on the Tracks
+                continue  # "on the" does not mean Blood on the Tracks
             elif len(joined) >= (2 if wide else 3):
                 at = named.index(keys[0])
                 if named[at : at + len(keys)] == keys:
-                    # ward is what the column Ward is about, and not Castle Ward alone
+                    # "ward" refers to the column Ward rather than to the value Castle Ward
                     column = len(keys) == 1 and keys[0] in self.column_keys
                     column = column or (wide and any(joined in one.raw for one in self.columns))
                     part = 0.55 + 0.35 * len(keys) / len(named)
-                    remark = len(keys) == 1 and "comment" in one.concepts  # panels washed
+                    # "panels washed" in a comment
+                    remark = len(keys) == 1 and "comment" in one.concepts
                     add(one, value, part * (0.6 if column or remark else 1.0))
-        if wide and len(joined) == 2:  # 早上, 晚上, 收到, 送出 where a column says 早, 晚, 收, 送
+        if wide and len(joined) == 2:  # 早上, 晚上, 收到, 送出, with the values 早, 晚, 收, 送
             for named, one, value in self.values:
                 filler = "stop" in self.words.senses.get(named, ())  # 是谁 is not the value 是
                 if named == (keys[0][0],) and one.column.distinct <= 6 and not filler:
                     add(one, value, 0.72)
-        denies = "not" in self.words.senses.get(keys, ())  # not is no longer form of no
+        denies = "not" in self.words.senses.get(keys, ())  # "not" is not a longer form of "no"
         if not wide and not denies and len(joined) >= 3:
             for _, one, value in self.values:
-                code = "".join(letters(str(value)).split())  # yes, whose key is ye
+                code = "".join(letters(str(value)).split())  # "yes", whose key is "ye"
                 if (
                     one.column.name not in self.codes
                     or not 2 <= len(code) <= 5
@@ -691,7 +702,7 @@ class TableWords:
 
 
 def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
-    """Return whether a column of whole numbers, each there once, only numbers the rows."""
+    """Return whether a column of unique whole numbers merely numbers the rows."""
     low, high = column.low, column.high
     if not column.integer or column.unit is not None or column.distinct != rows or rows < 20:
         return False
@@ -699,8 +710,8 @@ def _numbers_rows(column: ColumnProfile, rows: int) -> bool:
 
 
 def _names_rows(column: ColumnProfile, profile: Profile) -> bool:
-    """Return whether the first column is of whole numbers that name the rows, such as 1, 2, 3 or
-    77002, 77010.
+    """Return whether the first column contains whole numbers that identify the rows, such as 1, 2,
+    3 or 77002, 77010.
     """
     if column.name != profile.columns[0].name or not column.integer or column.unit is not None:
         return False
@@ -718,8 +729,11 @@ def _days(value: Scalar) -> tuple[dt.date, dt.date] | None:
 
 
 def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
-    """Return whether a code shortens words: their initials, or letters of one in order."""
-    if len(keys) > 1:  # "in staff" is not the department IT, nor "ended with" the patient E.W.
+    """Return whether a code abbreviates words: by their initials, or by letters of one word in
+    order.
+    """
+    # "in staff" is not the department IT, and "ended with" is not the patient E.W.
+    if len(keys) > 1:
         initials = "".join(k[0] for k in keys if k[0].isalpha())
         return initials == code and not LITTLE & set(keys)
     word = "".join(k for k in keys if k.isalpha())
@@ -730,12 +744,13 @@ def _abbreviates(code: str, keys: tuple[str, ...]) -> bool:
 
 
 class Annotation:
-    """A question cut into spans."""
+    """A question divided into spans."""
 
     def __init__(
         self, text: str, table: TableWords, today: dt.date, embed: Embed | None = None
     ) -> None:
-        if isinstance(today, dt.datetime):  # before a table's day is over, the one before counts
+        # until a table's current day has ended, the day before counts as today
+        if isinstance(today, dt.datetime):
             today = table.profile.today(today)
         self.text = unicodedata.normalize("NFKC", text)
         self.table, self.words = table, table.words
@@ -763,7 +778,7 @@ class Annotation:
             self._embed(embed)
 
     def _is_named(self, first: int, last: int) -> bool:
-        """Return whether tokens are a part of a value or a column that is written out: Winter
+        """Return whether tokens are part of a value or column name that is written in full: Winter
         wheat, May Fair, Rent 2026.
         """
         for start in range(max(0, first - 3), first + 1):
@@ -813,13 +828,14 @@ class Annotation:
             or (mended(raw, words.vocabulary) if raw != token.key else None)
         )
         short = near is not None and len(token.key) < 5 and near not in self.table.mendable
-        if near is None or (short and sorted(near) != sorted(token.key)):  # tent is no slip of test
+        # "tent" is not a typing error for "test"
+        if near is None or (short and sorted(near) != sorted(token.key)):
             return token
         self.mended += 1
         return Token(token.text, near, token.start, token.end, wide=False)
 
     def _span(self, first: int, last: int) -> Span | None:
-        """Return a span with its possible meanings; None if it has none."""
+        """Return a span with its possible meanings, or None if it has none."""
         tokens = self.tokens[first:last]
         keys: tuple[str, ...] = tuple(t.key for t in tokens)
         text = self.text[tokens[0].start : tokens[-1].end]
@@ -841,18 +857,18 @@ class Annotation:
                     self.table.link_values(spelled, concepts, text), tokens[0].start
                 )
         if not span.senses and not span.columns and self._is_of_title(tokens):
-            # 运输 where the table is 货车运输台账; 充电 is there no part of 星星充电 alone
+            # 运输 in the table 货车运输台账; here 充电 does not mean 星星充电 alone
             span.values = [link for link in span.values if link.score >= 0.9]
             span.senses = () if span.values else ("stop",)
         if len(tokens) == 1 and not tokens[0].key.isalnum():
             span.values = self.table.signs.get(tokens[0].text, [])
-        if "rows" in senses:  # the games are the rows, and hardly the value tourney
+        if "rows" in senses:  # "the games" means the rows, and hardly ever the value tourney
             span.values = [
                 link if link.score == 1.0 else replace(link, score=0.55 * link.score)
                 for link in span.values
             ]
         if len(tokens) == 1 and tokens[0].word and tokens[0].key in self.table.title:
-            span.values = [  # the moons of a list of moons, and not the value Moon
+            span.values = [  # "the moons" in a list of moons does not mean the value Moon
                 link if text in map(str, link.values) else replace(link, score=0.55 * link.score)
                 for link in span.values
             ]
@@ -863,7 +879,7 @@ class Annotation:
             beside = self.tokens[max(0, first - 1) : last + 1]
             if span.has("half day morning", "half day evening") and not any(
                 token.text in ("I", "i") for token in beside
-            ):  # in the am, where a column says am and pm
+            ):  # "in the am", where a column has the values am and pm
                 near = self.table.link_values(keys, [], text)
                 span.values = [link for link in near if link.score == 1.0]
             if len(text) == 1 and text.isupper() and tokens[0].start:
@@ -875,7 +891,8 @@ class Annotation:
         elif stop:
             span.columns = [link for link in span.columns if link.score >= 0.95]
             span.values = [link for link in span.values if link.score >= 0.95 and len(text) > 2]
-        elif len(keys) == 1 and "stop" in senses and text.islower():  # in is hardly the column In
+        # "in" hardly ever means the column In
+        elif len(keys) == 1 and "stop" in senses and text.islower():
             span.columns = [
                 replace(link, score=min(link.score, 0.55))
                 if link.column.name.lower() == text != link.column.name
@@ -884,21 +901,23 @@ class Annotation:
             ]
         if len(tokens) == 1 and tokens[0].word:
             self._weigh_case(span)
-            if first and text.islower() and self._is_done_by(first):  # did I lift is no Lift
+            # in "did I lift", "lift" does not mean the column Lift
+            if first and text.islower() and self._is_done_by(first):
                 span.columns = [replace(k, score=0.5 * k.score) for k in span.columns]
         if (
             len(tokens) == 1
             and tokens[0].wide
             and self.text[: tokens[0].start].endswith(("多少", "几"))
         ):
-            span.columns = [  # 多少条 where a column is 条数
+            span.columns = [  # 多少条, with a column named 条数
                 replace(k, score=0.97) if k.column.name == f"{text}数" else k for k in span.columns
             ]
         if len(tokens) == 1 and tokens[0].number:
             span.number = float(tokens[0].key)
             year = self.table.years.get(tokens[0].text)
             span.columns = [ColumnLink(year, 0.97)] if year else []
-        if "unit day" in senses and len(keys) == 1:  # 日 is a day, and Sunday only beside others
+        # 日 means day; it means Sunday only next to other weekdays
+        if "unit day" in senses and len(keys) == 1:
             span.values = [v for v in span.values if v.column not in self.table.weekdays]
             span.columns = [k for k in span.columns if k.column not in self.table.weekdays]
         days = [int(s.split()[1]) for s in senses if s.startswith("weekday ")]
@@ -913,14 +932,16 @@ class Annotation:
         return None
 
     def _is_of_title(self, tokens: list[Token]) -> bool:
-        """Return whether a word of several characters stands in the name of the table."""
+        """Return whether a word of several characters is part of the table's name."""
         if len(tokens) < 2 or not all(t.wide for t in tokens):
             return False
         word = "".join(t.key for t in tokens)
-        return word.rstrip("子") in letters(self.table.profile.name)  # 房子 of 看房记录
+        return word.rstrip("子") in letters(self.table.profile.name)  # 房子 in 看房记录
 
     def _as_written(self, links: list[ValueLink], start: int) -> list[ValueLink]:
-        """Keep, of values that differ only by signs, the one that is written: O+ and not O-."""
+        """Among values that differ only in their signs, keep the one that is written: O+ and not
+        O-.
+        """
         ahead = self.text[start:].lower()
         made: list[ValueLink] = []
         for link in links:
@@ -933,9 +954,11 @@ class Annotation:
         return made
 
     def _weigh_places(self) -> None:
-        """Take a value that two columns have for the one that the word before names: from Thrupp to
-        Oxford where columns are called From and To. A code of one letter is said in a word before
-        its column, the right arm; and a filler may be a value behind it, the result "pass".
+        """Use neighbouring words to choose between values.
+
+        If two columns share a value, prefer the column that the previous word names: "from Thrupp
+        to Oxford" with columns From and To. A word before a column may stand for a one-letter code,
+        as in "the right arm". A filler after a column may be a value: the result "pass".
         """
         spoken = [s for s in self.spans if letters(s.text)]
         for before, span in pairwise(spoken):
@@ -946,7 +969,8 @@ class Annotation:
         for before, span in pairwise(self.spans):
             named = letters(before.text)
             end = next((ENDS[sense] for sense in before.senses if sense in ENDS), None)
-            ended = OUTCOMES & {*span.senses, *span.concepts}  # won: the match, not the toss
+            # in "won", the result of the match, not of the toss
+            ended = OUTCOMES & {*span.senses, *span.concepts}
             wanted = {*([end] if end else []), *(["result"] if ended else [])}
             own = [
                 v
@@ -958,11 +982,11 @@ class Annotation:
                 span.values = [*own, *rest]
 
     def _weigh_case(self, span: Span) -> None:
-        """Take IT for the department and it for the word, Sales for the value and people for the
-        rows.
+        """Use case to choose a meaning: "IT" is the department but "it" the pronoun; "Sales" is the
+        value, but "people" means the rows.
         """
         text = span.text
-        if text.islower() and span.has("stop"):  # in is not the state IN
+        if text.islower() and span.has("stop"):  # "in" is not the state IN
             span.values = [v for v in span.values if not all(str(x).isupper() for x in v.values)]
         if len(text) > 1 and text.isupper():
             exact = [
@@ -983,8 +1007,8 @@ class Annotation:
             ]
 
     def _named_so(self, token: Token) -> list[ColumnLink]:
-        """Return the columns whose whole name is a word that is mostly a filler: In, Out, Came; or
-        that are called by it in capitals: DO (mg/L).
+        """Return the columns whose whole name is a word that is mostly a filler (In, Out, Came), or
+        whose name starts with this abbreviation in capitals: DO (mg/L).
         """
         if len(token.text) > 1 and token.text.isupper():
             written = re.compile(rf"{token.text}(?![A-Za-z])")
@@ -997,21 +1021,23 @@ class Annotation:
             if o.column.name.lower() == token.text.lower() or o.keys == (token.key,)
         ]
         likely = 0.9 if named and token.text == named[0].column.name and token.start else 0.55
-        if self._is_counted(token):  # how many runs
+        if self._is_counted(token):  # "how many runs"
             likely = 0.95
         if token.key in ("in", "on", "at", "for", "to", "of", "by", "from") and likely < 0.9:
             return []
         return [ColumnLink(one.column, likely) for one in named if len(token.text) > 1]
 
     def _is_done_by(self, at: int) -> bool:
-        """Return whether the words before make a verb of one: did we lift."""
+        """Return whether the words before this one make it a verb: "did we lift"."""
         return any(
             "doer" in self.words.senses_of(self.tokens[start:at])
             for start in range(max(0, at - 2), at)
         )
 
     def _is_counted(self, token: Token) -> bool:
-        """Return whether the word before makes a noun of this one: how many runs, the most runs."""
+        """Return whether the word before this one makes it a noun: "how many runs", "the most
+        runs".
+        """
         ahead = [t for t in self.tokens if t.end <= token.start][-1:]
         senses = self.words.senses_of(ahead) if ahead else ()
         return any(s in COUNTING for s in senses) or (
@@ -1019,7 +1045,7 @@ class Annotation:
         )
 
     def _cut(self) -> list[Span]:
-        """Return the best cut of the text into spans that do not overlap."""
+        """Return the best division of the text into spans that do not overlap."""
         size = len(self.tokens)
         dated = {d.first: d for d in self.dates}
         inside = {i for d in self.dates for i in range(d.first, d.last)}
@@ -1028,7 +1054,7 @@ class Annotation:
             total, spans = best[at]
             if total < 0:
                 continue
-            if end := self._called(at):  # the table, by its name
+            if end := self._called(at):  # the table's name
                 text = self.text[self.tokens[at].start : self.tokens[end - 1].end]
                 if total + 60 > best[end][0]:
                     best[end] = (total + 60, [*spans, Span(at, end, text, ("stop", "title"))])
@@ -1042,7 +1068,7 @@ class Annotation:
                     made.values = [v for v in single.values if v.score > 0.9]
                 made.columns = self.table.columns_of(date.period)
                 keys = tuple(t.key for t in self.tokens[at : date.last])
-                if len(keys) > 1 and not made.columns:  # last year, where a column is Last yr
+                if len(keys) > 1 and not made.columns:  # "last year", with a column named Last yr
                     links = self.table.link_columns(keys, [], text)
                     made.columns = [link for link in links if link.score >= 0.7]
                 made.values += self.table.months_of(date.period)
@@ -1064,7 +1090,7 @@ class Annotation:
         return self._clocked(self._merged(best[size][1]))
 
     def _called(self, at: int) -> int:
-        """Return where the name of the table that begins at a token ends; 0 if none does."""
+        """Return the end of the table's name if it starts at this token, otherwise 0."""
         for names in sorted(self.table.names, key=len, reverse=True):
             end = at + len(names)
             if tuple(t.key for t in self.tokens[at:end]) == names:
@@ -1073,7 +1099,7 @@ class Annotation:
 
     @property
     def names_table(self) -> bool:
-        """Whether the question says which table it is about."""
+        """Whether the question names the table it is about."""
         return any(span.has("title") for span in self.spans)
 
     def _weight(self, span: Span) -> float:
@@ -1090,16 +1116,18 @@ class Annotation:
         return quality * size**1.25
 
     def _worth_of_senses(self, span: Span) -> float:
-        """Return the weight of a span as words of the language: low for one filler, but a filler of
-        several words is surer than the words in it: `I mean` is no average.
+        """Return the weight of a span's general meaning.
+
+        It is low for a single filler. A filler of several words is more certain than the words in
+        it: "I mean" does not ask for an average.
         """
         if span.senses != ("stop",):
             return 1.1
         return 0.45 if span.last - span.first == 1 else 1.05
 
     def _merged(self, spans: list[Span]) -> list[Span]:
-        """Join neighbouring unknown characters of a script without spaces into one span, and
-        numbers with their multipliers.
+        """Join neighbouring unknown characters of a script without spaces into one span, and join
+        numbers to their multipliers.
         """
         made: list[Span] = []
         for span in spans:
@@ -1122,7 +1150,7 @@ class Annotation:
             )
             if (
                 times
-                and not measured  # 25 m deep is no million
+                and not measured  # "25 m deep" is not 25 million
                 and last
                 and last.number is not None
                 and last.last == span.first
@@ -1136,7 +1164,7 @@ class Annotation:
         return made
 
     def _clocked(self, spans: list[Span]) -> list[Span]:
-        """Read 9:30, 10 am, 5 in the evening, 10時 as times of day."""
+        """Read 9:30, 10 am, 5 in the evening and 10時 as times of day."""
         made: list[Span] = []
         i = 0
         while i < len(spans):
@@ -1165,7 +1193,7 @@ class Annotation:
                     ),
                     None,
                 )
-                counted = half == 0 and PLURAL.search(ahead[0].text)  # 7 nights
+                counted = half == 0 and PLURAL.search(ahead[0].text)  # "7 nights"
                 if (
                     half is not None
                     and not counted
@@ -1191,10 +1219,10 @@ class Annotation:
         return made
 
     def touches(self) -> bool:
-        """Return whether any word concerns the table: its columns, values, rows, days, or a
+        """Return whether any word concerns the table: its columns, values, rows, dates or a
         computation.
 
-        Words for more than one query, such as a forecast, do not count.
+        Words that a single query cannot serve, such as those for a forecast, do not count.
         """
         if any(s.has("beyond") for s in self.spans):
             return False
@@ -1227,7 +1255,9 @@ class Annotation:
         )
 
     def _embed(self, embed: Embed) -> None:
-        """Link words that characters and the lexicon left unknown by their nearness to columns."""
+        """Link words that neither their spelling nor the lexicon explains to the columns with the
+        most similar meaning.
+        """
         open_ = [
             s
             for s in self.spans
@@ -1259,7 +1289,7 @@ class Annotation:
                 and len(held) == 1
                 and row[size + alike[1]] > 0.9 * row[size + alike[0]]
             ):
-                alike = []  # cattle is what bulls and heifers are, and neither of them
+                alike = []  # "cattle" covers both bulls and heifers, so it means neither alone
             for i in alike:
                 one, value = table.embedded[i]
                 span.values.append(
@@ -1268,7 +1298,7 @@ class Annotation:
 
 
 def _likeliest(links: list[ColumnLink]) -> list[ColumnLink]:
-    """Return each column once, the likeliest first."""
+    """Return each column once, most likely first."""
     best: dict[str, ColumnLink] = {}
     for link in sorted(links, key=lambda one: -one.score):
         best.setdefault(link.column.name, link)
@@ -1276,13 +1306,13 @@ def _likeliest(links: list[ColumnLink]) -> list[ColumnLink]:
 
 
 def letters(text: str) -> str:
-    """Return the letters and digits of a text, Chinese ones in simplified form."""
+    """Return the letters and digits of a text, with Chinese characters in simplified form."""
     plain = unicodedata.normalize("NFKC", text).translate(simplified())
     return re.sub(r"[\W_]", "", plain).lower()
 
 
 def _spoken(name: str) -> str:
-    """Return a column's name as people say it: without its unit and signs."""
+    """Return a column's name as people say it, without its unit and symbols."""
     bare = re.sub(r"[(（\[][^)）\]]*[)）\]]|[#%_]", " ", name)
     return re.sub(r"\s+", " ", bare).strip().lower() or name
 

@@ -1,4 +1,6 @@
-"""The answer in words: value, unit, what it is of, when. Every number comes from the result."""
+"""Puts the answer into words: value, unit, what it measures, and when. Every number comes from the
+result.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,18 @@ if TYPE_CHECKING:
     from backends.data.query import Expression, Item
     from backends.data.values import Result, Scalar
 
-LISTED = 50  # values of one column that stand in a sentence
+LISTED = 50  # maximum number of values of one column that are listed in a sentence
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ENGLISH = messages("en")
 PARTS_OF_TIME = (
     *("year", "quarter", "month", "week", "day", "weekday", "month of year"),
     *("weekday name", "month name", "quarter of year"),
 )
-COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates that give no year
+COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates whose results are never years
 
 
 def answer_words(query: Query, result: Result, language: str) -> str:
-    """Return the answer as Markdown; `[1]` marks the first cell that is cited."""
+    """Return the answer as Markdown, in which `[1]` marks the first cell that is cited."""
     words = messages(language)
     mark = " [1]" if result.cells else ""
     conditions = condition_words(query, language)
@@ -69,8 +71,8 @@ def answer_words(query: Query, result: Result, language: str) -> str:
 
 
 def runs(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return how a number in time ran, from its first to its last value, for each name; "" for
-    anything else.
+    """Return how a number developed over time, from its first to its last value, for each name.
+    Return "" for any other result.
     """
     words = messages(language)
     if len(result.columns) not in (2, 3):
@@ -98,7 +100,7 @@ def runs(query: Query, result: Result, language: str, of: str, mark: str) -> str
 
 
 def winners(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return which group is first, or which are."""
+    """Return the group or groups that come first."""
     words = messages(language)
     measure = end_words(query, language)
     named = query.group[0].expression
@@ -110,7 +112,7 @@ def winners(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 
 def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return the cells of one row: the first in bold, the others after it."""
+    """Return the cells of one row, the first in bold and followed by the others."""
     words = messages(language)
     first, *rest = result.rows[0]
     expressions = [item.expression for item in query.items] or [None] * len(result.columns)
@@ -128,7 +130,7 @@ def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 
 def localised(query: Query, result: Result, language: str) -> Result:
-    """Return a result with weekdays and months in the words of a language."""
+    """Return a result in which weekdays and months are written in the given language."""
     items = [] if query.forecast is not None else [*query.group, *query.items]
     rows = [
         [
@@ -141,7 +143,9 @@ def localised(query: Query, result: Result, language: str) -> Result:
 
 
 def with_heads(query: Query, result: Result, language: str) -> Result:
-    """Return a result whose computed columns are named in the user's language: Average salary."""
+    """Return a result whose computed columns have headings in the user's language:
+    Average salary.
+    """
     if query.forecast is not None:
         heads = [result.columns[0], *messages(language)["forecast heads"]]
         return result.model_copy(update={"columns": heads})
@@ -173,30 +177,34 @@ def is_part_of_time(expression: Expression) -> bool:
 
 
 def asked(query: Query) -> Expression | None:
-    """Return the expression of the last column of a result."""
+    """Return the expression of the last column of the result."""
     return query.items[-1].expression if query.items else None
 
 
 def is_counted(item: Item) -> bool:
-    """Return whether a column is made of counts, sums and the like: no year among many."""
+    """Return whether a column consists of counts, sums and the like, so that its numbers are not
+    years.
+    """
     made = item.expression
     return isinstance(made, Aggregate) and made.name in COUNTED
 
 
 def has_measure(query: Query) -> bool:
-    """Return whether a query computes something over rows."""
+    """Return whether a query aggregates over rows."""
     return any(has_aggregate(item.expression) for item in query.items)
 
 
 def is_named(expression: Expression | None) -> bool:
-    """Return whether an expression gives weekdays or months by a name or number."""
+    """Return whether an expression gives weekdays or months as names or numbers."""
     return isinstance(expression, Call) and expression.name in (
         *("weekday", "weekday name", "month name", "month of year", "month"),
     )
 
 
 def told(value: Scalar, unit: str | None, expression: Expression | None, language: str) -> str:
-    """Return a value for people: days and months by name, thousands grouped, with its unit."""
+    """Return a value as people read it: days and months by name, thousands grouped, with
+    its unit.
+    """
     words = messages(language)
     if isinstance(expression, Call):
         if expression.name in ("weekday", "weekday name") and value is not None:
@@ -217,5 +225,5 @@ def told(value: Scalar, unit: str | None, expression: Expression | None, languag
 
 
 def sentence(text: str, language: str) -> str:
-    """Return words with a capital letter, if the language has them."""
+    """Capitalise the first letter of a text if the language uses capitals."""
     return text[:1].upper() + text[1:] if language == "en" else text

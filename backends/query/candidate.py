@@ -12,11 +12,12 @@ Author = Literal["parser", "model", "person"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One reading of a question.
+    """One interpretation of a question.
 
-    probability: that it is the right one, calibrated, 0 to 1. unread: words of the question that
-    the query does not use and that may matter, as written, most important first. author: parser or
-    model. alone: whether it may be answered where the parser does not have it, too.
+    probability: the calibrated probability that it is correct, 0 to 1. unread: words of the
+    question, as written, that the query does not use and that may matter, most important first.
+    author: parser or model. alone: whether it may be used for an answer even if the parser did not
+    find it.
     """
 
     query: Query

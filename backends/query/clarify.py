@@ -1,4 +1,6 @@
-"""Messages for questions that no query answers: the content of the table, and its range of days."""
+"""Messages for questions that no query answers: what the table contains and which dates
+it covers.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile
     from backends.query.lexicon import Key, Lexicon
 
-COLUMNS = 20  # that are named
-VALUES = 3  # of a column, likewise
-FEW = 1  # words left unread of a question that is about the table all the same
-HELD = 0.7  # how surely words name a column or value of a table that is said to have it
-# senses of words that ask for something of a table
+COLUMNS = 20  # maximum number of columns that are listed
+VALUES = 3  # maximum number of values of a column that are listed
+FEW = 1  # maximum number of unread words in a question about the table
+HELD = 0.7  # minimum score at which words count as naming a column or value of the table
+# senses of words that ask about the data in a table
 OF_DATA = (
     *("ask count", "ask amount", "sum", "mean", "median", "share", "group", "list", "rows"),
     *("what about", "those", "correlation", "rank"),
@@ -30,8 +32,8 @@ BOUNDS = ("=", ">=", "<=", ">", "<")
 
 
 def asks_about_table(question: str, profile: Profile) -> bool:
-    """Return whether a question only asks for the content of a table: all its words ask, or name a
-    table.
+    """Return whether a question only asks what a table contains: every word is part of asking or
+    names a table.
     """
     words = spoken_words(question, profile)
     tokens = [token.key for token in words.tokens(question) if token.key[0].isalnum()]
@@ -47,7 +49,9 @@ def asks_about_table(question: str, profile: Profile) -> bool:
 
 
 def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
-    """Return how many words at the beginning ask about a table, and in which part."""
+    """Return how many words at the beginning ask about a table, and which part of the request they
+    are.
+    """
     for size in range(min(LONGEST, len(keys)), 0, -1):
         for part, known in words.about.items():
             if keys[:size] in known:
@@ -58,7 +62,7 @@ def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
 
 
 def table_words(profile: Profile, language: str) -> str:
-    """Return the number of rows of a table and the content of each column, at most 20 of them."""
+    """Return the number of rows of a table and the content of at most 20 of its columns."""
     words = messages(language)
     lines = "\n".join(f"- {_column_words(one, language)}" for one in profile.columns[:COLUMNS])
     more = len(profile.columns) - COLUMNS
@@ -68,7 +72,7 @@ def table_words(profile: Profile, language: str) -> str:
 
 
 def _column_words(column: ColumnProfile, language: str) -> str:
-    """Return a column's name and its range or its commonest values."""
+    """Return a column's name and its range or most common values."""
     words = messages(language)
     if column.low is not None and column.high is not None:
         return f"**{column.name}**{words['colon']}{column.low} – {column.high}"
@@ -78,7 +82,9 @@ def _column_words(column: ColumnProfile, language: str) -> str:
 
 
 def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
-    """Return the message that a table lacks what words ask for, with its columns."""
+    """Return the message that the table does not contain what the words ask for, with a list of its
+    columns.
+    """
     words = messages(language)
     names = words["listed"].join(column.name for column in profile.columns[:COLUMNS])
     said = words["listed"].join(unread)
@@ -87,8 +93,8 @@ def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
 
 
 def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt.date) -> bool:
-    """Return whether a question that no query answers is one about a table, and no talk: it asks
-    for a number, or nearly all its words are read.
+    """Return whether a question that no query answers is about the table rather than conversation:
+    it asks for a number, or nearly all its words were understood.
     """
     table = words_of(profile, spoken_words(question, profile))
     spans = Annotation(question, table, today).spans
@@ -99,9 +105,11 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
 
 
 def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the words of a question that its table lacks, if the question is about the table all
-    the same: it names it by a word of its title or by a symbol, such as AAPL, or all its words are
-    known and ask for a state of rows, such as unpaid. None for any other.
+    """Return the words of a question that its table lacks, if the question is still about the
+    table, otherwise None.
+
+    A question is about the table if it names it by a word of its title or by a symbol, such as
+    AAPL. It also is if all its words are known and it asks for a state of rows, such as unpaid.
     """
     table = words_of(profile, spoken_words(question, profile))
     annotation = Annotation(question, table, today)
@@ -122,16 +130,18 @@ def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str,
 
 
 def holds(text: str, profile: Profile, today: dt.date) -> bool:
-    """Return whether a table has a column or a value that words name."""
+    """Return whether a table has a column or a value that the text names."""
     spans = Annotation(text, words_of(profile, spoken_words(text, profile)), today).spans
     links = [link.score for span in spans for link in (*span.columns[:1], *span.values[:1])]
     return max(links, default=0.0) >= HELD
 
 
 def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the unknown words of a question that has no reading but is about data all the same: it
-    names a column, a value, a day or a number, asks for a number, a list or a chart, or goes on
-    from an answer. None if it is not.
+    """Return the unknown words of a question that has no interpretation but is about data,
+    otherwise None.
+
+    It is about data if it names a column, a value, a date or a number, asks for a number, a list or
+    a chart, or follows on from an answer.
     """
     spans = Annotation(question, words_of(profile, spoken_words(question, profile)), today).spans
     about = any(
@@ -145,8 +155,8 @@ def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str,
 
 
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
-    """Return the message that the days of a query lie outside those of its table; None if they do
-    not.
+    """Return the message that the dates of a query lie outside those of its table, or None if they
+    do not.
     """
     bounds: dict[str, list[tuple[str, dt.date]]] = {}
     for part in parts_of(query.where):
@@ -174,7 +184,7 @@ def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
 
 
 def _day(value: object) -> dt.date | None:
-    """Return a day, or the first of a year; None for anything else."""
+    """Return a value as a date, or a year as its first day; None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return dt.date(value, 1, 1) if 1000 <= value <= 9999 else None
     try:

@@ -1,4 +1,4 @@
-"""Readings that a person chose: taken again for the same words with other values."""
+"""Interpretations chosen by the user, which are reused for the same words with other values."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
     from backends.query.candidate import Candidate
 
-MARK = ">"  # stands for a value, a date or a number
+MARK = ">"  # placeholder for a value, a date or a number
 
 
 @dataclass(frozen=True)
 class Correction:
-    """A question with marks for its values, and the shape of the query that a person chose."""
+    """A question with placeholders for its values, and the structure of the query that the user
+    chose.
+    """
 
     template: str
     shape: str
 
 
 def template_of(question: str, profile: Profile, today: dt.date) -> str:
-    """Return the template by which a question about a table is recognised again: its words, with a
-    mark for each value, date and number.
+    """Return the template used to recognise a question about a table when it recurs: its words,
+    with a placeholder for each value, date and number.
     """
     annotation = Annotation(question, words_of(profile, spoken_words(question, profile)), today)
     said: list[str] = []
@@ -45,7 +47,7 @@ def template_of(question: str, profile: Profile, today: dt.date) -> str:
 
 
 def shape_of(query: Query) -> str:
-    """Return the structure of a query, without its tables and the values in its conditions."""
+    """Return the structure of a query, without its tables or the values in its conditions."""
     return json.dumps(_without_values(query.model_dump(mode="json", exclude_defaults=True)))
 
 
@@ -65,8 +67,8 @@ def _without_values(part: Any) -> Any:
 
 
 def read_corrections(raw: object) -> list[Correction]:
-    """Return the corrections the terminal sent: a JSON list of chosen readings; malformed ones are
-    left out.
+    """Return the corrections sent by the terminal: a JSON list of chosen interpretations. Malformed
+    entries are left out.
     """
     try:
         entries = json.loads(raw) if isinstance(raw, str) else []
@@ -94,8 +96,8 @@ def preferred(
     corrections: list[Correction],
     today: dt.date,
 ) -> list[Candidate]:
-    """Return candidates with the one first that the user chose for such a question, as certain;
-    none if the user chose none of them.
+    """Return the candidates with the user's earlier choice for such a question first, marked as
+    certain. Return None if the user chose none of them.
     """
     for profile in profiles if corrections else ():
         template = template_of(question, profile, today)

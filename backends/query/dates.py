@@ -1,8 +1,8 @@
-"""The one reader of dates: spans of a text as periods of time.
+"""The only module that reads dates: it finds the spans of a text that name periods of time.
 
 Words come from the lexicon as senses: `month 5`, `weekday 6`, `day -1`, `unit month`, `past`,
-`present`, `future`, `ago`, `so far`, `half 1`, `season 3`, `since`, `until`. Each token becomes one
-letter; patterns over the letters find a date in any language, whatever its order of words.
+`present`, `future`, `ago`, `so far`, `half 1`, `season 3`, `since`, `until`. Each token is mapped
+to one letter. Patterns over these letters find dates in any language, whatever its word order.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ NUMERIC = (
     (re.compile(r"(?i)\bfy\s?((?:20)?\d\d)\b"), "y"),
 )
 DIGITS = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {"零": "0", "两": "2"}
-NO_DIGIT = re.compile("一(?=[共直般样起定些番緒])")  # 4月一共 is no first of April
+NO_DIGIT = re.compile("一(?=[共直般样起定些番緒])")  # 4月一共 is not the first of April
 
 
 @dataclass(frozen=True)
 class Period:
-    """Days from `start` to `end`, both included; None for an open end.
+    """The days from `start` to `end`, both included; None for an open end.
 
     grain: the unit in the question: day, week, month, quarter, year, range. said_year: whether the
-    question gave the year. ends: the two periods that it goes from and to, which a question about a
+    question stated the year. ends: the first and last period of a range, which a question about a
     change compares.
     """
 
@@ -75,7 +75,7 @@ class Period:
 
 @dataclass(frozen=True)
 class DateSpan:
-    """A period and the tokens it was read from, `first` to before `last`."""
+    """A period and the tokens it was read from: `first` up to, but not including, `last`."""
 
     first: int
     last: int
@@ -84,9 +84,11 @@ class DateSpan:
 
 @dataclass(frozen=True)
 class Clock:
-    """The context of a date: today, and the range of the table. monthly: whether its days only
-    stand for months, so that `May 25` is one of 2025. rolling: whether the last three months are
-    those up to today, as for prices, and not three whole months.
+    """The context of a date: today, and the range of the table.
+
+    monthly: whether the table's dates only stand for months, so that `May 25` means May 2025.
+    rolling: whether the last three months end today, as for prices, instead of being three whole
+    months.
     """
 
     today: dt.date
@@ -102,13 +104,15 @@ def month_end(year: int, month: int) -> dt.date:
 
 
 def add_months(day: dt.date, months: int) -> dt.date:
-    """Return the first day of the month some months later."""
+    """Return the first day of the month that is a number of months later."""
     whole = day.year * 12 + day.month - 1 + months
     return dt.date(whole // 12, whole % 12 + 1, 1)
 
 
 def of_unit(day: dt.date, unit: str, shift: int = 0) -> Period:
-    """Return the day, week, month, quarter or year of a day, some of them later."""
+    """Return the day, week, month, quarter or year that contains a day. shift: how many units
+    later.
+    """
     if unit == "day":
         day += dt.timedelta(shift)
         return Period(day, day, "day")
@@ -122,7 +126,9 @@ def of_unit(day: dt.date, unit: str, shift: int = 0) -> Period:
 
 
 def month_of(clock: Clock, month: int, year: int | None = None) -> Period:
-    """Return a month; without a year the latest begun one that the table reaches."""
+    """Return a month. Without a year, it is the most recent one that has begun and that the table
+    covers.
+    """
     if year is not None:
         return Period(dt.date(year, month, 1), month_end(year, month), "month")
     year = year_of(clock, lambda y: (dt.date(y, month, 1), month_end(y, month)))
@@ -130,10 +136,10 @@ def month_of(clock: Clock, month: int, year: int | None = None) -> Period:
 
 
 def year_of(clock: Clock, made: Callable[[int], tuple[dt.date, dt.date]]) -> int:
-    """Return the year that is meant if none is given."""
+    """Return the year that is meant if none is stated."""
     low, high = clock.low or dt.date(clock.today.year, 1, 1), clock.high or clock.today
     years = [y for y in range(low.year, high.year + 1) if made(y)[0] <= high and made(y)[1] >= low]
-    if years:  # of a table that reaches into the future, too, the nearest
+    if years:  # the nearest year, if the table extends into the future
         return min(years, key=lambda y: abs((made(y)[0] - clock.today).days))
     return clock.today.year if made(clock.today.year)[0] <= clock.today else clock.today.year - 1
 
@@ -226,9 +232,9 @@ LETTERS = {
 
 
 class DateReader:
-    """Finds the dates of one text.
+    """Finds the dates in a text.
 
-    day_first: whether 5/6 is the fifth of June.
+    day_first: whether 5/6 means 5 June.
     """
 
     def __init__(
@@ -245,7 +251,7 @@ class DateReader:
         self._read_atoms(text, day_first)
 
     def _read_atoms(self, text: str, day_first: bool) -> None:
-        """Write each token or entry as a letter, with its value and its tokens."""
+        """Write each token or lexicon entry as a letter, with its value and its tokens."""
         plain = "".join(DIGITS.get(c, c) for c in _tens(NO_DIGIT.sub("_", text)))
         numeric = (
             _numeric(plain, self._clock, day_first)
@@ -275,7 +281,7 @@ class DateReader:
                     self._atoms.append((*found, at, at + size))
                     return at + size
             if size > 1 and senses and tokens[at].wide and self._opens(tokens[at]):
-                self._atoms.append(("?", "", at, at + size))  # 到期 (due) is not until
+                self._atoms.append(("?", "", at, at + size))  # 到期 (due) does not mean until
                 return at + size
         token = tokens[at]
         if token.number and token.text.isdigit():
@@ -294,7 +300,7 @@ class DateReader:
         return at + 1
 
     def _opens(self, token: Token) -> bool:
-        """Return whether a word alone is since or until."""
+        """Return whether a word on its own means since or until."""
         return any(LETTERS.get(sense) in ("S", "E") for sense in self._words.senses_of([token]))
 
     def _letter(self, sense: str, at: int, size: int) -> tuple[str, int | str | Period] | None:
@@ -326,7 +332,7 @@ class DateReader:
         return (letter, sense) if letter else None
 
     def _is_month(self, at: int) -> bool:
-        """Return whether a word that is a month and another word as well is one here."""
+        """Return whether a word that can be a month or another word is a month here."""
         token = self._tokens[at]
         before = self._tokens[at - 1] if at else None
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
@@ -346,7 +352,7 @@ class DateReader:
         return any(s.startswith("month ") for s in self._words.senses.get((token.key,), ()))
 
     def spans(self) -> list[DateSpan]:
-        """Return the dates of the text, from left to right."""
+        """Return the dates in the text, from left to right."""
         letters = "".join(a[0] for a in self._atoms)
         taken = [False] * len(letters)
         found: list[DateSpan] = []
@@ -365,11 +371,11 @@ class DateReader:
         return self._later(self._ranged(sorted(found, key=lambda one: one.first)))
 
     def _ranged(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Join two dates with a word for a range between them; open those after `since` or
-        `until`.
+        """Join two dates with a range word between them; make dates after `since` or `until`
+        open-ended.
         """
         made: list[DateSpan] = []
-        closed: DateSpan | None = None  # the last one, as it was before a word opened it
+        closed: DateSpan | None = None  # the previous date, as it was before a word opened it
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
@@ -420,8 +426,8 @@ class DateReader:
         return made
 
     def _later(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Give a range the year beside it; set `same period` and `the week before` by the date
-        before them.
+        """Give a range the year stated next to it; resolve `same period` and `the week before` by
+        the preceding date.
         """
         made: list[DateSpan] = []
         for span in found:
@@ -488,7 +494,7 @@ def _in_year(period: Period, year: int) -> Period:
 
 
 def _tens(text: str) -> str:
-    """Return a text with 十一月 (November) as 11月, of the same length if possible."""
+    """Return a text with 十一月 (November) as 11月, keeping the same length if possible."""
     text = re.sub(r"十([一二])(?=月)", lambda m: "1" + DIGITS[m[1]], text)
     return re.sub(r"([一二三四五六七八九〇])(?=月)", lambda m: DIGITS[m[1]], text)
 
@@ -536,7 +542,7 @@ def _absolute(held: Held, clock: Clock) -> Period | None:
 
 
 def _days_of_month(held: Held, clock: Clock) -> Period | None:
-    """Read `8 to 14 June`, `June 8-14` and 6月8日到14日: days of one month."""
+    """Read `8 to 14 June`, `June 8-14` and 6月8日到14日 as days of one month."""
     days = [int(v) for k, v in held if k == "N" and isinstance(v, int)]
     first = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
     if first is not None:
@@ -584,7 +590,9 @@ def _relative(held: Held, clock: Clock) -> Period | None:
 
 
 def _last(number: int, unit: str, clock: Clock) -> Period:
-    """Return the last so many units before today, or before the table's end if that is earlier."""
+    """Return the last so many units before today, or before the end of the table if that is
+    earlier.
+    """
     if clock.rolling and unit in MONTHS:
         return Period(later_by(clock.today, -number, unit), clock.today)
     if unit in ("day", "week"):
@@ -608,7 +616,7 @@ def _so_far(held: Held, clock: Clock) -> Period | None:
 
 
 def _from_on(held: Held, clock: Clock) -> Period | None:
-    """Read `six months after March 2021`: so long from the begin of a time on."""
+    """Read `six months after March 2021`: a length of time counted from the start of a period."""
     rest = [(letter, value) for letter, value in held if letter != "N"]
     known, number, unit = (
         _known(rest, clock) or _absolute(rest, clock),
@@ -622,8 +630,8 @@ def _from_on(held: Held, clock: Clock) -> Period | None:
 
 
 def later_by(day: dt.date, number: int, unit: str) -> dt.date:
-    """Return the day so many days, weeks, months, quarters, half or whole years later; the 31st
-    becomes the last of its month.
+    """Return the day that is so many days, weeks, months, quarters, half years or years later. In a
+    month without a 31st, the last day of the month is used.
     """
     if unit in DAYS:
         return day + dt.timedelta(DAYS[unit] * number)
@@ -682,7 +690,7 @@ def _year(held: Held, clock: Clock) -> Period | None:
 
 
 def _year_and_month(held: Held, clock: Clock) -> Period | None:
-    """Read `last year May`, in which the year and the month were read separately."""
+    """Read `last year May`, in which the year and the month are written separately."""
     years = [v for _, v in held if isinstance(v, Period) and v.grain == "year"]
     months = [v for _, v in held if isinstance(v, Period) and v.grain in ("month", "day")]
     if not years or not months or months[0].said_year or not years[0].start or not months[0].start:

@@ -1,4 +1,6 @@
-"""Decide what to do with the readings of a question: answer, answer and flag, or ask back."""
+"""Decide what to do with the interpretations of a question: answer, answer with a flag, or ask the
+user.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +13,32 @@ if TYPE_CHECKING:
     from backends.query.candidate import Candidate
 
 Decision = Literal["answer", "confirm", "ask", "none"]
-# Set on the training corpus: of 100 questions at most 4 get a wrong answer without a flag. Between
-# the two, an answer that says what it took the question to mean, the other readings one press away,
-# serves better than a question back; where words are left unread, it is likelier that the table
-# does not hold what is asked.
+# Set on the training corpus so that at most 4 of 100 questions get a wrong answer without a flag.
+# In between, an answer that says how the question was understood, with the other interpretations
+# one click away, is more useful than a question to the user. If words are left unread, the table
+# more likely does not contain what is asked.
 ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.45
-APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
-NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
+# how likely one of two conflicting interpretations must be to be answered without a flag
+APART = 0.9
+NEAR = 0.1  # if neither is likely and they differ by less than this, the user is asked
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What to do. candidates: the likeliest first, each meaning once."""
+    """What to do. candidates: most likely first, each meaning once."""
 
     decision: Decision
     candidates: tuple[Candidate, ...] = ()
 
 
 def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
-    """Return what to do with the readings of the parser and of an able model.
+    """Return what to do with the interpretations of the parser and of a capable model.
 
-    If they agree, the answer needs no flag. If only one has a reading, it counts as much as its
-    author has proved reliable. If they disagree, the likelier comes first, with a flag if the other
-    one may well be right; if neither is likely and they are close, the user is asked.
+    If they agree, the answer needs no flag. If only one of them has an interpretation, it is
+    weighted by how reliable its author has proved to be. If they disagree, the more likely one
+    comes first, with a flag if the other one may well be correct; if neither is likely and they are
+    close, the user is asked.
     """
     merged = distinct([*parsed, *([proposed] if proposed is not None else [])])
     if not merged:
@@ -56,7 +60,7 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
             return Decided("answer" if sure >= APART else "confirm", tuple(merged))
     top = merged[0]
     unread = bool(top.unread) and top.author == "parser"
-    # that two tables belong together is taken from their values, so it is said
+    # that two tables belong together is inferred from their values, so the user is told
     if top.probability >= ANSWER and not unread and not top.query.joins:
         return Decided("answer", tuple(merged))
     if top.probability >= (CONFIRM_UNREAD if unread else CONFIRM):
@@ -67,10 +71,10 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
 
 
 def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
-    """Return what to do with the readings of the parser and of a model that is often wrong.
+    """Return what to do with the interpretations of the parser and of a model that is often wrong.
 
-    What both have is answered with a flag. Else the model's reading is one of those to choose: the
-    first where the parser is not sure enough to answer.
+    An interpretation that both have is answered with a flag. Otherwise the model's interpretation
+    is only offered as a choice, and comes first if the parser is not sure enough to answer.
     """
     known = distinct(parsed)
     both = [one for one in known if agree(one.query, proposed.query)]
@@ -86,7 +90,8 @@ def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
 
 
 def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
-    """Return whether a model's reading is that of the parser, if the parser is sure; else None.
+    """Return whether a model's interpretation is the parser's if the parser is sure, otherwise
+    None.
 
     This measures how reliable a model is.
     """
@@ -96,7 +101,7 @@ def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
 
 
 def distinct(candidates: list[Candidate]) -> list[Candidate]:
-    """Return candidates, likeliest first, each meaning once."""
+    """Return candidates, most likely first, each meaning once."""
     made: list[Candidate] = []
     for one in sorted(candidates, key=lambda candidate: -candidate.probability):
         if normal(one.query) not in [normal(other.query) for other in made]:

@@ -1,6 +1,4 @@
-"""Describe the meaning of a query, in the words of a language and the names of the user's
-columns.
-"""
+"""Describe the meaning of a query in a given language, with the names of the user's columns."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
 
 SIGNS = {"=": "=", "!=": "≠", "<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 ARITHMETIC = {"+": "+", "-": "−", "*": "×", "/": "÷", "modulo": "mod"}
-PARTS = {  # what columns that hold one part of a date are called
+PARTS = {  # the names of columns that contain one part of a date
     "year": ("year", "yr", "fy", "年", "年份", "年度"),
     "quarter": ("quarter", "qtr", "q", "季度", "季", "四半期"),
     "month": ("month", "mth", "mon", "月", "月份"),
@@ -44,10 +42,10 @@ NEGATED = {"=": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 @cache
 def messages(language: str) -> dict[str, Any]:
-    """Return the messages of a language; of one that has none, the English ones."""
+    """Return the messages in a language, or in English if that language has none."""
     text = files("resources").joinpath("language/messages.yaml").read_text("utf-8")
     told: dict[str, dict[Any, Any]] = yaml.safe_load(text)
-    # YAML reads `true` and `false` as truth values
+    # YAML reads `true` and `false` as Booleans
     return {
         str(key).lower() if isinstance(key, bool) else key: words
         for key, words in told.get(language, told["en"]).items()
@@ -55,7 +53,7 @@ def messages(language: str) -> dict[str, Any]:
 
 
 def describe(query: Query, language: str) -> list[str]:
-    """Return the meaning of a query in parts: what is computed, of which rows, in which order."""
+    """Return the meaning of a query in parts: what is computed, from which rows, in which order."""
     teller = _Teller(language)
     return [part for part in teller.query(query) if part]
 
@@ -66,12 +64,12 @@ def measure_words(query: Query, language: str) -> str:
 
 
 def end_words(query: Query, language: str) -> str:
-    """Return which end of its order a query asks for: highest total fee."""
+    """Return in words which end of its order a query asks for: highest total fee."""
     return _Teller(language, query.stack, computed_of(query.source)).end(query.order[0])
 
 
 def condition_words(query: Query, language: str) -> list[str]:
-    """Return the conditions of a query, and those of the query it reads."""
+    """Return the conditions of a query and those of its inner query."""
     teller = _Teller(language, query.stack)
     found = list(teller.conditions(query.where))
     if isinstance(query.source, Query):
@@ -88,7 +86,7 @@ class _Teller:
     ) -> None:
         self._words = messages(language)
         self._stack = stack  # columns that `_header` and `_entry` stand for
-        self._computed = computed or {}  # columns of the query that is read
+        self._computed = computed or {}  # columns computed by the inner query
 
     def say(self, key: str, *parts: str) -> str:
         return str(self._words[key]).format(*parts)
@@ -123,7 +121,7 @@ class _Teller:
             )
         if query.forecast is not None:
             yield self.say("forecast", str(query.forecast.periods))
-        while inner is not None and computed_of(query.source):  # told in its place
+        while inner is not None and computed_of(query.source):  # described in its place
             query, inner = inner, inner.source if isinstance(inner.source, Query) else None
         if inner is not None:
             yield f"({' · '.join(self.query(inner))})"
@@ -143,8 +141,8 @@ class _Teller:
         return self.say("distinct values", told) if query.distinct else told
 
     def end(self, key: Order) -> str:
-        """Return which end of an order is asked for: the highest total, and the highest price for
-        the highest of the highest prices.
+        """Return in words which end of an order is asked for: the highest total. The highest of the
+        highest prices is called the highest price.
         """
         by = key.by
         same = "max" if key.descending else "min"
@@ -177,7 +175,7 @@ class _Teller:
             return self.say("header" if name == HEADER else "entry", many)
         if name in self._computed:
             outer, own = self._computed, self._computed[name]
-            # in what is computed, the same name is a column of the table
+            # in what is computed, the same name means a column of the table
             self._computed = {key: one for key, one in outer.items() if key != name}
             told = self.expression(own)
             self._computed = outer
@@ -246,7 +244,7 @@ class _Teller:
         return f"{name}({self.joined(args)})"
 
     def share(self, call: Call) -> str | None:
-        """Return a percentage in words; None for another product."""
+        """Return a percentage in words, or None for any other product."""
         rest = [a for a in call.args if not (isinstance(a, Value) and a.value == 100)]
         if len(rest) != 1 or len(rest) == len(call.args):
             return None
@@ -268,7 +266,9 @@ class _Teller:
         return self.say("share of", self.expression(part), self.expression(whole))
 
     def conditions(self, expression: Expression | None) -> Iterator[str]:
-        """Yield conditions that must all hold, in words; two ends of a time as one."""
+        """Yield conditions that must all be met, in words. The two ends of a period are given as
+        one.
+        """
         if expression is None:
             return
         parts = list(self.flat(expression))
@@ -289,7 +289,9 @@ class _Teller:
             yield expression
 
     def span(self, first: Expression, second: Expression) -> str | None:
-        """Return two comparisons with the ends of a time as one period; None for any others."""
+        """Return two comparisons with the ends of a period as one period, or None for any
+        others.
+        """
         if (quarter := self.quarter(first, second)) is not None:
             return quarter
         ends: list[tuple[Column, str, dt.date]] = []
@@ -311,7 +313,7 @@ class _Teller:
         return f"{column.name} {self.period(start, end)}"
 
     def quarter(self, first: Expression, second: Expression) -> str | None:
-        """Return a year and a quarter or month, each in a column of its own, as one period."""
+        """Return a year and a quarter or month, each in its own column, as one period."""
         said: dict[str, int] = {}
         for one in (first, second):
             if not (isinstance(one, Call) and one.name == "=" and isinstance(one.args[0], Column)):
@@ -372,7 +374,7 @@ class _Teller:
         )
 
     def period(self, start: dt.date, end: dt.date) -> str:
-        """Return days as the period they are, or as a range."""
+        """Return two dates as the period they span, such as a month, or as a range."""
         months = self._words["months"]
         if start == end:
             return self.day(start)
@@ -387,7 +389,9 @@ class _Teller:
 
 
 def is_beside(expression: Expression) -> bool:
-    """Return whether a condition requires a row to be listed before or after another one."""
+    """Return whether a condition requires a row to be listed directly before or after
+    another one.
+    """
     if not isinstance(expression, Call) or expression.name not in ("<", ">"):
         return False
     tested, there = expression.args
@@ -395,7 +399,9 @@ def is_beside(expression: Expression) -> bool:
 
 
 def computed_of(source: str | Query | None) -> dict[str, Expression]:
-    """Return what the columns of a query are that only computes values of rows, by name."""
+    """Return, by name, the expressions of the columns of a query that only computes values for each
+    row.
+    """
     if not isinstance(source, Query) or source.group or source.limit is not None:
         return {}
     found = {item.name: item.expression for item in source.items if item.name is not None}

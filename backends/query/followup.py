@@ -1,5 +1,5 @@
-"""Reads a short further question as a change of the question before: another value, time, column or
-end.
+"""Interprets a short follow-up question as a change to the previous question: another value,
+period, column or end of the order.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from backends.query.frames import FrameBuilder
 from backends.query.reading import ReadCondition, SpanReading, agg, both, col, parts_of
 from backends.query.transforms import TransformFrames
 
-SURE = 2.0  # the score of a change whose words say that it is one
-LIKELY = 0.0  # of a short question that may be one
-SHORT = 4  # words that carry meaning, at most, in a question without a word that refers back
-WHOLE = 8  # such words in a question that may be about the rows of the one before
-# what such a question is likelier to be about them than about all rows, and what a sentence is
+SURE = 2.0  # score of a change that the words state explicitly
+LIKELY = 0.0  # score of a short question that may be a change
+SHORT = 4  # maximum number of meaningful words in a question that has no word referring back
+WHOLE = 8  # maximum number of meaningful words in a question that may be about the previous rows
+# how much likelier such a question is about the previous rows than about all rows, and the same for
+# a full sentence
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
-NAMELESS = 5.0  # how much likelier a forecast is of what was shown, if it names no number itself
-PENALTY = 1.5  # for a word that a change leaves aside
+NAMELESS = 5.0  # how much likelier a forecast is of what was shown if the question names no number
+PENALTY = 1.5  # for each word that a change leaves unused
 ASKS = ("list", "share", "counts rows")
-FEW = 2  # values of a column that says whether something is so
+FEW = 2  # number of values of a yes/no column
 COMPUTED = ("mean", "sum", "median", "max", "min")
 FORMS: dict[str, Show] = {
     "chart line": "line",
@@ -45,7 +46,7 @@ FORMS: dict[str, Show] = {
     "chart": "bar",
 }
 OTHER_END = {"max": "min", "min": "max"}
-TABLES: dict[str, Show] = {"table form": "table", "save": "file"}  # the last one wins
+TABLES: dict[str, Show] = {"table form": "table", "save": "file"}  # the last match wins
 
 Assign = Callable[[Annotation], list[SpanReading]]
 Patch = tuple[float, Query, tuple[str, ...]]
@@ -60,7 +61,7 @@ def patched(
     embed: Embed | None,
     readings: Assign,
 ) -> list[Patch]:
-    """Return the changes of a query that a question may ask for, with scores and unread words.
+    """Return the changes to a query that a question may ask for, with scores and unread words.
 
     Nothing is returned for a complete question.
     """
@@ -80,7 +81,7 @@ def patched(
 
 
 def base_score(spans: list[Span]) -> float | None:
-    """Return how surely spans refer back to the question before; None if they do not."""
+    """Return how certainly spans refer back to the previous question, or None if they do not."""
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if any(s.has("those", "winner") for s in spans):
         return SURE
@@ -98,8 +99,8 @@ def refers(spans: list[Span]) -> bool:
 
 
 def goes_on(spans: list[Span]) -> float | None:
-    """Return how surely a question is about the rows of the previous one: `and what do they owe`,
-    or a few words that ask nothing on their own; None if it is not.
+    """Return how certainly a question is about the rows of the previous one, or None if it is not:
+    `and what do they owe`, or a few words that are no question on their own.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
@@ -112,8 +113,8 @@ def goes_on(spans: list[Span]) -> float | None:
 
 
 def is_sentence(said: list[Span]) -> bool:
-    """Return whether spans are a whole question by themselves, which names what it is about: what
-    is the average waiting time, which medicine is the most expensive, how many orders in total.
+    """Return whether spans form a complete question that names its subject: what is the average
+    waiting time, which medicine is the most expensive, how many orders in total.
     """
     asks = any(
         span.has(*ASKS) or any(sense.startswith("ask ") for sense in span.senses) for span in said
@@ -123,7 +124,9 @@ def is_sentence(said: list[Span]) -> bool:
 
 
 def _is_subject(span: Span, *, computed: bool) -> bool:
-    """Return whether a span names the rows, what each is of, or a number that is computed."""
+    """Return whether a span names the rows, what each row is about, or a number that is
+    computed.
+    """
     if any(sense.startswith("ask ") for sense in span.senses):
         return False
     column = span.columns[0].column if span.columns else None
@@ -133,8 +136,8 @@ def _is_subject(span: Span, *, computed: bool) -> bool:
 
 
 def within(query: Query, previous: Query) -> Query | None:
-    """Return a query about the rows of the previous one; its own conditions win on the same
-    columns; None if that changes nothing.
+    """Return a query about the rows of the previous one, or None if that changes nothing. On the
+    same columns, its own conditions replace the previous ones.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -147,7 +150,7 @@ def within(query: Query, previous: Query) -> Query | None:
 def of_found(query: Query, previous: Query) -> Query | None:
     """Return a query about the result of the previous question: its rows, or the first of them.
 
-    None if the previous question has no specific rows, or the query computes over another one.
+    None if the previous question selects no particular rows, or if the query reads another query.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -160,7 +163,9 @@ def of_found(query: Query, previous: Query) -> Query | None:
 
 
 def winner(previous: Query) -> Expression | None:
-    """Return the condition that a row is of the one that came first; None if none did."""
+    """Return the condition that a row belongs to the first result, or None if there is no first
+    result.
+    """
     if previous.limit != 1 or not previous.order:
         return None
     named = previous.group[0] if previous.group else previous.items[0] if previous.items else None
@@ -174,7 +179,7 @@ def winner(previous: Query) -> Expression | None:
 
 
 def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
-    """Yield the changes of a query that one reading of a further question may ask for."""
+    """Yield the changes to a query that one interpretation of a follow-up question may ask for."""
     spans = reading.spans
     conditions = reading.conditions
     narrows = any(s.has("those") for s in spans)
@@ -250,15 +255,15 @@ def patches(reading: SpanReading, previous: Query) -> Iterator[Patch]:
 
 
 def innermost(query: Query) -> Query:
-    """Return the query of a table that all others read."""
+    """Return the innermost query, which reads the table."""
     while isinstance(query.source, Query):
         query = query.source
     return query
 
 
 def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
-    """Return a query of a query with other conditions: days where it has its own, values where the
-    table is read.
+    """Return a query with other conditions. In a nested query, conditions on dates go to the level
+    that already has conditions, and the others to where the table is read.
     """
     if not isinstance(previous.source, Query):
         return replaced(previous, conditions)
@@ -270,7 +275,9 @@ def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
 
 
 def other_forms(reading: SpanReading, previous: Query) -> Iterator[Patch]:
-    """Yield the query before as a table, or saved; as a chart, too, if it gives several numbers."""
+    """Yield the previous query as a table or a saved file, and as a chart if it gives several
+    numbers.
+    """
     forms = FORMS | TABLES if charts(previous) else TABLES
     said = [(form, spans) for sense, form in forms.items() if (spans := reading.sense(sense))]
     asked = [form for form, _ in said]
@@ -284,7 +291,7 @@ def other_forms(reading: SpanReading, previous: Query) -> Iterator[Patch]:
 
 
 def forecasts(reading: SpanReading, previous: Query) -> Iterator[Patch]:
-    """Yield the forecast of the series that the query before shows."""
+    """Yield the forecast of the series that the previous query shows."""
     named = any(link.column.kind == "number" for _, link in reading.mentions)
     if named or not reading.sense("forecast"):
         return
@@ -296,22 +303,20 @@ def forecasts(reading: SpanReading, previous: Query) -> Iterator[Patch]:
 
 
 def charts(query: Query) -> bool:
-    """Return whether a query gives numbers along something, which a chart can show."""
+    """Return whether a query gives several numbers along an axis, so that a chart can show them."""
     along = [*query.group, *query.items]
     return len(along) > 1 and bool(query.group or query.limit != 1)
 
 
 def has_unit(span: Span) -> bool:
-    """Return whether a span is a unit of the calendar: a day, a week, a month, a quarter,
-    a year.
-    """
+    """Return whether a span is a calendar unit: a day, week, month, quarter or year."""
     return any(span.has(f"unit {unit}") for unit in ("day", "week", "month", "quarter", "year"))
 
 
 def shifted(previous: Query, sign: int) -> Query | None:
-    """Return a query with its period moved by its own length; None if it has no whole period.
+    """Return a query with its period moved by its own length, or None if it has no whole period.
 
-    sign: -1 for the one before, 1 for the one after.
+    sign: -1 for the period before, 1 for the period after.
     """
     ends: dict[str, tuple[Expression, dt.date]] = {}
     kept: list[Expression] = []
@@ -351,13 +356,13 @@ def shifted(previous: Query, sign: int) -> Query | None:
 
 
 def counts(query: Query) -> bool:
-    """Return whether a query counts rows or different values."""
+    """Return whether a query counts rows or distinct values."""
     asked = query.items[0].expression if len(query.items) == 1 and not query.group else None
     return isinstance(asked, Aggregate) and asked.name in ("count", "distinct")
 
 
 def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
-    """Return the words of a further question that no condition reads and that may matter."""
+    """Return the words of a follow-up question that no condition uses and that may matter."""
     found: list[str] = []
     named = reading.words_of_values(used)
     for i, span in enumerate(reading.spans):
@@ -372,10 +377,10 @@ def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
 
 
 def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
-    """Return a query with conditions instead of those it has on the same columns."""
+    """Return a query with new conditions in place of those on the same columns."""
     named = {name for c in conditions for name in columns_of(c.expression)}
     compared = aggregates_with(previous, named)
-    if compared:  # one side of a comparison: the others stay
+    if compared:  # one side of a comparison changes, the others stay
         return previous.model_copy(
             update={"where": both([*parts_of(previous.where), *(c.expression for c in conditions)])}
         )
@@ -385,7 +390,9 @@ def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
 
 
 def aggregates_with(query: Query, named: set[str]) -> bool:
-    """Return whether an aggregate counts only rows with a condition on some columns."""
+    """Return whether an aggregate counts only rows that meet a condition on some of these
+    columns.
+    """
     for item in query.items:
         for part in walk(item.expression):
             if (
@@ -398,8 +405,8 @@ def aggregates_with(query: Query, named: set[str]) -> bool:
 
 
 def other_end(query: Query, *, descending: bool) -> Query | None:
-    """Return a query for the highest as one for the lowest, or the other way round; None if it asks
-    for neither.
+    """Return a query for the highest as one for the lowest, or the reverse; None if it asks for
+    neither.
     """
     if query.order and query.limit is not None and query.order[0].descending != descending:
         first = query.order[0].model_copy(update={"descending": descending})
@@ -416,7 +423,7 @@ def other_end(query: Query, *, descending: bool) -> Query | None:
 
 
 def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Query:
-    """Return a query with a column of numbers instead of its own."""
+    """Return a query with a different number column in place of its own."""
     old = (
         numbers
         if numbers is not None
@@ -426,7 +433,7 @@ def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Qu
 
 
 def exchanged(part: object, old: set[str], new: str) -> object:
-    """Return a part of a query with one column instead of others."""
+    """Return a part of a query with some columns replaced by one column."""
     if isinstance(part, Column):
         return Column(name=new, source=part.source) if part.name in old else part
     if isinstance(part, Query | Aggregate | Call | Item) or hasattr(part, "model_copy"):
@@ -439,7 +446,7 @@ def exchanged(part: object, old: set[str], new: str) -> object:
 
 
 def numbers_of(query: Query, reading: SpanReading) -> set[str]:
-    """Return the columns of numbers that a query uses."""
+    """Return the number columns that a query uses."""
     numeric = {c.name for c in reading.table.profile.columns if c.kind == "number"}
     found = {n for item in (*query.items, *query.group) for n in columns_of(item.expression)}
     found |= {n for key in query.order for n in columns_of(key.by)}
@@ -448,10 +455,10 @@ def numbers_of(query: Query, reading: SpanReading) -> set[str]:
 
 
 def names(items: tuple[Item, ...]) -> list[str]:
-    """Return the columns that items show as they are."""
+    """Return the columns that items show unchanged."""
     return [item.expression.name for item in items if isinstance(item.expression, Column)]
 
 
 def columns_of(expression: Expression) -> set[str]:
-    """Return the columns that an expression reads."""
+    """Return the columns used in an expression."""
     return {part.name for part in walk(expression) if isinstance(part, Column)}

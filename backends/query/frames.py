@@ -1,4 +1,4 @@
-"""The queries that one reading of a question may ask for."""
+"""The queries that one interpretation of a question may ask for."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ from backends.query.reading import (
     val,
 )
 
-WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed, where none is said to be
+WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed if no column says so
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
-PER = re.compile(r"(?:/|\bper |每)\s*(\w+)", re.IGNORECASE)  # the unit behind: 元/斤, price per kg
-FEW_GROUPS = 40  # whole numbers of a column that may sort rows
-LISTING = (",", "、", "/", "&", "+")  # signs between the columns of a list
+# the unit of the denominator: 元/斤, price per kg
+PER = re.compile(r"(?:/|\bper |每)\s*(\w+)", re.IGNORECASE)
+FEW_GROUPS = 40  # maximum number of distinct whole numbers in a column that may group rows
+LISTING = (",", "、", "/", "&", "+")  # symbols between the columns in a list
 MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
-POINTS = 150  # of a chart over days; of more, a point for each month or year
+POINTS = 150  # maximum number of points by day; a longer chart has a point for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
@@ -81,7 +82,7 @@ CUES = (
 
 @dataclass(frozen=True)
 class Frame:
-    """A query, the spans it uses, and evidence for or against it."""
+    """A query, the spans it uses, and the evidence for and against it."""
 
     query: Query
     uses: frozenset[int]
@@ -90,7 +91,9 @@ class Frame:
 
 @dataclass(frozen=True)
 class Measure:
-    """A number of each row. additive: whether it may be added up. score: how surely it is meant."""
+    """A number that each row has. additive: whether it may be summed. score: how certainly it is
+    meant.
+    """
 
     expression: Expression
     uses: frozenset[int]
@@ -101,8 +104,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Target:
-    """The target of a question, or of grouping. repeated: whether several rows share a
-    value of it.
+    """What a question asks for or groups by. repeated: whether several rows can have the same value
+    of it.
     """
 
     expression: Expression
@@ -115,7 +118,7 @@ class Target:
 
 @dataclass
 class FrameBuilder:
-    """Makes the queries of a reading."""
+    """Builds the queries of an interpretation."""
 
     reading: SpanReading
     source: str = field(init=False)
@@ -150,12 +153,13 @@ class FrameBuilder:
 
     @cached_property
     def _money(self) -> bool:
-        """Whether a value that is asked for is money that came or went, such as 支出: a question
-        about it rarely counts rows.
+        """Whether a value in the question means money received or spent, such as 支出. A question
+        about such a value rarely counts rows.
         """
         spans = self.reading.spans
         said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
-        counted = self.asks["count"] and self._head("count") is not None  # 支出多少 is an amount
+        # 支出多少 asks for an amount
+        counted = self.asks["count"] and self._head("count") is not None
         return not counted and any(one & {*MOVED_MONEY} for one in said)
 
     def query(
@@ -169,7 +173,7 @@ class FrameBuilder:
         distinct: bool = False,
         show: Show | None = None,
     ) -> Query:
-        """Return a query of this table."""
+        """Return a query on this table."""
         return Query(
             source=self.source,
             where=where,
@@ -191,8 +195,8 @@ class FrameBuilder:
         return found
 
     def means(self) -> list[int]:
-        """Return the words that ask for an average: on average, per game, a day if each
-        row is one.
+        """Return the words that ask for an average: on average, per game, or "a day" if each row is
+        one day.
         """
         found = self.cue("mean")
         for i in self.cue("per", "group"):
@@ -210,7 +214,7 @@ class FrameBuilder:
         return found
 
     def _has_several_rows(self, i: int) -> bool:
-        """Return whether a word is for persons of whom a column names each in several rows."""
+        """Return whether a word means people who each appear in several rows of a column."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
         if not persons & set(self.reading.spans[i].concepts):
             return False
@@ -221,8 +225,8 @@ class FrameBuilder:
         )
 
     def _is_row(self, i: int) -> bool:
-        """Return whether a word names the thing in each row: its number, or the day if no two rows
-        share one.
+        """Return whether a word names what each row stands for: its number, or the day if no two
+        rows have the same day.
         """
         rows = self.reading.table.profile.rows
         link = self.reading.link(i)
@@ -239,8 +243,8 @@ class FrameBuilder:
         )
 
     def _row_mentions(self) -> list[int]:
-        """Return the words that name the thing in each row by a column without duplicates: the
-        appointments of a list with an `Appointment no.`
+        """Return the words that name what each row stands for by a column without duplicates: the
+        appointments in a table with an `Appointment no.`
         """
         return [
             i
@@ -252,7 +256,9 @@ class FrameBuilder:
         ]
 
     def _label_mentions(self) -> list[int]:
-        """Return the words that name the thing in each row by the column of its name."""
+        """Return the words that name what each row stands for by the column that labels
+        the rows.
+        """
         label = self.label()
         return [
             i
@@ -264,10 +270,10 @@ class FrameBuilder:
             >= 0.9 * (self.reading.table.profile.rows - link.column.missing)
         ]
 
-    # what numbers and what groups there are
+    # the numbers and the groups that are available
 
     def measures(self) -> list[Measure]:
-        """Return the numbers that may be meant, the likeliest first."""
+        """Return the numbers that may be meant, most likely first."""
         reading = self.reading
         made: list[Measure] = []
         numeric: list[tuple[int, ColumnProfile, float]] = []
@@ -313,7 +319,8 @@ class FrameBuilder:
                     )
                 )
         gap = self.cue("difference")
-        if gap and len(different) >= 2 and len(self.cue("mean")) < 2:  # of two averages it is not
+        # with two averages, the gap is not meant
+        if gap and len(different) >= 2 and len(self.cue("mean")) < 2:
             (i, a, s), (j, b, t) = different[:2]
             apart = call("absolute", call("-", col(a), col(b)))
             between = [k for k in range(i + 1, j) if reading.spans[k].has("and", "to")]
@@ -332,18 +339,18 @@ class FrameBuilder:
         return sorted(made, key=lambda m: -m.score)
 
     def _names_other(self, i: int, score: float) -> bool:
-        """Return whether words are the very name of a column of text, and only near one of numbers:
-        the defects of a table with Defect and Complaints.
+        """Return whether words are the exact name of a text column but only similar to that of a
+        number column: the defects in a table with Defect and Complaints.
         """
         best = self.reading.spans[i].columns[0]
         return best.score >= 0.95 and best.column.kind == "text" and score < 0.95
 
     def _asked_of_one(self) -> list[Measure]:
-        """Return the columns that `how heavy`, `how tall`, `how far` ask for."""
+        """Return the columns asked for by `how heavy`, `how tall` or `how far`."""
         made: list[Measure] = []
         for concept in ("weight", "height", "distance", "age"):
             columns = [c for c in self.reading.by_concept(concept, 0.85) if c.kind == "number"]
-            said = {i for i, k in self.reading.mentions if k.column in columns[:1]}  # in grams
+            said = {i for i, k in self.reading.mentions if k.column in columns[:1]}  # "in grams"
             made += [
                 Measure(col(column), frozenset([i, *said]), 0.9, additive=False)
                 for i in self.asks[concept]
@@ -352,7 +359,7 @@ class FrameBuilder:
         return made
 
     def _counted(self) -> list[Measure]:
-        """Return the columns that count what a word asks for: 匹数 for 何匹, 份数 for 多少份."""
+        """Return the columns with the counts that words ask for: 匹数 for 何匹, 份数 for 多少份."""
         made: list[Measure] = []
         for i in self.asks["count"]:
             counter = self.reading.spans[i].text[-1:]
@@ -366,7 +373,7 @@ class FrameBuilder:
         return made
 
     def _listed_sum(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Read `Latin, maths and history together`: the sum of three or more columns in a row."""
+        """Read `Latin, maths and history together` as the sum of three or more listed columns."""
         total = self.cue("sum")
         run = named[:1]
         for one in named[1:]:
@@ -383,7 +390,7 @@ class FrameBuilder:
         return [Measure(call("+", *added), uses, likely + 0.3, additive=True, derived=True)]
 
     def _compound(self, i: int) -> list[int]:
-        """Return the span that only completes a name: the rate of `unemployment rate`, the price of
+        """Return the span that only completes a name: the rate in `unemployment rate`, the price in
         `closing price`.
         """
         ahead = self.reading.spans[i + 1 : i + 2]
@@ -414,7 +421,7 @@ class FrameBuilder:
             and not o.numbering
             and "unit day" in self.reading.table.words.senses.get(o.keys, ())
         ]
-        if asked and days:  # how many days, where a column says it
+        if asked and days:  # "how many days", with a column that gives the days
             made.append(Measure(col(days[0]), frozenset(asked), 0.9, additive=True))
         elif asked and len(dates) >= 2:
             uses = set(asked)
@@ -470,8 +477,8 @@ class FrameBuilder:
         return made
 
     def _gaps(self) -> list[Measure]:
-        """Return how far one column lies over another that it is held against: overspent, late,
-        goal difference.
+        """Return how far one column exceeds another that it is compared with: overspent, late, goal
+        difference.
         """
         gaps = cast(
             "dict[str, list[list[str]]]", self.reading.table.words.relations.get("gaps", {})
@@ -516,7 +523,7 @@ class FrameBuilder:
                 there = {c.name for c in self.reading.by_concept(concept, 0.8)} - {
                     c.name for p in numbers for c in p
                 }
-                if there:  # what it comes to stands in a column of its own
+                if there:  # a column already contains the difference
                     continue
                 if all(numbers) and numbers[0][0] != numbers[1][0]:
                     made.append(
@@ -533,7 +540,7 @@ class FrameBuilder:
         return made
 
     def _unsaid(self) -> list[Measure]:
-        """Return the numbers that `how much`, `the total`, `how many more` mean if none
+        """Return the numbers that `how much`, `the total` or `how many more` refer to if no number
         is named.
         """
         made: list[Measure] = []
@@ -569,7 +576,9 @@ class FrameBuilder:
         return made
 
     def _of_series(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Return how far each row moved along columns that are one series: which town grew most."""
+        """Return how much each row changed along columns that form a series: which town
+        grew most.
+        """
         columns = series_of(self.reading.table.profile)
         moved = self.cue("moved", "change", "rose", "fell")
         held = [(i, c) for i, c, _ in named if c.name in columns]
@@ -591,8 +600,8 @@ class FrameBuilder:
     def _ends_of(
         self, columns: tuple[str, ...], held: list[tuple[int, ColumnProfile]]
     ) -> tuple[Expression, Expression, frozenset[int]] | None:
-        """Return the first and the last column of a series between which a change is asked for: the
-        one that is named, or the first, and the last.
+        """Return the first and last column of a series between which a change is asked for. The
+        first is the named column, if there is one.
         """
         uses = frozenset(i for i, _ in held)
         first = held[0][1].name if held else columns[0]
@@ -601,7 +610,7 @@ class FrameBuilder:
         return _named(first), _named(columns[-1]), uses
 
     def _of_peers(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Return the sum of adjacent columns, such as the marks of all subjects."""
+        """Return the sum of adjacent columns, such as the marks in all subjects."""
         peers = peers_of(self.reading.table.profile)
         if not peers or named:
             return []
@@ -618,7 +627,9 @@ class FrameBuilder:
         return [Measure(added, frozenset(spoken), 0.85, additive=True, derived=True)]
 
     def _written_products(self, numeric: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Read `quantity times price`, `yield per hectare`: one column by another, row by row."""
+        """Read `quantity times price` or `yield per hectare` as one column multiplied or divided by
+        another, row by row.
+        """
         made: list[Measure] = []
         for k, (i, a, s) in enumerate(numeric):
             for j, b, t in numeric[k + 1 :]:
@@ -629,7 +640,7 @@ class FrameBuilder:
                 times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
                 each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
                 if b.integer and b.distinct >= 0.9 * self.reading.table.profile.rows:
-                    continue  # per consignment: its numbers are names
+                    continue  # "per consignment", whose numbers are identifiers
                 if times:
                     made.append(
                         Measure(
@@ -672,7 +683,7 @@ class FrameBuilder:
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
     def _gross(self) -> list[ColumnProfile]:
-        """Return the columns of numbers that are added up, the one of the largest values first."""
+        """Return the number columns that can be summed, the one with the largest values first."""
         held = [c for c in self.reading.table.profile.columns if c.role == "measure"]
         numbered = [c for c in held if not self.reading.words_of(c).numbering]
         return sorted(
@@ -680,7 +691,7 @@ class FrameBuilder:
         )
 
     def _numbers(self, concept: str) -> list[ColumnProfile]:
-        """Return the columns of numbers of a concept; those that only number things are none."""
+        """Return the number columns for a concept, without those that only number things."""
         return [
             o.column
             for o in self.reading.table.columns
@@ -688,7 +699,7 @@ class FrameBuilder:
         ]
 
     def _remainders(self, known: list[Measure]) -> list[Measure]:
-        """Return the amount owed, if the table has the amount due and the amount paid."""
+        """Return the amount owed if the table contains the amount due and the amount paid."""
         made: list[Measure] = []
         remainders = cast("dict[str, list[str]]", self.reading.table.words.relations["remainders"])
         for i, span in enumerate(self.reading.spans):
@@ -722,7 +733,7 @@ class FrameBuilder:
         return made
 
     def targets(self) -> list[Target]:
-        """Return possible targets of a question or of grouping, the likeliest first."""
+        """Return what a question may ask for or group by, most likely first."""
         reading, made = self.reading, list[Target]()
         wh = (
             self.asks["which"]
@@ -763,7 +774,7 @@ class FrameBuilder:
                     continue
                 named = reading.words_of(c).ordinal or reading.words_of(c).numbering
                 which = i > 0 and (
-                    reading.spans[i - 1].has("ask which")  # which drawer, lines per account
+                    reading.spans[i - 1].has("ask which")  # "which drawer", "lines per account"
                     or (reading.spans[i - 1].has("per") and bool(self.cue("count")))
                 )
                 which = which and c.integer and c.distinct <= FEW_GROUPS
@@ -817,7 +828,7 @@ class FrameBuilder:
         return sorted(made, key=lambda t: -t.score)
 
     def _day_of_condition(self) -> ColumnProfile | None:
-        """Return the column of days that a question names for a period: on which day in June does
+        """Return the date column that a question names with a period: on which day in June does
         Barraclough arrive.
         """
         return next(
@@ -852,7 +863,7 @@ class FrameBuilder:
                     ((j, k.column) for j, k in reading.mentions if k.column in dates), None
                 )
                 date = named[1] if named else self._day_of_condition() or dates[0]
-                at = frozenset([i, named[0]] if named else [i])  # per year of joining
+                at = frozenset([i, named[0]] if named else [i])  # "per year of joining"
                 if span.has("day of week"):
                     made.append(
                         Target(
@@ -918,10 +929,10 @@ class FrameBuilder:
                 )
         return made
 
-    # what is asked of them
+    # what the question asks about them
 
     def frames(self) -> Iterator[Frame]:
-        """Return all queries that the reading may ask for."""
+        """Return all queries that the interpretation may ask for."""
         measures, targets = self.measures(), self.targets()
         yield from self._counts(targets)
         yield from self._aggregates(measures, targets)
@@ -966,8 +977,8 @@ class FrameBuilder:
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
-        """Return the span that `how many` is about: the next one that is no link word, or the one
-        before in other orders.
+        """Return the span that `how many` refers to: the next span that is not a linking word, or
+        the one before in languages with a different word order.
         """
         places = self.asks[ask]
         if not places:
@@ -986,7 +997,7 @@ class FrameBuilder:
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
         asked = self.asks["count"] + self.cue("count") + self._days_asked()
         cue = {} if asked else {"uncued count": 1.0}
-        # whatever else such a word is taken for: 谁 may be read as a column of people
+        # whatever else such a word may mean: 谁 may be read as a column of people
         spoken = any(
             s.has("ask which", "ask who", "ask when", "ask where") for s in self.reading.spans
         )
@@ -1012,11 +1023,11 @@ class FrameBuilder:
                     target=link.score,
                     headed=1.0,
                 )
-                uses.discard(head)  # who has several rows is one patient
+                uses.discard(head)  # a patient with several rows counts once
                 cue = {"uncued": 1.0}
         if unit and head is not None:
             uses.add(head)
-        if head is not None and self._measures_by(head):  # how many gallons counts no rows
+        if head is not None and self._measures_by(head):  # "how many gallons" does not count rows
             cue = {**cue, "unit counted": 1.0}
         yield self._frame(
             self.query(agg("count"), where=self.where, show="value"), uses, "count", **cue
@@ -1046,7 +1057,8 @@ class FrameBuilder:
             if not target.repeated and not different:
                 continue
             headed = 1.0 if head is not None and head in target.uses else 0.0
-            # a patient who came twice is one; two exams in Chemistry may both be paper 1
+            # a patient who came twice counts once, but two exams in Chemistry may both be called
+            # paper 1
             named = self.reading.table.profile.column(target.column)
             things = named is not None and not self._is_of_people(named)
             yield self._frame(
@@ -1066,20 +1078,20 @@ class FrameBuilder:
         span = self.reading.spans[i]
         units = {s[5:] for s in span.senses if s.startswith("unit ")} - set(GRAINS)
         numbers = [k.column for k in span.columns if k.column.kind == "number"]
-        written = letters(span.text)  # ml, where the lexicon has no such unit
+        written = letters(span.text)  # "ml", if the lexicon does not have this unit
         return bool(numbers) and (
             bool(units) or any(written in self.reading.words_of(c).units for c in numbers)
         )
 
     def _days_asked(self) -> list[int]:
-        """Return the words `how many days`, where each row is a day."""
+        """Return the words `how many days` if each row is a day."""
         if not self.reading.has_row_a_day():
             return []
         return [i for i in self.asks["duration"] if self._begins(i, "unit day", anywhere=True)]
 
     def _begins(self, i: int, sense: str, *, anywhere: bool = False) -> bool:
-        """Return whether the first words of a span have a sense by themselves, such as the how much
-        of `how much more`; or any of its words.
+        """Return whether the first words of a span have a sense on their own, such as `how much` in
+        `how much more`. anywhere: whether any of its words may have it.
         """
         span, words = self.reading.spans[i], self.reading.table.words
         tokens = self.reading.annotation.tokens[span.first : span.last]
@@ -1091,16 +1103,20 @@ class FrameBuilder:
         )
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
-        """Return whether `how many` asks for the sum of a column: units, passengers, and no row."""
+        """Return whether `how many` asks for the sum of a column, such as units or passengers,
+        rather than for a count of rows.
+        """
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
         span = self.reading.spans[head]
         if link.column.kind == "number" and not numbering:
-            exact = exact or any(s.startswith("unit ") for s in span.senses)  # how many minutes
+            exact = exact or any(s.startswith("unit ") for s in span.senses)  # "how many minutes"
         return exact and not numbering and not span.has("rows")
 
     def _repeats(self, column: ColumnProfile) -> bool:
-        """Return whether a column numbers persons or things that several rows are about."""
+        """Return whether a column contains the numbers of people or things that appear in several
+        rows.
+        """
         concepts = self.reading.table.of(column).concepts
         rows = self.reading.table.profile.rows
         return "number" in concepts and len(concepts) > 1 and column.distinct < 0.97 * rows
@@ -1194,7 +1210,7 @@ class FrameBuilder:
             )
 
     def _how_many(self, measure: Measure) -> dict[str, float]:
-        """Return the reason not to answer `how many` with the sum of a column: it holds money, a
+        """Return the reason not to answer `how many` with the sum of a column: it contains money, a
         word asks for a count of rows, or the number is a filter.
         """
         if not self.asks["count"] or self.asks["amount"]:
@@ -1239,7 +1255,7 @@ class FrameBuilder:
                 continue
             for sense in span.senses:
                 name, _, concept = sense.partition(" ")
-                if name == "nth" and not ends:  # comes second in the number of complaints
+                if name == "nth" and not ends:  # "comes second in the number of complaints"
                     yield from self._extreme(i, True, "", measures, targets)
                 if name in ("max", "min"):
                     yield from self._extreme(i, name == "max", concept, measures, targets)
@@ -1248,7 +1264,7 @@ class FrameBuilder:
                     yield from self._extreme(i, most, concept, measures, rivals, rival=1.0)
 
     def _rivals(self) -> list[Target]:
-        """Return the things a question compares: `which is older, A or B`, `more in 2012 or in
+        """Return the things that a question compares: `which is older, A or B`, `more in 2012 or in
         2007`.
         """
         conditions = self.reading.conditions
@@ -1292,7 +1308,7 @@ class FrameBuilder:
         asks = {*self.asks["which"], *self.asks["who"], *self.asks["where"], *self.asks["amount"]}
         chosen: list[Measure | None] = []
         if concept == "duration" and most and (since := self._since(i)) is not None:
-            chosen, concept, most = [since], "date", False  # has been frozen the longest
+            chosen, concept, most = [since], "date", False  # "has been frozen the longest"
         elif concept == "rows":
             counts = [
                 c
@@ -1319,12 +1335,12 @@ class FrameBuilder:
                 )
                 for r, c in enumerate(self._dates()[:3])
             ]
-            for k, link in reading.mentions:  # the oldest by year
+            for k, link in reading.mentions:  # "the oldest by year"
                 if link.column.role == "year" or "year" in reading.words_of(link.column).concepts:
                     chosen.append(
                         Measure(col(link.column), frozenset([k]), link.score, additive=False)
                     )
-            # who joined last: by the day of joining, whatever other days there are
+            # "who joined last" uses the date of joining, whatever other dates there are
             chosen = [m for m in chosen if m is not None and m.uses] or chosen
             listed = frozenset(self.cue("listed"))
             likely = 0.9 if listed else 0.3 if chosen else 0.55
@@ -1333,7 +1349,7 @@ class FrameBuilder:
             born = self._born()
             assert born is not None
             at = frozenset(k for k, link in reading.mentions if link.column == born)
-            most = not most  # the oldest was born first
+            most = not most  # the oldest person was born first
             chosen = [Measure(col(born), at, 0.85, additive=False)]
         elif concept:
             for c in reading.by_concept(concept)[:2]:
@@ -1347,7 +1363,7 @@ class FrameBuilder:
                         )
                     )
             named = any(m.uses and m.score >= 0.75 and not m.derived for m in measures)
-            if concept == "duration" and not named:  # the longest stage
+            if concept == "duration" and not named:  # "the longest stage"
                 known = [m.expression for m in chosen if m is not None]
                 chosen += [
                     Measure(col(c), frozenset(), 0.7, c.additive is not False)
@@ -1357,7 +1373,7 @@ class FrameBuilder:
                 ]
             chosen += [m for m in measures if m.derived]
             known = [m.expression for m in chosen if m is not None]
-            chosen += [  # the longest drive in miles
+            chosen += [  # "the longest drive in miles"
                 m
                 for m in measures[:3]
                 if concept not in ("age", "date", "rows")
@@ -1395,7 +1411,7 @@ class FrameBuilder:
                     and not measure.uses
                     and target.column in days
                 ):
-                    continue  # the last day is no day of the last row
+                    continue  # the last day is not the day in the last row
                 for frame in self._extreme_of(
                     i,
                     most,
@@ -1413,8 +1429,8 @@ class FrameBuilder:
                         yield self._at_place(frame, i)
 
     def _since(self, i: int) -> Measure | None:
-        """Return the day that something `has been frozen` since, named right before a superlative
-        of time.
+        """Return the date since which something `has been frozen`, if it is named right before a
+        superlative of time.
         """
         for k, link in self.reading.mentions:
             done = any(self.reading.spans[j].has("done") for j in (k - 1, k - 2) if j >= 0)
@@ -1423,7 +1439,7 @@ class FrameBuilder:
         return None
 
     def _at_place(self, frame: Frame, i: int) -> Frame:
-        """Return the frame for the second or third of an order if a nearby word asks for it."""
+        """Return the frame for the second or third in an order if a nearby word asks for it."""
         places = [
             (j, int(sense[4:]))
             for j in (i, i - 1, i - 2, i + 1, i - 3, i + 2)
@@ -1482,7 +1498,7 @@ class FrameBuilder:
                     where=where if measure.derived else self.where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=True,  # rows that are equal to the last one are no worse
+                    ties=True,  # include rows that tie with the last one
                     show="row" if n == 1 else "table",
                 ),
                 used,
@@ -1526,7 +1542,7 @@ class FrameBuilder:
                         group=(target.expression,),
                         order=(Order(by=expression, descending=most),),
                         limit=n,
-                        ties=True,  # rows that are equal to the last one are no worse
+                        ties=True,  # include rows that tie with the last one
                         show="row" if n == 1 else "table",
                     ),
                     used | also,
@@ -1556,7 +1572,7 @@ class FrameBuilder:
                     where=where,
                     order=(Order(by=measure.expression, descending=most),),
                     limit=n,
-                    ties=True,  # rows that are equal to the last one are no worse
+                    ties=True,  # include rows that tie with the last one
                     show="row" if n == 1 else "table",
                 ),
                 used | set(total) | set(self.cue("single")),
@@ -1568,7 +1584,8 @@ class FrameBuilder:
             )
 
     def _is_of_all(self, i: int, measure: Measure, several: bool) -> bool:
-        """Return whether the most is that of all rows of a person: who owes us the most.
+        """Return whether a superlative refers to the sum over all rows of a person: who owes us the
+        most.
 
         several: whether a person may have several rows.
         """
@@ -1577,16 +1594,16 @@ class FrameBuilder:
         return bool(asked) and bare and several and measure.additive
 
     def _pays(self, i: int) -> bool:
-        """Return whether a word for paying or owing stands beside a superlative: spent the most."""
+        """Return whether a word for paying or owing is next to a superlative: spent the most."""
         spans = self.reading.spans
         paying = cast("list[str]", self.reading.table.words.relations["paying"])
         near = [j for j in range(i - 3, i + 3) if 0 <= j < len(spans) and j != i]
         return any(set(spans[j].concepts) & set(paying) for j in near)
 
     def _is_of_one_row(self, i: int, target: Target) -> bool:
-        """Return whether a row is what is highest: the match with the most, 最高的一次.
+        """Return whether a superlative refers to a single row: the match with the most, 最高的一次.
 
-        Who is asked for is no row.
+        Words that already name who or what is asked for do not count.
         """
         wide = self.reading.annotation.tokens[self.reading.spans[i].first].wide
         near = range(i + 1, i + 4) if wide else range(i - 3, i)
@@ -1597,8 +1614,8 @@ class FrameBuilder:
         )
 
     def _each(self, target: Target) -> float:
-        """Return 1 if a target is one of many, each with a number of its own, and the question does
-        not ask which: the maximum close per company; else 0.
+        """Return 1 if the question asks for a number for each value of the target and does not ask
+        which one, as in "the maximum close per company", otherwise 0.
         """
         if self.asks["which"] or self.asks["who"]:
             return 0.0
@@ -1611,7 +1628,9 @@ class FrameBuilder:
         return 0.0
 
     def _born(self) -> ColumnProfile | None:
-        """Return the column of birth dates; None if there is one of ages, or neither."""
+        """Return the column of birth dates, or None if there is a column of ages or no column of
+        birth dates.
+        """
         columns = self.reading.table.columns
         if any(
             "age" in o.concepts and o.column.kind == "number" and o.column.role != "year"
@@ -1621,7 +1640,7 @@ class FrameBuilder:
         return next((o.column for o in columns if "born" in o.concepts), None)
 
     def _dates(self) -> list[ColumnProfile]:
-        """Return the columns of days, those that conditions or words speak of first."""
+        """Return the date columns; those that conditions or words refer to come first."""
         spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {
             k.column.name for _, k in self.reading.mentions
         }
@@ -1653,7 +1672,9 @@ class FrameBuilder:
             )
 
     def _with_present(self, target: Target) -> Expression | None:
-        """Return the conditions, with one that the grouping value is not empty if it can be."""
+        """Return the conditions, with one added that excludes empty grouping values if there can be
+        any.
+        """
         column = self.reading.table.profile.column(target.column) if target.column else None
         if column is None or not column.missing:
             return self.where
@@ -1661,8 +1682,8 @@ class FrameBuilder:
         return both([self.where, present] if self.where else [present])
 
     def top(self, i: int) -> tuple[int, set[int]]:
-        """Return the number of rows asked for: the three highest, top 5, which 5 years had the
-        most.
+        """Return the number of rows asked for, and the words that say so: the three highest, top 5,
+        which 5 years had the most.
         """
         asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
         behind = (
@@ -1732,7 +1753,7 @@ class FrameBuilder:
             features["part beside"] = (
                 1.0 if any(abs(c.at - k) == 1 and c.at < k for c in part for k in cue) else 0.0
             )
-            # A 占 B, and not what share of B is A
+            # this is A 占 B, unlike "what share of B is A"
             ahead = bool(base) and max(c.at for c in part) < cue[0] < min(c.at for c in base)
             features["part ahead"] = 1.0 if ahead else 0.0
             features["part period"] = 1.0 if any(c.kind == "period" for c in part) else 0.0
@@ -1766,7 +1787,7 @@ class FrameBuilder:
 
     def _is_told_last(self, cue: list[int], last: int) -> bool:
         """Return whether a share is asked for in the order of `what share of those invited is
-        coming`: the whole first, the part behind a verb.
+        coming`: first the whole, then the part after a verb.
         """
         spans = self.reading.spans
         return cue[0] < last - 1 and any(
@@ -1869,7 +1890,7 @@ class FrameBuilder:
                 )
 
     def _surplus(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield what came in less what went out, where a column says which a row is: 结余, the
+        """Yield money received minus money spent if a column says which of them a row is: 结余, the
         balance, what is left of it.
         """
         asked = self.cue("surplus")
@@ -1900,7 +1921,7 @@ class FrameBuilder:
     def _days_apart(
         self, a: ReadCondition, b: ReadCondition, where: Expression | None
     ) -> Iterator[Frame]:
-        """Yield the days between two things that are named: the planting and the harvest."""
+        """Yield the number of days between two named things: the planting and the harvest."""
         asked, dates = self.asks["duration"], self.reading.dated()
         for day in dates[:2] if asked and a.kind == b.kind == "value" else ():
             first, last = (agg("max", col(day), where=side.expression) for side in (a, b))
@@ -1910,15 +1931,17 @@ class FrameBuilder:
             yield self._frame(self.query(apart, where=where, show="value"), uses, "days apart")
 
     def _how_much_more(self) -> list[int]:
-        """Return the words that ask for the difference of two things without naming it: how many
-        hours more, which is higher and by what.
+        """Return the words that ask for the difference between two things without naming it: how
+        many hours more, which is higher and by what.
         """
         asked = self.asks["count"] + self.asks["amount"] + self.asks["duration"]
         more = self.cue("more", "less")
         return [*more, *self.cue("than")] if asked and more else []
 
     def _between_ends(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how far the highest lies over the lowest: the biggest ward minus the smallest."""
+        """Yield the difference between the highest and the lowest: the biggest ward minus the
+        smallest.
+        """
         gap, top, bottom = self.cue("difference", "minus"), self.cue("max"), self.cue("min")
         if not gap or not top or not bottom:
             return
@@ -1953,7 +1976,7 @@ class FrameBuilder:
                 product = call("*", a.expression, b.expression)
                 present = call("not", call("empty", a.expression))
                 weights = agg("sum", b.expression, where=present)
-                # what weighs stands beside the cue; last, where the cue comes before both
+                # the weight is next to the cue, or comes last if the cue comes before both
                 far = [min(abs(i - cue[0]) for i in m.uses) for m in (a, b)]
                 ahead = cue[0] < min(*a.uses, *b.uses)
                 weighing = far[1] > far[0] if ahead else far[1] < far[0]
@@ -1974,8 +1997,8 @@ class FrameBuilder:
                 )
 
     def _measure_there(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield a number of the row in which another number is highest: the rain of the coldest
-        day.
+        """Yield a number from the row in which another number is highest or lowest: the rain on the
+        coldest day.
         """
         plain = [m for m in measures if not m.derived and m.uses]
         for end in self.cue("max", "min"):
@@ -2011,7 +2034,7 @@ class FrameBuilder:
                     )
 
     def _latest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the number of the last day: the current price, the weight when last recorded."""
+        """Yield the number on the last day: the current price, the weight when last recorded."""
         now, dates = self.cue("present"), self.reading.dated()
         if not any(self.asks[name] for name in ("which", "who", "when", "where", "count")):
             now = now or self.cue("max date")
@@ -2030,7 +2053,7 @@ class FrameBuilder:
             yield self._frame(query, uses, "latest", measure=measure.score)
 
     def _of_columns(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the difference, change or ratio of two columns: 2024 less 2023, spend against
+        """Yield the difference, change or ratio between two columns: 2024 minus 2023, spend against
         budget, takings per customer.
         """
         plain = [m for m in measures if not m.derived and m.uses]
@@ -2065,7 +2088,7 @@ class FrameBuilder:
             later = self._later(a, b)
             ahead = 0.0 if (later if later is not None else first < min(b.uses, default=0)) else 0.4
             named_first = min([first, *b.uses])
-            if any(0 < named_first - i <= 2 for i in than):  # higher than the low was the high
+            if any(0 < named_first - i <= 2 for i in than):  # "higher than the low was the high"
                 ahead = 0.4 - ahead
             averages = self.cue("mean")
             name: AggregateName = "mean" if len(averages) == 2 else "sum"
@@ -2100,8 +2123,8 @@ class FrameBuilder:
                 )
 
     def _is_rate_per(self, one: Expression | ColumnProfile, spans: Iterable[int]) -> bool:
-        """Return whether a column is already per the unit that spans name: a price per kg, asked
-        for per kg, where another column is a weight in kg.
+        """Return whether a column already is per the unit that the spans name. If a price per kg is
+        asked for per kg, it is not divided by a weight in kg.
         """
         unit = PER.search(one.name) if isinstance(one, Column | ColumnProfile) else None
         words = self.reading.table.words
@@ -2109,7 +2132,7 @@ class FrameBuilder:
         return unit is not None and words.key(unit[1]) in said
 
     def _along_series(self, plain: list[Measure]) -> list[tuple[Measure, Measure]]:
-        """Return the last column of a series and the one that is named, or the first."""
+        """Return the last column of a series together with the named one, or with the first."""
         columns = series_of(self.reading.table.profile)
         if not columns:
             return []
@@ -2132,8 +2155,8 @@ class FrameBuilder:
         ]
 
     def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield the difference of two columns for rows whose comparison is asked for: did we hit
-        the budget in April?
+        """Yield the difference between two columns for rows if the question asks how they compare:
+        did we hit the budget in April?
         """
         pairs = [c for c in self.reading.conditions if c.kind == "pair"]
         gaps = [m for m in measures if m.derived and any(m.uses & c.spans for c in pairs)]
@@ -2180,7 +2203,7 @@ class FrameBuilder:
                     )
 
     def _moved_rows(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how many, or which, went up or down from one column to another: fewer people in
+        """Yield which rows, or how many, rose or fell from one column to another: fewer people in
         2025 than in 2021.
         """
         plain = [m for m in measures if not m.derived and m.uses]
@@ -2213,8 +2236,8 @@ class FrameBuilder:
                         )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
-        """Return whether a column is named after a later period than another one; None if they are
-        named after none.
+        """Return whether a column is named after a later period than another column, or None if
+        neither is named after a period.
         """
         names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
         years = [re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name) for name in names]
@@ -2223,7 +2246,7 @@ class FrameBuilder:
         return None
 
     def _ranks(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the place of one that a value names, when all are ordered by a number."""
+        """Yield the rank of a named value when all are ordered by a number."""
         cue = self.cue("rank")
         if not cue:
             return
@@ -2251,8 +2274,8 @@ class FrameBuilder:
                 )
 
     def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how much more or less those of a condition have than all others: than the rest,
-        than days without rain.
+        """Yield how much more or less the rows that meet a condition have than all others: than the
+        rest, than days without rain.
         """
         cue = self.cue("difference", "minus", "more", "less")
         rest = self.cue("rest")
@@ -2300,10 +2323,10 @@ class FrameBuilder:
                     )
 
     def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
-        """Return the two conditions that are compared, and those that hold for both."""
+        """Return the two conditions that are compared, and the conditions that apply to both."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
         moved = self.cue("change", "moved", "difference", "minus", "ratio")
-        for c in conditions if moved else []:  # from May to June
+        for c in conditions if moved else []:  # "from May to June"
             if c.period is not None and c.period.ends and (ends := self.reading.ends_of(c)):
                 return *ends, [d for d in conditions if d is not c]
         for kind in ("period", "value", "weekday", "number"):
@@ -2376,7 +2399,7 @@ class FrameBuilder:
                 )
 
     def form(self) -> tuple[list[int], Show | None]:
-        """Return the words that ask for a chart, and the form of it that they name, if any."""
+        """Return the words that ask for a chart, and the type of chart that they name, if any."""
         charts: list[tuple[str, Show]] = [
             ("chart bar", "bar"),
             ("chart line", "line"),
@@ -2387,7 +2410,9 @@ class FrameBuilder:
         return drawn, named if drawn else "table"
 
     def _is_time(self, target: Target) -> bool:
-        """Return whether a target is a column of time, or a part of one that runs on."""
+        """Return whether a target is a column of time or a continuous part of one, such as the
+        month.
+        """
         times = {c.name for c in self.reading.dated()} | {self._axis()}
         return target.grain in GRAINS or bool(target.column and target.column in times)
 
@@ -2398,8 +2423,8 @@ class FrameBuilder:
         return dates[0].name if dates else years[0] if years else ""
 
     def _axes(self) -> list[Target]:
-        """Return the axis of a chart if none is named: days, or the months or years of many days;
-        else the years; else the names of rows.
+        """Return the axis of a chart if none is named: dates, or months or years if there are many
+        dates. Without dates, it is the year, and otherwise the name of each row.
         """
         for date in self.reading.dated()[:1]:
             if date.distinct <= POINTS:
@@ -2416,7 +2441,7 @@ class FrameBuilder:
         return [Target(_named(name), frozenset(), 0.6, repeated=True, column=name)] if name else []
 
     def _scatter(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Read `plot price against size`: a point for each row."""
+        """Read `plot price against size` as one point for each row."""
         drawn = self.cue("chart scatter") or self.cue("chart", "chart line")
         joint = [*self.cue("against"), *self.cue("and"), *self.cue("group"), *self.cue("to")]
         plain = [m for m in measures if not m.derived]
@@ -2432,8 +2457,8 @@ class FrameBuilder:
         )
 
     def _series(self) -> Iterator[Frame]:
-        """Read a question about columns that are one series (2021, 2022, 2023): in which of them a
-        number is highest, their sum or mean, how they run.
+        """Read a question about columns that form a series (2021, 2022, 2023): in which of them a
+        number is highest, their sum or mean, or how they develop.
         """
         columns = series_of(self.reading.table.profile)
         if not columns or any(link.column.name in columns for _, link in self.reading.mentions):
@@ -2480,7 +2505,7 @@ class FrameBuilder:
             yield self._frame(made, {*drawn, *period, *asks, *self.cue("list")}, "series chart")
 
     def _peers(self) -> Iterator[Frame]:
-        """Read in which of the columns side by side a number is best: the hardest subject."""
+        """Read in which of several similar columns a number is best: the hardest subject."""
         peers = peers_of(self.reading.table.profile)
         spoken = [
             i
@@ -2514,14 +2539,14 @@ class FrameBuilder:
         return query.model_copy(update={"stack": columns})
 
     def _when_of(self, target: Target) -> set[int]:
-        """Return the words that ask when, if a target is a day or a time."""
+        """Return the words that ask when, if a target is a date or a time."""
         column = self.reading.table.profile.column(target.column) if target.column else None
         words = self.reading.words_of(column) if column is not None else None
         timed = bool(target.grain) or (words is not None and (words.dated or words.clocked))
         return set(self.asks["when"]) if timed else set()
 
     def _given(self, target: Target) -> dict[str, float]:
-        """Return the reason not to ask for a column: the question says which value it has."""
+        """Return the reason not to ask for a column: the question already states its value."""
         given = any(
             c.kind == "value"
             and c.column == target.column
@@ -2547,7 +2572,7 @@ class FrameBuilder:
             if target.grain and target.grain != "day":
                 continue
             if self.asks["who"] and (target.grain or target.column in days):
-                continue  # nobody is a day
+                continue  # "who" does not ask for a date
             yield self._frame(
                 self.query(target.expression, where=self.where, distinct=True, show="list"),
                 asks | target.uses | set(self.cue("distinct")) | self._when_of(target),
@@ -2600,7 +2625,9 @@ class FrameBuilder:
             )
 
     def _ordered(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield rows in an order: `oldest first`, `dearest first` is no first one."""
+        """Yield rows in an order: `oldest first`. In `dearest first`, the word first does not ask
+        for a single row.
+        """
         spans = self.reading.spans
         for at in self._orderings():
             for sense in spans[at - 1].senses:
@@ -2626,7 +2653,7 @@ class FrameBuilder:
                         )
 
     def _orderings(self) -> set[int]:
-        """Return the words that make an order of a superlative, and end a clause: oldest first."""
+        """Return the words that turn a superlative into an order and end a clause: oldest first."""
         spans = self.reading.spans
         return {
             i
@@ -2637,7 +2664,9 @@ class FrameBuilder:
         }
 
     def _orders(self, concept: str, measures: list[Measure]) -> list[Measure]:
-        """Return what rows may be ordered by: for days, the one that a condition is about first."""
+        """Return what rows may be ordered by. Among dates, the one that a condition restricts comes
+        first.
+        """
         if concept != "date":
             return measures[:3]
         asked = {c.column for c in self.reading.conditions}
@@ -2656,15 +2685,16 @@ class FrameBuilder:
         ]
 
     def _label_targets(self) -> list[Target]:
-        """Return the column that names the rows as a target that the question does not name."""
+        """Return the column that labels the rows, as a target that the question does not name."""
         label = self.label()
         if label is None:
             return []
         return [Target(col(label), frozenset(), 0.7, repeated=False, column=label.name)]
 
     def _counts_and_sums(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield a number of rows with a total beside it: how many invoices, and how much net."""
-        either = {*self.asks["count"]} & {*self.asks["amount"]}  # cuánto is how much and how many
+        """Yield a number of rows together with a total: how many invoices, and how much net."""
+        # "cuánto" means both how much and how many
+        either = {*self.asks["count"]} & {*self.asks["amount"]}
         many, much = ({*self.asks[name]} - either for name in ("count", "amount"))
         if not many or not much:
             return
@@ -2686,8 +2716,8 @@ class FrameBuilder:
             )
 
     def _without(self, target: Target, asks: set[int]) -> Iterator[Frame]:
-        """Yield things without a row of a kind: departments without any training, who
-        never lost.
+        """Yield things that have no row of some kind: departments without any training, who never
+        lost.
         """
         if not target.repeated or not target.column:
             return
@@ -2724,7 +2754,9 @@ class FrameBuilder:
                 )
 
     def _names_one_row(self, condition: ReadCondition) -> bool:
-        """Return whether a condition leaves one row: a value or a day that no two rows share."""
+        """Return whether a condition leaves a single row: a value or date that no two
+        rows share.
+        """
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
         if (
@@ -2750,8 +2782,8 @@ class FrameBuilder:
         return condition.kind == "value"
 
     def _row_names(self) -> list[ColumnProfile]:
-        """Return the columns that identify rows: a name, else their day, else year and quarter or
-        month.
+        """Return the columns that identify rows: a name, else the date, else the year and quarter
+        or month.
         """
         label = self.label()
         if label is not None:
@@ -2763,7 +2795,7 @@ class FrameBuilder:
         return dates[:1] or parts[:2]
 
     def label(self) -> ColumnProfile | None:
-        """Return the column that names the rows."""
+        """Return the column that labels the rows."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"])) | {
             "product",
             "animal",
@@ -2776,13 +2808,13 @@ class FrameBuilder:
             and not o.dated
             and not o.clocked
         ]
-        few = 0.2 * self.reading.table.profile.rows  # 经手人 of a cash book names no row
+        few = 0.2 * self.reading.table.profile.rows  # 经手人 in a cash book does not label rows
         named = [o for o in texts if set(o.concepts) & persons and o.column.distinct > few]
         pool = named or texts
         return max(pool, key=lambda o: o.column.distinct).column if pool else None
 
     def _neighbours(self, targets: list[Target]) -> Iterator[Frame]:
-        """Yield the next or last row before a day, or beside a named row."""
+        """Yield the next row after today or the last one before it, or one next to a named row."""
         reading = self.reading
         today = Value(value=reading.annotation.clock.today.isoformat(), type="date")
         dates = reading.dated()
@@ -2864,7 +2896,7 @@ class FrameBuilder:
                     )
 
     def _beside(self, targets: list[Target]) -> Iterator[Frame]:
-        """Yield the row that is listed before or after the row of a named value."""
+        """Yield the row listed before or after the row with a named value."""
         reading = self.reading
         anchors = [c for c in reading.conditions if c.kind == "value"]
         for sense, other, sign, descending in (
@@ -2930,20 +2962,20 @@ class FrameBuilder:
 
 
 def _has_gaps(measure: Measure, profile: Profile) -> bool:
-    """Return whether some rows lack a number."""
+    """Return whether some rows lack the number."""
     one = measure.expression
     column = profile.column(one.name) if isinstance(one, Column) else None
     return column is not None and bool(column.missing)
 
 
 def _is_distance(expression: Expression) -> bool:
-    """Return whether a number is how far two columns lie apart, whichever is higher."""
+    """Return whether a number is the absolute difference between two columns."""
     return isinstance(expression, Call) and expression.name == "absolute"
 
 
 def names_people(column: ColumnProfile) -> bool:
-    """Return whether the values of a column look like names: words with capitals, or few characters
-    of a wide script.
+    """Return whether most values of a column look like names of people: up to three capitalised
+    words.
     """
     values = [v for v in column.values if isinstance(v, str)]
     if column.kind != "text" or not values or column.role == "identifier":
@@ -2959,12 +2991,14 @@ def _item(expression: Expression) -> Item:
     return Item(expression=expression)
 
 
-SERIES = 3  # columns that make one
+SERIES = 3  # minimum number of columns that form a series
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def series_of(profile: Profile) -> tuple[str, ...]:
-    """Return the columns of numbers whose names differ only in the year; none if they are few."""
+    """Return the number columns whose names differ only in the year, or none if there are fewer
+    than three.
+    """
     found: dict[str, list[tuple[str, str]]] = {}
     for column in profile.columns:
         years = YEAR.findall(column.name)
@@ -2975,12 +3009,12 @@ def series_of(profile: Profile) -> tuple[str, ...]:
     return tuple(name for _, name in sorted(longest)) if len(longest) >= SERIES else ()
 
 
-ALIKE = 1.7  # how far the highest values of columns side by side lie apart, at most
+ALIKE = 1.7  # maximum ratio of the highest values of similar columns
 
 
 def peers_of(profile: Profile) -> tuple[str, ...]:
-    """Return adjacent number columns that measure the same, such as marks; none if there are fewer
-    than three.
+    """Return adjacent number columns that measure the same thing, such as marks, or none if there
+    are fewer than three.
     """
     longest: list[str] = []
     run: list[ColumnProfile] = []
@@ -3013,7 +3047,7 @@ def _named(name: str) -> Expression:
 
 
 def shown(query: Query, show: Show) -> Query:
-    """Return a query shown in another form."""
+    """Return a query whose result is displayed in another way."""
     return query.model_copy(update={"show": show})
 
 

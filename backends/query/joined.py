@@ -1,4 +1,4 @@
-"""Two tables read as one, where a column of one names the rows of the other."""
+"""Two tables read as one, if a column of one identifies the rows of the other."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from backends.query.annotate import letters
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile
 
-SHARED = 0.9  # of the values of a column that have a row in the other table, at least
-MOST = 6  # pairs of tables that are tried for one question
+SHARED = 0.9  # minimum share of a column's values that must have a row in the other table
+MOST = 6  # maximum number of pairs of tables that are tried for one question
 
 
 @dataclass(frozen=True)
 class JoinedTable:
-    """A table with the columns of another one, row by row. profile: of both together; no table has
-    its source.
+    """A table to which the columns of another one are added, row by row.
 
-    further: the columns that only the second one has. second: all that it has. paired: whether
-    each row of the first has one of its own there.
+    profile: the profile of both tables together; no actual table has its source. further: the
+    columns that only the second table has. second: all columns of the second table. paired: whether
+    each row of the first table has its own row in the second.
     """
 
     profile: Profile
@@ -32,15 +32,17 @@ class JoinedTable:
     paired: bool
 
     def query_of(self, query: Query) -> Query | None:
-        """Return a query of the joined table as one of the two tables; None if one is enough."""
+        """Return a query of the joined table as a query of the two tables, or None if one table is
+        enough.
+        """
         written = query.model_dump(mode="json")
         named = set(_columns_in(written))
         if not self.further & named:
             return None
         if named <= self.further and not _counts_rows(written):
-            return None  # a number of the second table would be added up for each row of the first
+            return None  # each row of the first table would add the second table's number again
         if self.paired and named <= self.second:
-            return None  # the second table says it all
+            return None  # the second table alone answers the question
         return Query.model_validate(self._with_tables(written))
 
     def _with_tables(self, part: Any) -> Any:
@@ -55,7 +57,7 @@ class JoinedTable:
 
 
 def _columns_in(part: Any) -> list[str]:
-    """Return the names of the columns in a query that was dumped."""
+    """Return the names of the columns in a serialised query."""
     if isinstance(part, list):
         return [name for one in cast("list[Any]", part) for name in _columns_in(one)]
     if not isinstance(part, dict):
@@ -66,7 +68,7 @@ def _columns_in(part: Any) -> list[str]:
 
 
 def _counts_rows(part: Any) -> bool:
-    """Return whether a query that was dumped counts rows."""
+    """Return whether a serialised query counts rows."""
     if isinstance(part, list):
         return any(_counts_rows(one) for one in cast("list[Any]", part))
     if not isinstance(part, dict):
@@ -77,7 +79,7 @@ def _counts_rows(part: Any) -> bool:
 
 
 def joined_tables(profiles: list[Profile]) -> list[JoinedTable]:
-    """Return the pairs of tables of which one describes what the other one names."""
+    """Return the pairs of tables in which one table describes what the other one names."""
     made: list[JoinedTable] = []
     for place, first in enumerate(profiles):
         for other, second in enumerate(profiles):
@@ -96,7 +98,7 @@ def _joined(
     further = [c for c in second.columns if c is not there and c.name.lower() not in names]
     named = any(c.kind == "text" and c.distinct == second.rows for c in further)
     coded = here.kind == "number" or any(c.isdigit() for value in here.values for c in str(value))
-    # a depot is called by its name, not by its number, if it has one
+    # a depot is called by its name if it has one, not by its number
     columns = [c for c in first.columns if not (c is here and named and coded)]
     columns += further
     profile = first.model_copy(
@@ -128,9 +130,10 @@ def _joined(
 def _keys(
     first: Profile, second: Profile, *, dated: bool
 ) -> tuple[ColumnProfile, ColumnProfile] | None:
-    """Return a column of the first table and the one of the second whose row it names.
+    """Return a column of the first table and the column of the second table whose rows it
+    identifies.
 
-    dated: whether it may be the day, of two tables with a row for each day.
+    dated: whether dates are allowed, if both tables have one row for each day.
     """
     found: list[tuple[bool, ColumnProfile, ColumnProfile]] = []
     for there in second.columns:
@@ -157,7 +160,7 @@ def _keys(
 
 
 def _overlap(one: ColumnProfile, other: ColumnProfile) -> bool:
-    """Return whether the days of two columns have a part in common."""
+    """Return whether the date ranges of two columns overlap."""
     if None in (one.low, one.high, other.low, other.high):
         return False
     return str(one.low) <= str(other.high) and str(other.low) <= str(one.high)

@@ -1,6 +1,6 @@
-"""Words as data: each language's words for an operation, a time, a concept of a column.
+"""Words as data: for each language, the words for operations, times and the concepts of columns.
 
-The files of `resources/language` are read once. A word has one or more senses, such as `mean`, `max
+The files in `resources/language` are read once. A word has one or more senses, such as `mean`, `max
 age`, `concept revenue`; code uses senses, never words.
 """
 
@@ -18,9 +18,9 @@ from rapidfuzz.distance import OSA
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
-# words that no other ending makes: plots are often plots of land
+# senses that need the exact word, not just its stem: plots are often plots of land
 EXACT = re.compile(r"month |weekday |chart$")
-LONGEST = 12  # tokens of an entry, at most
+LONGEST = 12  # maximum number of tokens in an entry
 TOKEN = re.compile(
     r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_\u2e80-\u2fff\u3005-\u3007\u3031-\u9fff]+(?:['’][^\W\d_]+)*"
     r"|[\u2e80-\u2fff\u3005-\u3007\u3031-\u9fffー]|[^\s\w]"
@@ -31,10 +31,10 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Token:
-    """A word, a number, a sign, or one character of a script without spaces.
+    """A word, a number, a symbol, or one character of a script without spaces.
 
-    text: as written. key: the form that is compared: lower case and without its ending. start, end:
-    in the text. wide: whether its script has no spaces.
+    text: as written. key: the form used for comparison, in lower case and without its ending.
+    start, end: its position in the text. wide: whether its script has no spaces.
     """
 
     text: str
@@ -45,12 +45,12 @@ class Token:
 
     @property
     def number(self) -> bool:
-        """Whether it is written in digits."""
+        """Whether the token is written in digits."""
         return self.text[0].isdigit()
 
     @property
     def word(self) -> bool:
-        """Whether it is a word of a script with spaces."""
+        """Whether the token is a word of a script with spaces."""
         return not self.wide and self.text[0].isalpha()
 
 
@@ -64,12 +64,13 @@ class Lexicon:
         places = (*folders, resources.files("resources.language"))
         self.senses: dict[Key, tuple[str, ...]] = {}
         self.abbreviations: dict[str, str] = {}
-        self.of_days: dict[str, str] = {}  # abbreviations in the names of columns of days
+        self.of_days: dict[str, str] = {}  # abbreviations in the names of date columns
         self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
         self.acts: set[str] = set()  # verbs, as keys
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
-        self.key = lru_cache(maxsize=2**16)(self._key)  # the same words come again and again
+        # cached, because the same words occur repeatedly
+        self.key = lru_cache(maxsize=2**16)(self._key)
         self._suffixes: list[tuple[str, str, int]] = []
         loaded = [_load(language, places) for language in languages]
         for data in loaded:
@@ -92,7 +93,7 @@ class Lexicon:
                 self._stops.add(word)
             self.acts |= {self.key(word) for word in cast("str", data.get("acts", "")).split()}
         self.relations: dict[str, dict[str, Any]] = _load("concepts", places)
-        # senses that hold one column against another
+        # senses that compare one column with another
         self.compared = {s for kind in ("pairs", "gaps") for s in self.relations.get(kind, {})}
         self.vocabulary = {key for keys in self.senses for key in keys if len(key) > 2}
 
@@ -116,7 +117,7 @@ class Lexicon:
         ]
 
     def _key(self, word: str) -> str:
-        """Return a word as it is compared."""
+        """Return the form of a word that is used for comparison."""
         written = word.lower().translate(simplified())
         word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written
         if len(word) > 1 and word[0].isalpha() and not WIDE.match(word):
@@ -138,11 +139,13 @@ class Lexicon:
             and first not in self._stops
             and len(tokens[0].key) <= 3
         ):
-            found = tuple(s for s in found if s != "stop")  # Wes is not we
+            found = tuple(s for s in found if s != "stop")  # "Wes" does not mean we
         return tuple(s for s in found if not EXACT.match(s) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:
-        """Return the concepts that the words of a name stand for, longest entries first."""
+        """Return the concepts that the words of a name stand for, with the longest
+        entries first.
+        """
         found: list[str] = []
         taken: set[int] = set()
         for size in range(min(LONGEST, len(keys)), 0, -1):
@@ -158,7 +161,7 @@ class Lexicon:
         return found
 
     def nearness(self, asked: str, named: str) -> float:
-        """Return how near a concept of a question is to one of a column, 0 to 1."""
+        """Return how similar a concept in a question is to a concept of a column, from 0 to 1."""
         if asked == named:
             return 1.0
         near = cast("dict[str, float]", self.relations.get("near", {}).get(asked, {}))
@@ -167,13 +170,13 @@ class Lexicon:
 
 @cache
 def simplified() -> dict[int, str]:
-    """Return the simplified Chinese characters by the numbers of the traditional ones."""
+    """Return the simplified Chinese characters by the code points of the traditional ones."""
     data = _load("traditional", (resources.files("resources.language"),))
     return {ord(pair[0]): pair[1] for pair in cast("str", data["pairs"]).split()}
 
 
 def _bare(word: str) -> str:
-    """Return a word in small letters without its apostrophe: dont for Don't."""
+    """Return a word in lower case without its apostrophe: dont for Don't."""
     return re.sub(r"['’]", "", word.lower())
 
 
@@ -193,15 +196,17 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def language_of(text: str) -> Language:
-    """Return the language of a text, by its letters."""
+    """Return the language of a text, judged by its characters."""
     return "ja" if KANA.search(text) else "zh" if HAN.search(text) else "en"
 
 
 def languages_of(question: str, names: str) -> tuple[str, ...]:
-    """Return the languages that words are looked up in: a question in Japanese has kana, or is
-    about a table that has; the signs that Chinese shares with it mean other things there.
+    """Return the languages in which words are looked up.
 
-    names: the words of the table, which may be in English whatever the question is in.
+    A question counts as Japanese if it contains kana or is about a table that does. Characters that
+    Japanese shares with Chinese have other meanings there.
+
+    names: the words of the table, which may be in English whatever the language of the question.
     """
     if KANA.search(question):
         return ("en", "ja")
@@ -212,12 +217,14 @@ def languages_of(question: str, names: str) -> tuple[str, ...]:
 
 @cache
 def lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
-    """Return the words of some languages, read once."""
+    """Return the lexicon of some languages; each is read once."""
     return Lexicon(languages)
 
 
 def mended(key: str, known: set[str]) -> str | None:
-    """Return the one known word that a slip of the finger away is this; None without one."""
+    """Return the known word that a mistyped word was probably meant to be, or None if there is
+    none.
+    """
     if len(key) < 4:
         return None
     allowed = 1 if len(key) < 7 else 2

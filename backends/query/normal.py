@@ -1,4 +1,4 @@
-"""The normal form of a query: queries with the same meaning are written the same."""
+"""The normal form of a query: queries with the same meaning have the same normal form."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ NEGATED: dict[str, FunctionName] = {
     ">": "<=",
     ">=": "<",
 }
-FIRST_YEAR, LAST_YEAR = 1900, 2100  # whole numbers between them are taken for years
+FIRST_YEAR, LAST_YEAR = 1900, 2100  # whole numbers in this range are treated as years
 PERIODS = ("year", "quarter", "month")
 
 
 def normal(query: Query) -> Query:
-    """Return a query in its normal form; it gives the same rows.
+    """Return a query in its normal form, which returns the same rows.
 
-    Conditions are flat and in a fixed order, constants are on the right, a test of a year or a
-    month is a range of days, a share is a hundred times a quotient, and a sum over an `if` is a sum
-    over the rows that meet it.
+    Conditions are flat and in a fixed order, constants are on the right, and a test of a year or
+    month is a range of dates. A share is 100 times a quotient, and a sum over an `if` is a sum over
+    the rows that meet its condition.
     """
     source = normal(query.source) if isinstance(query.source, Query) else query.source
     return query.model_copy(
@@ -58,13 +58,14 @@ COMMUTING = ("+", "*")
 
 
 def agree(one: Query, other: Query) -> bool:
-    """Return whether two queries ask the same, in whatever form they show it."""
+    """Return whether two queries ask for the same thing, however they display it."""
     return asked(normal(one)) == asked(normal(other))
 
 
 def asked(query: Query) -> Query:
-    """Return the meaning of a query in normal form, without its display: names of columns, ties,
-    columns next to the first of a list, empty cells that could not come first anyway.
+    """Return the meaning of a query in normal form. It leaves out what only affects the display:
+    column names, ties, columns after the first of a ranked list, and tests for empty cells that
+    could not come first anyway.
     """
     source = asked(query.source) if isinstance(query.source, Query) else query.source
     items = tuple(Item(expression=_part(item.expression)) for item in query.items)
@@ -81,7 +82,7 @@ def asked(query: Query) -> Query:
     tests = [one for one in _flat(where, "and") if not _is_there(one, present)] if where else []
     where = _condition(Call(name="and", args=tuple(tests))) if tests else None
     pinned = [one.args[0] for one in tests if isinstance(one, Call) and one.name == "="]
-    if query.items and not ranked:  # rows of one town, by town
+    if query.items and not ranked:  # the rows of one town, grouped by town
         group = tuple(item for item in group if item.expression not in pinned)
     return query.model_copy(
         update={
@@ -98,7 +99,7 @@ def asked(query: Query) -> Query:
 
 
 def aggregated(expression: Expression) -> list[Expression]:
-    """Return the aggregated parts of an expression, if every aggregate has an argument."""
+    """Return the expressions that are aggregated, or none if an aggregate has no argument."""
     found: list[Expression] = []
     parts = [expression]
     while parts:
@@ -130,7 +131,9 @@ def _leaves(expression: Expression) -> list[Expression]:
 
 
 def _part(expression: Expression) -> Expression:
-    """Return an expression as it is compared: sums in any order, weekdays by number or name."""
+    """Return an expression in the form used for comparison: sums in any order, weekdays by number
+    or name.
+    """
     if isinstance(expression, Subquery):
         return Subquery(query=asked(expression.query))
     if isinstance(expression, Aggregate):
@@ -139,7 +142,7 @@ def _part(expression: Expression) -> Expression:
     if not isinstance(expression, Call):
         return expression
     args = tuple(map(_part, expression.args))
-    if expression.name in ("absolute", "round"):  # the size of a difference, in any accuracy
+    if expression.name in ("absolute", "round"):  # the size of a difference, with any rounding
         return args[0]
     if expression.name == "not" and isinstance(args[0], Call) and args[0].name in NEGATED:
         return Call(name=NEGATED[args[0].name], args=args[0].args)
@@ -162,7 +165,8 @@ def _condition(expression: Expression | None) -> Expression | None:
     parts = [
         part
         for part in parts
-        if part != Value(value=True) and not _is_there(part, pinned)  # what is equal is there
+        # a value that equals something is not empty
+        if part != Value(value=True) and not _is_there(part, pinned)
     ]
     unique = sorted(dict.fromkeys(parts), key=lambda part: part.model_dump_json())
     if not unique:
@@ -246,7 +250,8 @@ def _call(call: Call) -> Expression:
         return weekdays
     if name in ("<=", ">") and (day := _next_day(args[1])):
         return Call(name="<" if name == "<=" else ">=", args=(args[0], day))
-    if name == "*" and len(args) == 2 and Value(value=1) in args:  # makes a number a decimal
+    # multiplying by 1 makes a number a decimal
+    if name == "*" and len(args) == 2 and Value(value=1) in args:
         return args[0] if args[1] == Value(value=1) else args[1]
     if name == "coalesce" and len(args) == 1:
         return args[0]
@@ -263,7 +268,9 @@ def _call(call: Call) -> Expression:
 
 
 def _one_of(parts: list[Expression]) -> Expression | None:
-    """Return tests of the same for several constants as one; None for others."""
+    """Return equality tests of one expression against several constants as a single test, or None
+    for others.
+    """
     tested = [
         part.args[0]
         for part in parts
@@ -276,7 +283,9 @@ def _one_of(parts: list[Expression]) -> Expression | None:
 
 
 def _next_day(expression: Expression) -> Value | None:
-    """Return the day after a date; None if it is not a date. Up to a day is before the next one."""
+    """Return the day after a date, or None for anything else. "Up to a day" means "before the next
+    day".
+    """
     if not (isinstance(expression, Value) and expression.type == "date"):
         return None
     day = dt.date.fromisoformat(str(expression.value)[:10])
@@ -286,7 +295,7 @@ def _next_day(expression: Expression) -> Value | None:
 
 
 def _year_after(expression: Expression) -> Value | None:
-    """Return the year after a year; None if it is not a year."""
+    """Return the year after a year, or None for anything else."""
     if not (isinstance(expression, Value) and isinstance(expression.value, int)):
         return None
     year = expression.value
@@ -314,7 +323,7 @@ def _weekdays(args: tuple[Expression, ...]) -> Expression | None:
 
 
 def _ratio(call: Call) -> Expression | None:
-    """Return a hundred times a quotient as that; None for anything else."""
+    """Return a quotient, or 100 times one, in its usual form; None for anything else."""
 
     def is_hundred(one: Expression) -> bool:
         return isinstance(one, Value) and one.value == 100
@@ -338,14 +347,18 @@ def _ratio(call: Call) -> Expression | None:
 
 
 def _without_zero(expression: Expression) -> Expression:
-    """Return a divisor without its guard against zero: a quotient by zero is empty anyway."""
+    """Return a divisor without its guard against zero: a quotient with a zero divisor is empty
+    anyway.
+    """
     if isinstance(expression, Call) and expression.name == "null if":
         return expression.args[0]
     return expression
 
 
 def _merged_periods(parts: list[Expression]) -> list[Expression]:
-    """Return conditions with tests of a period as ranges of days: year = 2026 and month = 5."""
+    """Return conditions in which tests of a period are ranges of dates: year = 2026 and
+    month = 5.
+    """
     years: dict[Expression, int] = {}
     months: dict[Expression, int] = {}
     others: list[Expression] = []
@@ -384,7 +397,7 @@ def _tested_part(part: Expression) -> tuple[str, Expression, int] | None:
 
 
 def _period_range(part: Expression) -> list[Expression]:
-    """Return a period that is equal to its start as a range of days."""
+    """Return a test that a period equals its start as a range of dates."""
     if isinstance(part, Call) and part.name == "=" and len(part.args) == 2:
         tested, value = part.args
         if (

@@ -1,9 +1,9 @@
-"""Ask a language model for the meaning of a question: it writes one SELECT, which is read as a
+"""Ask a language model for the meaning of a question: it writes one SELECT, which is converted to a
 `Query`.
 
-A model is asked only if it passes a test: it has to answer half of twelve known questions over a
-small table first, and counts as much as it answered. Its SELECT is parsed, never run directly, and
-numbers come from the engine.
+A model is only asked if it passes a test: it must first answer at least half of twelve known
+questions about a small table. Its score then determines how much its answers count. Its SELECT is
+parsed, never run directly, and numbers come from the engine.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ RULES = (
     " number. Round nothing. An empty cell is NULL. Answer with the SELECT alone, or with NONE if"
     " the table does not hold what is asked."
 )
-# Solved before each question, the same for all, so that the engine keeps them: after them a model
-# of 1.5 billion parameters wrote 9 of 22 SELECTs rightly, without them 7.
+# Solved questions shown before each question, always the same so that the engine caches them. With
+# them, a model of 1.5 billion parameters wrote 9 of 22 SELECTs correctly, without them 7.
 EXAMPLE = """Table t: Van hire. 40 rows.
 CREATE TABLE t (
   customer TEXT, -- 'Ann', 'Bob', 'Cy', … 19 in all
@@ -105,9 +105,9 @@ def messages(
     today: dt.date,
     previous: tuple[str, str] | None = None,
 ) -> list[dict[str, str]]:
-    """Return the prompt: the rules, solved questions, the content of the tables, the question.
+    """Return the prompt: the rules, solved questions, the content of the tables and the question.
 
-    What changes least comes first, so that an engine reads again only what is new.
+    The parts that change least come first, so that an engine only processes what is new.
 
     previous: the previous question, and the SELECT or the description of its answer.
     """
@@ -131,8 +131,8 @@ def table_name(number: int, profiles: list[Profile]) -> str:
 
 
 def table_words(one: Profile, name: str) -> str:
-    """Return a table for the prompt, in the words of SQL: its columns with what they hold, its
-    first and last row.
+    """Return the description of a table for the prompt, in SQL terms: its columns with their
+    content, and its first and last row.
     """
     lines = [f"Table {name}: {one.name}. {one.description}".strip() + f" {one.rows} rows."]
     lines.append(f"CREATE TABLE {name} (")
@@ -152,8 +152,8 @@ def table_words(one: Profile, name: str) -> str:
 
 
 def column_notes(column: ColumnProfile, written: str) -> list[str]:
-    """Return what the prompt says of a column: its name in the table where that differs, its
-    meaning, its values or range.
+    """Return what the prompt says about a column: its name in the table if that differs, its
+    meaning, and its values or range.
     """
     held = ""
     if column.values and column.kind in ("text", "boolean"):
@@ -167,7 +167,7 @@ def column_notes(column: ColumnProfile, written: str) -> list[str]:
 
 
 def short(value: Scalar) -> str:
-    """Return a value in few characters."""
+    """Return a short form of a value."""
     text = "" if value is None else str(value)
     return text if len(text) <= CUT else text[: CUT - 1] + "…"
 
@@ -175,7 +175,8 @@ def short(value: Scalar) -> str:
 def select_in(answer: str) -> str:
     """Return the SELECT in a model's answer.
 
-    Raises: NotInTables if it says that there is none to write, NoQuery for anything else.
+    Raises: NotInTables if the answer says that there is nothing to write, NoQuery for anything
+    else.
     """
     fenced = FENCE.search(answer)
     text = (fenced[1] if fenced else answer).strip()
@@ -192,7 +193,7 @@ def candidate_of(
 ) -> Candidate:
     """Return the meaning of a model's answer.
 
-    ability: of this model. Raises: NotInTables, NoQuery.
+    ability: the ability of this model. Raises: NotInTables, NoQuery.
     """
     known = {table_name(n, profiles): p for n, p in enumerate(profiles[:TABLES], 1)}
     query = normal(query_of(select_in(answer), known, today=today))
@@ -201,8 +202,8 @@ def candidate_of(
 
 
 def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
-    """Return a query whose tests of a month ("in March") are tests of the one such month in the
-    data, as the parser reads them: only then can the two be compared.
+    """Return a query in which each test of a month ("in March") is a test of the only such month in
+    the data. The parser interprets months in this way, so the two queries can be compared.
     """
 
     def whole(expression: Expression) -> Expression:
@@ -221,7 +222,9 @@ def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
 
 
 def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
-    """Return a test of a month as one of its first day; None if the data have it twice."""
+    """Return a test of a month as a test of its first day, or None if the data contain this month
+    of several years.
+    """
     if call.name != "=" or not isinstance(call.args[0], Call) or len(call.args[0].args) != 1:
         return None
     tested, wanted = call.args
@@ -249,8 +252,8 @@ def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
 
 
 def again(prompt: list[dict[str, str]], answer: str, error: NoQuery) -> list[dict[str, str]]:
-    """Return the prompt that asks for another SELECT, with the reason why the last one could not be
-    read.
+    """Return the prompt that asks for another SELECT and states why the last one could not be
+    converted.
     """
     return [
         *prompt,
@@ -271,8 +274,8 @@ async def ask(chat: Chat, prompt: list[dict[str, str]]) -> str:
     return text
 
 
-# The self-test: questions as people ask them, in two languages, over a table that does not hold
-# what the last ones want.
+# The self-test: questions as people ask them, in two languages, about a table that does not contain
+# the answers to the last two.
 TEST_ROWS = """
     SELECT * FROM (VALUES
         ('A1', DATE '2025-03-03', 'Oslo', 'paid', 120.0),
@@ -297,23 +300,28 @@ TEST: tuple[tuple[str, float | str | None], ...] = (
     ("Who signed for the Narvik one?", None),
     ("What was the weather like in Oslo?", None),
 )
-# Of the twelve: with fewer right ones a model reads no questions; with fewer than the second its
-# readings only confirm one of the parser's or are ones to choose, as it is often wrong and seldom
-# says that a table lacks what is asked, and it neither talks about data nor chooses tools.
+# Required numbers of correct answers out of twelve. With fewer than the first, a model does not
+# interpret questions. With fewer than the second, its interpretations only confirm the parser's or
+# are offered as choices, because such a model is often wrong and rarely says that a table does not
+# contain the answer. It then neither discusses data nor chooses tools.
 PASS, ABLE = 6, 10
-FIRST = 2  # a model that is wrong in each of these is asked no more: it takes seconds for each
-TESTED = 4.0  # sure readings of the parser that the self-test counts as much as
-# Of them those that a model which is always right reads in the same form: between plain questions
-# (0.9) and everyday ones (0.5), where the parser is sometimes sure and wrong.
+# a model that fails all of these is not asked any further, as each question takes seconds
+FIRST = 2
+# number of confident interpretations of the parser that has the same weight as the self-test
+TESTED = 4.0
+# Share of these that a model which is always right interprets in the same form. It lies between the
+# share for plain questions (0.9) and for everyday ones (0.5), where the parser is sometimes
+# confident but wrong.
 ALIKE = 0.7
 MOST = 0.97
 
 
 class Ability(BaseModel):
-    """How many of the test's questions a model answered rightly; and of those questions since that
-    the parser was sure of, with how many it agreed and from how many it differed.
+    """How many test questions a model answered correctly. Also how often it agreed with, or
+    differed from, the parser on later questions that the parser was sure of.
 
-    asked: the questions of the test, so that a model is tested anew once the test has changed.
+    asked: the number of questions in the test, so that a model is tested again when the test has
+    changed.
     """
 
     right: int
@@ -323,20 +331,20 @@ class Ability(BaseModel):
 
     @property
     def able(self) -> bool:
-        """Return whether it may answer by itself, talk about data and choose tools."""
+        """Return whether the model may answer by itself, discuss data and choose tools."""
         return self.right >= ABLE
 
     @property
     def reliability(self) -> float:
-        """Return the probability that it is right, from the test questions and those asked since;
-        0 for a model that may read none.
+        """Return the probability that the model is right, from the test and the later questions; 0
+        if it failed the test.
         """
         if self.right < PASS:
             return 0.0
         passed = (self.right + 0.5) / (len(TEST) + 1)
         if not self.able:
             # Real questions are harder: a model of 1.5 billion parameters that passes nine of the
-            # twelve read 172 of 284 rightly, 28 of the 96 everyday ones among them.
+            # twelve interpreted 172 of 284 correctly, including 28 of the 96 everyday ones.
             return passed**2
         counted = TESTED + self.agreed + self.differed
         return min(MOST, (TESTED * passed + self.agreed / ALIKE) / counted)
@@ -348,7 +356,7 @@ class Ability(BaseModel):
 
 
 async def measure_ability(chat: Chat) -> Ability:
-    """Ask a model the questions of the test; stop as soon as it cannot pass any more.
+    """Ask a model the questions in the test; stop as soon as it can no longer pass.
 
     Raises: FlexAIError.
     """
@@ -379,14 +387,14 @@ async def measure_ability(chat: Chat) -> Ability:
 
 
 def matches(value: Scalar, wanted: float | str) -> bool:
-    """Return whether a cell is what a question of the test asks for."""
+    """Return whether a cell is the expected answer to a test question."""
     if isinstance(wanted, str):
-        return str(value).startswith(wanted)  # a day may come with its time
+        return str(value).startswith(wanted)  # a date may include a time
     return isinstance(value, int | float) and abs(value - wanted) < 0.01
 
 
 class Abilities:
-    """The results of tests of models: each is tested once; the result and its later record are
+    """The results of testing models. Each model is tested once; the result and its later record are
     stored in a file.
     """
 
@@ -396,21 +404,23 @@ class Abilities:
         self._testing: dict[str, asyncio.Task[None]] = {}
 
     def get(self, identity: str) -> Ability | None:
-        """Return the record of a model; None before it was tested."""
+        """Return the record of a model, or None if it has not been tested yet."""
         if self._known is None:
             self._known = self._read()
         found = self._known.get(identity)
         return found if found is not None and found.asked == len(TEST) else None
 
     def begin(self, identity: str, chat: Chat) -> None:
-        """Test a model in the background, unless that was done or is being done."""
+        """Test a model in the background, unless it has been tested or is being tested."""
         if self.get(identity) is None and identity not in self._testing:
             task = asyncio.create_task(self._test(identity, chat), name=f"test {identity}")
             self._testing[identity] = task
             task.add_done_callback(lambda _: self._testing.pop(identity, None))
 
     async def learn(self, identity: str, *, agreed: bool) -> None:
-        """Take in whether a model read a question as the parser did, which was sure of it."""
+        """Record whether a model agreed with the parser on a question that the parser was
+        sure of.
+        """
         found = self.get(identity)
         if found is None or self._known is None:
             return
@@ -418,7 +428,7 @@ class Abilities:
         await asyncio.to_thread(self._write, self._known)
 
     async def aclose(self) -> None:
-        """End the tests that run."""
+        """Cancel the running tests."""
         for task in list(self._testing.values()):
             task.cancel()
         await asyncio.gather(*self._testing.values(), return_exceptions=True)
@@ -426,7 +436,7 @@ class Abilities:
     async def _test(self, identity: str, chat: Chat) -> None:
         try:
             found = await measure_ability(chat)
-        except FlexAIError:  # it could not be asked; the next question tries again
+        except FlexAIError:  # the model could not be asked; the next question tries again
             return
         known = {**(self._known or {}), identity: found}
         await asyncio.to_thread(self._write, known)
@@ -437,7 +447,7 @@ class Abilities:
             raw: dict[str, Any] = json.loads(self._path.read_text("utf-8"))
             return {name: Ability.model_validate(one) for name, one in raw.items()}
         except (OSError, ValueError, ValidationError, AttributeError):
-            return {}  # nothing was tested yet, or the file is damaged: models are tested anew
+            return {}  # no tests so far, or the file is damaged: models are tested again
 
     def _write(self, known: dict[str, Ability]) -> None:
         told = {name: one.model_dump() for name, one in known.items()}
@@ -447,9 +457,9 @@ class Abilities:
             made.write_text(json.dumps(told), "utf-8")
             made.replace(self._path)
         except OSError:
-            return  # a read-only folder: it is known until the service ends
+            return  # a read-only folder: the result is only kept until the service stops
 
 
 def as_select(query: Query) -> str:
-    """Return how a question was answered, for the prompt of the next one."""
+    """Return the query that answered a question, for the prompt of the next one."""
     return query.model_dump_json(exclude_defaults=True)

@@ -30,14 +30,16 @@ Kind = Literal[
 ]
 SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
 FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
-CLOCKED = {"before": "<", "after": ">=", "since": ">=", "until": "<="}  # of a time of day
-# Units of columns that are kept in thousands, ten thousands or millions.
+CLOCKED = {"before": "<", "after": ">=", "since": ">=", "until": "<="}  # comparison of times of day
+# Units of columns whose numbers are in thousands, ten thousands or millions.
 SCALES = {
     1_000: re.compile(r"(?<![a-zA-Z])k$|[$£€¥]k|\b0{3}s?\b|'000|thousand|千", re.IGNORECASE),
     10_000: re.compile("万"),
     1_000_000: re.compile(r"[$£€¥]\s?mn?$|\bmn\b|million|百万", re.IGNORECASE),
 }
-POSTFIXED = re.compile("[及或]?以[上下内]|未[満满]|を?超え")  # said behind a number: 43以上
+POSTFIXED = re.compile(
+    "[及或]?以[上下内]|未[満满]|を?超え"
+)  # comparisons written after a number: 43以上
 LINKS = ("stop", "of", "than", "and", "to", "before month", "rows")
 
 
@@ -62,7 +64,7 @@ def agg(name: AggregateName, *args: Expression, where: Expression | None = None)
 
 
 def both(parts: list[Expression]) -> Expression | None:
-    """Return the conjunction of conditions; None of none."""
+    """Return the conjunction of conditions, or None if there are none."""
     unique = list(dict.fromkeys(parts))
     if not unique:
         return None
@@ -80,7 +82,7 @@ def parts_of(where: Expression | None) -> list[Expression]:
 
 @dataclass(frozen=True)
 class ReadCondition:
-    """A condition on rows and the spans it was read from. column: that it restricts."""
+    """A condition on rows and the spans it was read from. column: the column that it restricts."""
 
     expression: Expression
     spans: frozenset[int]
@@ -92,8 +94,8 @@ class ReadCondition:
 
 
 def joined(conditions: list[ReadCondition]) -> Expression | None:
-    """Return the conjunction of all conditions: values of one column, and periods of it, are
-    alternatives.
+    """Return the conjunction of all conditions; several values, or several periods, of the same
+    column are alternatives.
     """
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
@@ -115,7 +117,9 @@ def joined(conditions: list[ReadCondition]) -> Expression | None:
 
 @dataclass(frozen=True)
 class Choice:
-    """The meaning that one span has in a reading. pick: which of its values or columns."""
+    """The meaning of one span in an interpretation. pick: which of the span's values or columns is
+    meant.
+    """
 
     role: Role
     pick: int = 0
@@ -166,11 +170,13 @@ class SpanReading:
         self._teams()
 
     def is_sense(self, i: int) -> bool:
-        """Return whether a span is read as a word of the language."""
+        """Return whether a span is interpreted by its general meaning rather than as a column or
+        value.
+        """
         return self.choices[i].role == "sense"
 
     def sense(self, *names: str) -> list[int]:
-        """Return the spans that have one of some senses."""
+        """Return the spans that have at least one of these senses."""
         return [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has(*names)]
 
     def link(self, i: int) -> ColumnLink | None:
@@ -182,7 +188,7 @@ class SpanReading:
 
     @property
     def mentions(self) -> list[tuple[int, ColumnLink]]:
-        """The columns named and not used by a condition, from left to right."""
+        """The spans that name columns and are not used by a condition, from left to right."""
         found: list[tuple[int, ColumnLink]] = []
         for i in range(len(self.spans)):
             link = self.link(i)
@@ -195,8 +201,8 @@ class SpanReading:
         return self.table.of(column)
 
     def words_of_values(self, uses: Iterable[int]) -> set[str]:
-        """Return the words of the values that some spans stand for: Dr. Okafor is the value
-        Dr. Amara Okafor.
+        """Return the words of the values that some spans stand for: for the span Dr. Okafor, the
+        words of the value Dr. Amara Okafor.
         """
         return {
             letters(word)
@@ -207,17 +213,21 @@ class SpanReading:
         }
 
     def dated(self) -> list[ColumnProfile]:
-        """Return the columns of days, the likeliest first; birth dates are last."""
+        """Return the date columns, with birth dates last."""
         held = [one for one in self.table.columns if one.dated]
         return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
 
     def has_row_a_day(self) -> bool:
-        """Return whether each row is a day: so many days are so many rows."""
+        """Return whether each row is a different day, so that a number of days is a
+        number of rows.
+        """
         dates, rows = self.dated(), self.table.profile.rows
         return bool(dates) and dates[0].kind == "date" and dates[0].distinct >= 0.97 * rows
 
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
-        """Return the columns of a concept, the nearest first."""
+        """Return the columns that fit a concept, closest first. least: the least similarity, 0 to
+        1.
+        """
         near = [
             (
                 max((self.table.words.nearness(concept, c) for c in one.concepts), default=0.0),
@@ -241,8 +251,8 @@ class SpanReading:
     def lasting(
         self, mentioned: list[ColumnProfile] | None = None
     ) -> tuple[ColumnProfile, ColumnProfile] | None:
-        """Return the columns of the first and the last day of each row's event; None if it has no
-        two.
+        """Return the columns with the first and last day of each row's event, or None if there are
+        not two.
         """
         dates = [c for c in self.dated() if c.kind == "date"]
         if mentioned and len({c.name for c in mentioned}) >= 2:
@@ -262,7 +272,7 @@ class SpanReading:
         return first, last
 
     def _same_day(self) -> None:
-        """Read `on the same day`: it ends on the day it began."""
+        """Read `on the same day` as a condition that the event ended on the day it began."""
         for i in self.sense("same day"):
             pair = self.lasting(
                 [k.column for _, k in self.mentions if self.words_of(k.column).dated]
@@ -277,7 +287,9 @@ class SpanReading:
                 self.used |= {i, *at}
 
     def _columns_compared(self) -> None:
-        """Read `won more than lost`, `paid after due`: two columns of numbers, or of days."""
+        """Read `won more than lost` or `paid after due` as a comparison of two number or date
+        columns.
+        """
         for i, span in enumerate(self.spans):
             if not self.is_sense(i) or i in self.used:
                 continue
@@ -313,7 +325,7 @@ class SpanReading:
                 if not right and left and left[0][0] > i:
                     left, right = [], left
                 if not left and right and (other := self._partner(sign, right[0][1])):
-                    left = [(right[0][0], other)]  # below the minimum: it is the stock that is
+                    left = [(right[0][0], other)]  # "below the minimum": the stock is compared
                 if not left or not right:
                     continue
                 negated = [n for n in self.negations if n < i and self.passes(n, i)]
@@ -326,8 +338,8 @@ class SpanReading:
                 break
 
     def _partner(self, sign: str, column: ColumnProfile) -> ColumnProfile | None:
-        """Return the column that is usually held against another one, such as the stock against its
-        minimum; None where there is none.
+        """Return the column that is usually compared with another one, such as the stock with its
+        minimum, or None if there is none.
         """
         pairs = cast("dict[str, list[list[str]]]", self.table.words.relations.get("pairs", {}))
         named = set(self.words_of(column).concepts)
@@ -339,7 +351,9 @@ class SpanReading:
         return None
 
     def _compared_before(self, i: int, sign: str, near: list[tuple[int, ColumnProfile]]) -> bool:
-        """Read `A 比 B 多` and `A より B が多い`: two columns and `than` before the comparison."""
+        """Read `A 比 B 多` and `A より B が多い`, in which both columns and `than` come before the
+        comparison.
+        """
         than = [j for j in range(max(0, i - 6), i) if self.spans[j].has("than")]
         if not than or not self.spans[i].has("more", "less"):
             return False
@@ -358,7 +372,7 @@ class SpanReading:
         return True
 
     def _zeros(self) -> None:
-        """Read `zero faults`, `never lost`, `no days absent`: a number that is nothing."""
+        """Read `zero faults`, `never lost`, `no days absent` as a number that is zero."""
         for i, link in self.mentions:
             column = link.column
             if (
@@ -392,7 +406,7 @@ class SpanReading:
                 self.used |= {i, denied[0]}
 
     def _sold_out(self) -> None:
-        """Read `out of stock`: a number of pieces that is nothing."""
+        """Read `out of stock` as a stock of zero or less."""
         held = [c for c in self.by_concept("stock", 0.9) if c.kind == "number"]
         for i in self.sense("sold out"):
             if held and i not in self.used:
@@ -404,7 +418,7 @@ class SpanReading:
 
     def _yes(self) -> None:
         """Read conditions such as `damaged` or `remote`: naming a yes/no column on its own means
-        that it is yes.
+        yes.
         """
         for i, link in self.mentions:
             if i in self.used or self._asked(i) or self.words_of(link.column).dated:
@@ -441,7 +455,9 @@ class SpanReading:
             self.used |= {i, *pending[:1]}
 
     def _denies(self, n: int, i: int) -> bool:
-        """Return whether a negation is about a yes/no column: not remote, the tablets not taken."""
+        """Return whether a negation applies to a yes/no column: not remote, the tablets
+        not taken.
+        """
         if n in self.used:
             return False
         ahead = self.spans[n + 1] if n + 1 < len(self.spans) else None
@@ -449,7 +465,7 @@ class SpanReading:
         return 0 < i - n <= 3 or (0 < n - i <= 2 and behind and self.passes(i, n))
 
     def _serving(self) -> None:
-        """Read `still employed`, `current members`: the date of leaving is empty."""
+        """Read `still employed` or `current members` as an empty leaving date."""
         left = [
             o.column
             for o in self.table.columns
@@ -466,10 +482,10 @@ class SpanReading:
                 self.used.add(i)
 
     def _contraries(self) -> None:
-        """Read `owes us`, `unpaid`, `part-timers` if the table has the opposite: the day of payment
-        is empty, full-time is no, the status is another one than paid.
+        """Read `owes us`, `unpaid` or `part-timers` if the table records the opposite: the payment
+        date is empty, full-time is no, or the status is not paid.
 
-        The amount owed is no condition if a number column has it.
+        If a number column contains the amount owed, this makes no condition of it.
         """
         contraries = cast("dict[str, str]", self.table.words.relations.get("contraries", {}))
         numbers = [o for o in self.table.columns if o.column.kind == "number"]
@@ -489,9 +505,10 @@ class SpanReading:
                     self.used.add(i)
 
     def _debts(self) -> None:
-        """Read `who owes us`, 欠费的会员 where a column has the amount: more than nothing is owed.
+        """Read `who owes us` or 欠费的会员 as an amount above zero if a column contains the amount.
 
-        Where the amount itself is asked for, only what comes before it: how many owe, and how much.
+        If the question also asks for the amount itself, only the earlier words are a condition: how
+        many owe, and how much.
         """
         asked = {"list", "ask who", "ask which", "ask count"}
         people = [i for i, span in enumerate(self.spans) if asked & set(span.senses)]
@@ -523,8 +540,8 @@ class SpanReading:
             return
 
     def _contrary(self, asked: str, held: str) -> tuple[ColumnProfile, Expression, Kind] | None:
-        """Return the column that records whether a row is `held`, the condition that it is `asked`
-        instead, and the kind of this condition; None without such a column.
+        """Return the column that records whether a row is `held`, the condition that the row is
+        `asked` instead, and the kind of this condition. Return None if there is no such column.
         """
         values = self.table.value_concepts
         if said := values.get(asked):
@@ -544,13 +561,13 @@ class SpanReading:
         return None
 
     def _somes(self) -> None:
-        """Read `with red cards`, `any refunds`: a number above nothing, or a cell that is not
+        """Read `with red cards` or `any refunds` as a number above zero or a cell that is not
         empty.
         """
         for i, link in self.mentions:
             before = i - 1
             if before > 0 and self.spans[before].text.lower() in ("a", "an", "any"):
-                before -= 1  # have a parts cost
+                before -= 1  # "have a parts cost"
             if i in self.used or before < 0 or before in self.used:
                 continue
             column = link.column
@@ -581,7 +598,9 @@ class SpanReading:
             self.used |= {i, before}
 
     def _unfinished(self) -> None:
-        """Read `still here`, `not yet` without an object: the last day of a row is empty."""
+        """Read `still here` or `not yet` without an object: the last day of a row's event
+        is empty.
+        """
         marks = [
             i
             for i in self.sense("pending")
@@ -609,7 +628,9 @@ class SpanReading:
             self.used |= {*marks, *negated[:1]}
 
     def _is_amount(self, i: int) -> bool:
-        """Return whether a span names a column of what is owed or paid: the amount still owing."""
+        """Return whether a span names a column with an amount owed or paid: the amount
+        still owing.
+        """
         link = self.link(i) if 0 <= i < len(self.spans) else None
         owed = {"owed", "balance", "paid"}
         return (
@@ -619,7 +640,7 @@ class SpanReading:
         )
 
     def _pairs(self) -> None:
-        """Read late, over budget, home win: one column compared with another."""
+        """Read late, over budget and home win as a comparison of two columns."""
         pairs = cast(
             "dict[str, list[tuple[str, FunctionName, str]]]",
             self.table.words.relations.get("pairs", {}),
@@ -637,7 +658,9 @@ class SpanReading:
                     self.used |= set(at)
 
     def _signed(self) -> None:
-        """Read `money in`, `went out`: an amount above or below zero, if one column has both."""
+        """Read `money in` or `went out` as an amount above or below zero if one column contains
+        both.
+        """
         money = [
             o.column
             for o in self.table.columns
@@ -659,8 +682,8 @@ class SpanReading:
             self.used.add(i)
 
     def _teams(self) -> None:
-        """Read the games that a team won or lost: it may be in the column of hosts or of guests,
-        and its goals are in the other column of goals then.
+        """Read the games that a team won or lost. The team may be in the home or the away column;
+        the goals compared depend on which.
         """
         sides = [
             [o.column for o in self.table.columns if side in o.concepts and o.column.kind == "text"]
@@ -702,8 +725,8 @@ class SpanReading:
         return near[0] if near and self.spans[near[0]].has("not") else None
 
     def _overdue(self) -> Expression | None:
-        """Return that a day to pay or to return by is over, and that it was not done; None without
-        such a day.
+        """Return the condition that a due date has passed without payment or return, or None if the
+        table has no due date.
         """
         due = [o.column for o in self.table.columns if o.dated and "due" in o.concepts]
         if not due:
@@ -781,8 +804,8 @@ class SpanReading:
         self.used |= set(spans)
 
     def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
-        """Return the column of numbers that a comparison is about: named near it, else the only
-        one.
+        """Return the number column that a comparison refers to: the one named nearby, otherwise the
+        only one.
         """
         if concept:
             columns = [c for c in self.by_concept(concept) if c.kind == "number"]
@@ -806,7 +829,7 @@ class SpanReading:
         return ([], measures[0]) if len(measures) == 1 else None
 
     def _year_beside(self, i: int, number: float) -> tuple[list[int], ColumnProfile] | None:
-        """Return the column of years that a number such as 1850 may be one of."""
+        """Return the column of years to which a number such as 1850 may belong."""
         if number != int(number) or not 1000 <= number <= 2200:
             return None
         years = [
@@ -820,7 +843,7 @@ class SpanReading:
         return ([], years[0]) if len(years) == 1 else None
 
     def _counted_in(self, number: int) -> tuple[list[int], ColumnProfile] | None:
-        """Return the column that is named right behind a number: at least 4 stars."""
+        """Return the column that is named right after a number: at least 4 stars."""
         j = number + 1
         link = self.link(j) if j < len(self.spans) and j not in self.used else None
         if link is None or link.score < 0.95 or link.column.kind != "number":
@@ -828,7 +851,7 @@ class SpanReading:
         return None if self.words_of(link.column).numbering else ([j], link.column)
 
     def _comparisons(self) -> None:
-        """Read words of comparison with the number or time of day beside them."""
+        """Read comparison words with the number or time of day next to them."""
         for i, span in enumerate(self.spans):
             if not self.is_sense(i) or i in self.used:
                 continue
@@ -849,7 +872,8 @@ class SpanReading:
                 continue
             if not signs and timed and (year := self._year_beside(number, held.number)):
                 at, column = year
-                sign = ">" if timed[0] == "after" else CLOCKED[timed[0]]  # of years, not of hours
+                # of years, not of times of day
+                sign = ">" if timed[0] == "after" else CLOCKED[timed[0]]
                 made = call(SIGNS[sign], col(column), val(_whole(held.number)))
                 uses = frozenset([i, number, *at])
                 self.conditions.append(
@@ -877,7 +901,7 @@ class SpanReading:
             pair = self.lasting(
                 [k.column for _, k in self.mentions if self.words_of(k.column).dated]
             )
-            in_days = (unit, "day")  # a column of hours is not compared with days
+            in_days = (unit, "day")  # a column in hours is not compared with days
             lengths = [
                 c
                 for c in self.by_concept("duration", 0.8)
@@ -908,7 +932,7 @@ class SpanReading:
                 continue
             at, column = found
             again = self.link(number + 1) if number + 1 < len(self.spans) else None
-            if again is not None and any(  # £5 per ball, where price and length are per ball
+            if again is not None and any(  # "£5 per ball", where both price and length are per ball
                 k.column == column and k.score >= 0.85 for k in self.spans[number + 1].columns
             ):
                 at = [*at, number + 1]
@@ -944,7 +968,7 @@ class SpanReading:
     def _beside_column(
         self, at: list[int], column: ColumnProfile
     ) -> list[tuple[int, ColumnProfile]]:
-        """Return the column that `and` joins to one that a number is held against: both history and
+        """Return the column that `and` joins to a column compared with a number: both history and
         biology above 90.
         """
         for j, link in self.mentions if at else []:
@@ -962,7 +986,7 @@ class SpanReading:
         return []
 
     def _spans_of_time(self) -> None:
-        """Read `more than a week` as one week, as it has no number."""
+        """Read `more than a week` as more than one week, as it contains no number."""
         for i, span in enumerate(self.spans):
             if (
                 i in self.used
@@ -1036,7 +1060,7 @@ class SpanReading:
         self.used |= {i, number, *at}
 
     def _equalities(self) -> None:
-        """Read `grade 6`, `6年生`: a whole number beside a column of whole numbers that sorts
+        """Read `grade 6` or `6年生`: a whole number next to a column of whole numbers that group
         rows.
         """
         self._ranges()
@@ -1052,7 +1076,7 @@ class SpanReading:
                 number = self.spans[i].number
                 if link is None or number is None or not link.column.integer:
                     continue
-                beside = j == i + 1 and not self.spans[j].text.isascii()  # 6楼, of 楼层
+                beside = j == i + 1 and not self.spans[j].text.isascii()  # 6楼, for the column 楼层
                 if link.score < (0.5 if beside else 0.55):
                     continue
                 low, high = link.column.low, link.column.high
@@ -1073,7 +1097,10 @@ class SpanReading:
                     break
 
     def _said_to_be(self) -> None:
-        """Read `whose score is 10`, 到席人数是0的, 満足度が2だった; 12号桌 where there is 桌号."""
+        """Read `whose score is 10`, 到席人数是0的 and 満足度が2だった.
+
+        Also read 12号桌 if there is a column 桌号.
+        """
         spans = self.spans
         for i in range(len(spans)):
             number = spans[i].number
@@ -1104,11 +1131,11 @@ class SpanReading:
         self.used |= set(at)
 
     def _spoken(self, i: int) -> bool:
-        """Return whether a span has letters or digits, and is not only a sign."""
+        """Return whether a span contains letters or digits rather than only symbols."""
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
-        """Read `rounds 1 to 5`, 标价在100元到300元之间: a column of numbers between two of them."""
+        """Read `rounds 1 to 5` or 标价在100元到300元之间: a number column between two numbers."""
         for i in range(len(self.spans) - 2):
             if self.spans[i].number is None:
                 continue
@@ -1148,7 +1175,7 @@ class SpanReading:
                 break
 
     def _is_unit(self, i: int) -> bool:
-        """Return whether a span is the unit of a number column: 元 behind 100."""
+        """Return whether a span is the unit of a number column: 元 after 100."""
         if i >= len(self.spans):
             return False
         span = self.spans[i]
@@ -1156,7 +1183,9 @@ class SpanReading:
         return any(said & self.words_of(k.column).units for k in span.columns)
 
     def _values(self) -> None:
-        """Read values, with their negations; neighbours of one column are alternatives."""
+        """Read values with their negations; neighbouring values of the same column are
+        alternatives.
+        """
         found: list[tuple[int, ColumnProfile, tuple[Scalar, ...], bool, list[int]]] = []
         for i, span in enumerate(self.spans):
             choice = self.choices[i]
@@ -1197,7 +1226,7 @@ class SpanReading:
             )
 
     def _opposite(self, i: int) -> Expression | None:
-        """Return the status that `not yet` means if the table has one."""
+        """Return the status that `not yet` means, if the table has one."""
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         if not self.sense("pending"):
             return None
@@ -1277,7 +1306,7 @@ class SpanReading:
             counts = self.spans[j].has("unit day") and j and self.spans[j - 1].number is not None
             if link and link.column in dated and not self._asked(j) and not counts:
                 return link.column, [j]
-        for _, link in self.mentions:  # what was sold for in April was sold in April
+        for _, link in self.mentions:  # "what was sold for in April" was sold in April
             shared = {key for key in self.words_of(link.column).keys if len(key) > 2}
             for column in dated if link.score >= 0.7 else ():
                 if shared & set(self.words_of(column).keys):
@@ -1338,7 +1367,7 @@ class SpanReading:
         self.used |= {i, *at, *over}
 
     def _over(self, i: int) -> list[int]:
-        """Return the `over` of "over the last 20 days", which compares nothing."""
+        """Return the `over` in "over the last 20 days", which does not compare anything."""
         for j in range(i - 1, max(-1, i - 3), -1):
             if not self.is_sense(j) or not self.spans[j].has("stop") or j in self.used:
                 return []
@@ -1347,8 +1376,8 @@ class SpanReading:
         return []
 
     def ends_of(self, condition: ReadCondition) -> tuple[ReadCondition, ReadCondition] | None:
-        """Return the conditions for the first and for the last part of a period that goes from one
-        to another; None if they are the same, or no column has them.
+        """Return the conditions for the first and last part of a range of periods, or None if they
+        are the same or there is no column for them.
         """
         ends = condition.period.ends if condition.period is not None else None
         column = self.table.profile.column(condition.column)
@@ -1370,7 +1399,7 @@ class SpanReading:
         self, period: Period, named: ColumnProfile | None
     ) -> tuple[list[Expression], str]:
         """Return a period as conditions on columns of years and of quarters or months, and the name
-        of one of them.
+        of one of these columns.
         """
         columns = self.table.profile.columns
         years = [named] if named is not None else [c for c in columns if c.role == "year"]
@@ -1421,7 +1450,7 @@ class SpanReading:
         return made, fine[0].name
 
     def _empties(self) -> None:
-        """Read `not collected yet`, `still waiting`, `no remark`: cells that are empty, or a status
+        """Read `not collected yet`, `still waiting` or `no remark` as empty cells, or as a status
         with that meaning.
         """
         marks = [i for i in self.sense("pending", "not", "missing") if i not in self.used]
@@ -1447,7 +1476,7 @@ class SpanReading:
                     one.column == link.column for one, _ in self.table.value_concepts.get("no", [])
                 )
                 if says_no and not any(self.spans[m].has("missing") for m in marks):
-                    return  # not paid is N, where a column says Y or N
+                    return  # "not paid" is N if a column contains Y and N
                 if (
                     link.column.missing
                     and (
@@ -1475,7 +1504,7 @@ class SpanReading:
                     return
 
     def _lapsed(self) -> None:
-        """Read expired, run out: a day that was before today."""
+        """Read expired or run out as a date before today."""
         due = [
             o.column for o in self.table.columns if o.dated and set(o.concepts) & {"expires", "due"}
         ]
@@ -1497,7 +1526,7 @@ class SpanReading:
             self.used |= uses
 
     def _placed(self) -> None:
-        """Read `came first`, `in third place`, where a column numbers the places."""
+        """Read `came first` or `in third place` if a column contains the places."""
         places = [
             o.column
             for o in self.table.columns
@@ -1514,8 +1543,8 @@ class SpanReading:
             self.used.add(i)
 
     def _settled(self) -> None:
-        """Read conditions without a negation: settled bills are not owed, collected ones have a day
-        of collection, any reaction is one.
+        """Read conditions without a negation: settled bills are not owed, collected items have a
+        collection date, and any reaction counts as one.
         """
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         for i, span in enumerate(self.spans):
@@ -1575,7 +1604,7 @@ class SpanReading:
                 self.conditions.append(
                     ReadCondition(
                         call(sign, col(link.column), val(nothing[0])),
-                        frozenset([i, marks[0], *denied[-1:]]),  # not fitted with DCC
+                        frozenset([i, marks[0], *denied[-1:]]),  # "not fitted with DCC"
                         "value",
                         link.column.name,
                         i,
@@ -1591,7 +1620,7 @@ class SpanReading:
                 and link.score >= 0.9
                 and not self._asked(i)
                 and i not in self.used
-            ):  # cancelled: whatever is written there says that it is
+            ):  # "cancelled": any text in the cell means yes
                 denied = self._denial(i)
                 made = call("empty", col(link.column))
                 made = made if denied is not None else call("not", made)
@@ -1619,7 +1648,9 @@ class SpanReading:
                 self.used |= set(at[1:])
 
     def _is_asked_for(self, i: int) -> bool:
-        """Return whether a span is what is asked for: what is the use-by date of the pie."""
+        """Return whether a span is what the question asks for: what is the use-by date of
+        the pie.
+        """
         for j in range(i - 1, -1, -1):
             if self.spans[j].has("ask what", "ask when"):
                 return any(self.spans[k].has("copula") for k in range(j + 1, i))
@@ -1628,12 +1659,14 @@ class SpanReading:
         return False
 
     def _is_done(self, i: int) -> bool:
-        """Return whether a word says that something was done: have been toured, 已经缴费."""
+        """Return whether the preceding words say that something was done: have been
+        toured, 已经缴费.
+        """
         return any(self.spans[j].has("done") for j in (i - 1, i - 2) if j >= 0)
 
 
 def _is_of_goals(expression: Expression) -> bool:
-    """Return whether a condition holds one column of numbers against another one."""
+    """Return whether a condition compares one column with another."""
     return (
         isinstance(expression, Call)
         and expression.name in ("<", ">")
@@ -1646,8 +1679,8 @@ def _day(iso: str) -> Value:
 
 
 def _amount(number: float, column: ColumnProfile) -> int | float:
-    """Return a number in the unit of a column that is kept in thousands or millions: £200k is 200
-    in a column in £k. One that is within the reach of the column is taken as it is.
+    """Return a number in the unit of a column whose numbers are in thousands or millions: £200k is
+    200 in a column in £k. A number within twice the column's maximum is returned unchanged.
     """
     scale = next((s for s, written in SCALES.items() if written.search(column.unit or "")), 1)
     high = column.high if isinstance(column.high, int | float) else 0.0
@@ -1659,5 +1692,5 @@ def _whole(number: float) -> int | float:
 
 
 def _is_year_end(day: dt.date, last: bool) -> bool:
-    """Return whether a day is the first of a year, or the last."""
+    """Return whether a day is the first of a year, or the last. last: check for the last day."""
     return (day.month, day.day) == ((12, 31) if last else (1, 1))

@@ -1,4 +1,4 @@
-"""The probability that a frame was meant: features with fitted weights."""
+"""The probability that a frame is what the user meant, from features with fitted weights."""
 
 from __future__ import annotations
 
@@ -38,18 +38,19 @@ BINDING = (
     "times",
 )
 
-KEPT = 4096  # words whose part in a sentence is kept: it is asked for each of many frames
-# words and signs between two values that are alternatives, or two sides of a comparison
+KEPT = 4096  # maximum number of words whose role in a sentence is cached, as many frames need it
+# words and symbols between two alternative values, or between the two sides of a comparison
 JOINING = ("and", "or", "to", "than", "against", "between", "minus", "plus", "not", "except")
 LISTING = (",", "、", "/", "&", "+", "和", "与", "跟", "及", "或", "比", "と", "や", "か")
-ACTED = re.compile(r"[a-z]{2}ed$")  # an English verb of what was done
+ACTED = re.compile(r"[a-z]{2}ed$")  # an English verb in the past tense
 UNIT_PRICE = re.compile(
     r"单价|均价|単価|\bunit (?:price|cost)\b|\b(?:price|cost|rate|fee) (?:per|each)\b|[$£€¥元円]/",
     re.IGNORECASE,
 )
 
 
-ALONE, WITH_WRITER = "weights", "weights_with_writer"  # files: of the rules alone, of both
+# files of weights: for the rules alone, and for the rules with the network
+ALONE, WITH_WRITER = "weights", "weights_with_writer"
 
 
 @cache
@@ -66,14 +67,14 @@ def weights(known: str = ALONE) -> dict[str, float]:
 
 
 def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
-    """Return the evidence for and against a frame: its own features, and its unread words."""
+    """Return the evidence for and against a frame: its own features and its unread words."""
     found = dict(frame.features)
     roles = [c.score for c in reading.choices if c.role in ("value", "column")]
     found["links"] = sum(math.log(max(score, 0.05)) for score in roles)
     found["conditions"] = sum(math.log(max(c.score, 0.05)) for c in reading.conditions)
     for name in ("measure", "target"):
         found[name] = found[name] - 1 if found.get(name) else 0.0
-    ahead = frame.query.forecast is not None  # it is of days that no table has
+    ahead = frame.query.forecast is not None  # a forecast is for dates that no table has
     outside = sum(_is_out_of_reach(c, reading) for c in reading.conditions)
     if outside and not ahead:
         found["out of reach"] = float(outside)
@@ -147,13 +148,13 @@ def features(reading: SpanReading, frame: Frame) -> dict[str, float]:
 
 
 def _is_counted(reading: SpanReading, i: int) -> bool:
-    """Return whether a span is what `how many` right before it counts."""
+    """Return whether `how many` right before a span counts what the span names."""
     return reading.spans[i - 1].has("ask count") and reading.spans[i].text.islower()
 
 
 def _is_act(span: Span, reading: SpanReading) -> bool:
-    """Return whether a word says what people or things did, without a meaning of its own here:
-    bought, scored.
+    """Return whether a word says what people or things did and has no other meaning here: bought,
+    scored.
     """
     if works(span.senses):
         return False
@@ -165,20 +166,24 @@ def _is_act(span: Span, reading: SpanReading) -> bool:
 
 @lru_cache(KEPT)
 def cue_of(senses: tuple[str, ...]) -> str | None:
-    """Return the first operation that senses ask for; None for words that ask for none."""
+    """Return the first operation that the senses ask for, or None if they ask for none."""
     return next((c for c in CUES if any(s == c or s.startswith(f"{c} ") for s in senses)), None)
 
 
 @lru_cache(KEPT)
 def works(senses: tuple[str, ...]) -> bool:
-    """Return whether senses do something in a sentence: compute, ask, compare, deny or bind."""
+    """Return whether senses have a function in a sentence: to compute, ask, compare, negate or
+    connect.
+    """
     return any(s.split()[0] in (*CUES, *BINDING, "ask", "not") or s[0] in "<>=" for s in senses)
 
 
 def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
-    """Return the spans that only say again what is read anyway: a part of the name of a column,
-    its unit for instance (元 beside GDP(亿元)), what the table is about by its title, or that a
-    thing was done which every row has a day of (the potatoes that were picked).
+    """Return the spans that only repeat what is used anyway.
+
+    Such a span is part of a column's name, such as its unit (元 with GDP(亿元)), or names the
+    table's subject as its title does. Or it says that something was done for which every row has a
+    date (the potatoes that were picked).
     """
     used = {c.column for c in reading.conditions}
     taken = columns_of(frame.query)
@@ -191,7 +196,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
     for i, span in enumerate(spans):
         if i in frame.uses or reading.choices[i].role not in ("unknown", "column", "sense"):
             continue
-        whole = bool(i) and spans[i - 1].has("whole")  # across all tanks
+        whole = bool(i) and spans[i - 1].has("whole")  # "across all tanks"
         if span.has("unit day") and not span.columns and reading.has_row_a_day():
             found.add(i)
             continue
@@ -216,8 +221,8 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
         text = letters(span.text)
         wide = not text.isascii()
         named = any(text in c.raw if wide else text in c.parts for c in columns)
-        beside = {i - 1, i + 1, i + 2} & set(frame.uses)  # the dot behind Dr. is a span
-        named = named or (not wide and beside and text in valued)  # Dr. Okafor
+        beside = {i - 1, i + 1, i + 2} & set(frame.uses)  # the period in "Dr." is a separate span
+        named = named or (not wide and beside and text in valued)  # "Dr. Okafor"
         measured = any({text, *span.senses} & c.units for c in columns)
         if text and (named or measured or _is_of_title(i, reading) or _is_done(i, reading)):
             found.add(i)
@@ -225,7 +230,7 @@ def echoes(reading: SpanReading, frame: Frame) -> frozenset[int]:
 
 
 def columns_of(query: Query) -> frozenset[str]:
-    """Return the columns that a query shows, groups or orders by."""
+    """Return the columns that a query shows, groups by or orders by."""
     taken = [*query.items, *query.group]
     expressions = [one.expression for one in taken] + [one.by for one in query.order]
     return frozenset(
@@ -234,19 +239,19 @@ def columns_of(query: Query) -> frozenset[str]:
 
 
 def _is_of_one_side(i: int, reading: SpanReading) -> bool:
-    """Return whether a word for money that went or came is also a value of a column: 花 is 支出."""
+    """Return whether a word for money received or spent is also a value of a column: 花 is 支出."""
     span = reading.spans[i]
     return bool({*MOVED_MONEY} & set(span.concepts)) and any(v.score >= 0.8 for v in span.values)
 
 
 def _names_rows(i: int, reading: SpanReading) -> bool:
-    """Tell whether a span is the name of the column that names each row, and is not asked for: the
-    trees on rootstock M25.
+    """Return whether a span is the name of the column that labels each row, and is not asked for:
+    the trees on rootstock M25.
     """
     link = reading.link(i)
     if link is None or link.score < 0.95 or link.column.kind != "text" or link.column.missing:
         return False
-    if _is_plural(reading.spans[i].text, link.column.name):  # the Fluke instruments
+    if _is_plural(reading.spans[i].text, link.column.name):  # "the Fluke instruments"
         asked = ("ask which", "ask who", "ask what", "list", "group", "per", "distinct", "count")
         return not any(s.has(*asked, "ask count") for s in reading.spans[max(0, i - 2) : i])
     if any(s.has("ask which", "ask who", "list", "group", "per") for s in reading.spans[:i]):
@@ -256,7 +261,7 @@ def _names_rows(i: int, reading: SpanReading) -> bool:
 
 def _counts_named(i: int, reading: SpanReading, frame: Frame) -> bool:
     """Return whether a span says what the rows are that a frame counts for each group: how many
-    defects on each road, where a column is called Defect.
+    defects on each road, with a column called Defect.
     """
     link = reading.link(i)
     if not i or link is None or not frame.query.group or not reading.spans[i - 1].has("ask count"):
@@ -275,8 +280,8 @@ def _is_plural(word: str, name: str) -> bool:
 
 
 def is_verb(i: int, reading: SpanReading) -> bool:
-    """Tell whether a word without a meaning here stands where a verb does: who shore the most, did
-    a team play. What was done is what the rows are about.
+    """Return whether a word without a meaning here is in the position of a verb: who shore the
+    most, did a team play. Such a verb says what the rows are about.
     """
     spans, span = reading.spans, reading.spans[i]
     if not i or reading.choices[i].role == "column" or not span.text.isascii():
@@ -286,11 +291,11 @@ def is_verb(i: int, reading: SpanReading) -> bool:
     ahead = next((s for s in spans[i + 1 :] if not s.has("of")), None)
     asked = spans[i - 1].has("ask who") or (
         i > 1 and reading.choices[i - 1].role == "column" and spans[i - 2].has("ask which")
-    )  # which driver covered the most km
+    )  # "which driver covered the most km"
     if asked and ahead is not None and ahead.has("max", "min", "count"):
         return True
     if spans[i - 1].has("doer") and any(reading.choices[k].role == "column" for k in range(i - 1)):
-        return True  # how much VAT did we charge
+        return True  # "how much VAT did we charge"
     if not span.unknown:
         return False
     for j in range(i - 1, max(-1, i - 5), -1):
@@ -303,7 +308,7 @@ def is_verb(i: int, reading: SpanReading) -> bool:
 
 
 def _completes(i: int, reading: SpanReading, used: set[str]) -> bool:
-    """Tell whether a span only completes the name of a column that is used: the Music score, the
+    """Return whether a span only completes the name of a column that is used: the Music score, the
     Fixed date.
     """
     link = reading.link(i - 1) if i else None
@@ -314,8 +319,8 @@ def _completes(i: int, reading: SpanReading, used: set[str]) -> bool:
 
 
 def _is_idle_over(i: int, reading: SpanReading) -> bool:
-    """Tell whether a word of comparison that is mostly a filler has no number to compare with:
-    over the season.
+    """Return whether a comparison word that is mostly a filler has no number to compare with: over
+    the season.
     """
     span = reading.spans[i]
     if not span.has("stop") or not any(s[0] in "<>" for s in span.senses):
@@ -325,16 +330,17 @@ def _is_idle_over(i: int, reading: SpanReading) -> bool:
 
 
 def _is_of_title(i: int, reading: SpanReading) -> bool:
-    """Tell whether the title of the table has the words of a span that stands for nothing else."""
+    """Return whether the table's title contains the words of a span that has no other meaning."""
     span, table = reading.spans[i], reading.table
     link = reading.link(i)
-    if link is not None and link.score < 0.85:  # 鱼 beside 鱼种, where all are of fish
+    if link is not None and link.score < 0.85:  # 鱼 in addition to 鱼种, if every row is about fish
         if not span.text.isascii():
             return letters(span.text) in letters(table.profile.name)
         tokens = reading.annotation.tokens[span.first : span.last]
-        return all(token.key in table.title for token in tokens if token.word)  # Dive no, dives
+        # "dives" with the column Dive no
+        return all(token.key in table.title for token in tokens if token.word)
     meant = bool(span.concepts) and reading.choices[i].role == "sense" and not span.columns
-    if not span.unknown and not meant:  # characters or the lexicon know another meaning
+    if not span.unknown and not meant:  # its spelling or the lexicon gives it another meaning
         return False
     tokens = reading.annotation.tokens[span.first : span.last]
     if any(token.wide for token in tokens):
@@ -343,12 +349,12 @@ def _is_of_title(i: int, reading: SpanReading) -> bool:
 
 
 def _is_done(i: int, reading: SpanReading) -> bool:
-    """Tell whether a span is the name of a column of days that no row lacks."""
+    """Return whether a span is the name of a date column that is filled in every row."""
     link = reading.link(i)
     if link is not None and link.column.missing == 0 and i and reading.spans[i - 1].has("copula"):
         return reading.spans[i].text.islower() and letters(reading.spans[i].text) != letters(
             link.column.name
-        )  # how many vans were fined
+        )  # "how many vans were fined"
     return (
         link is not None
         and link.score >= 0.75
@@ -360,7 +366,7 @@ def _is_done(i: int, reading: SpanReading) -> bool:
 
 
 def _lone_alternatives(reading: SpanReading) -> int:
-    """Return how many values of one column are alternatives though no word makes them so."""
+    """Return how many values of one column are read as alternatives without a word that says so."""
     held: dict[str, list[ReadCondition]] = {}
     for c in reading.conditions:
         if c.kind == "value" and not _is_denied(c):
@@ -374,13 +380,15 @@ def _lone_alternatives(reading: SpanReading) -> int:
 
 
 def _is_denied(condition: ReadCondition) -> bool:
-    """Tell whether a condition says what a value is not."""
+    """Return whether a condition says what a value is not."""
     made = condition.expression
     return isinstance(made, Call) and made.name in ("not", "!=")
 
 
 def _is_bare_yes_or_no(condition: ReadCondition, reading: SpanReading) -> bool:
-    """Return whether yes or no of a column was read from such a word alone, its column unsaid."""
+    """Return whether the value yes or no was read from such a word alone, without a mention of its
+    column.
+    """
     if condition.kind != "value":
         return False
     bare = any(
@@ -393,7 +401,7 @@ def _is_bare_yes_or_no(condition: ReadCondition, reading: SpanReading) -> bool:
 
 
 def _is_constant(condition: ReadCondition, frame: Frame) -> bool:
-    """Return whether a number is computed of a column that a condition says the value of."""
+    """Return whether a number is computed from a column whose value a condition already fixes."""
     made = condition.expression
     if not isinstance(made, Call) or made.name != "=" or condition.kind not in ("number", "value"):
         return False
@@ -407,7 +415,7 @@ def _is_constant(condition: ReadCondition, frame: Frame) -> bool:
 
 
 def _adds_prices(frame: Frame) -> bool:
-    """Return whether prices of one piece are added up, as nobody wants them."""
+    """Return whether unit prices are added up, which nobody wants."""
     return any(
         isinstance(one.expression, Aggregate)
         and one.expression.name == "sum"
@@ -428,7 +436,7 @@ def _is_key(expression: Expression, reading: SpanReading) -> bool:
 
 
 def _is_out_of_reach(condition: ReadCondition, reading: SpanReading) -> bool:
-    """Return whether a condition is a period in which the table has no day at all."""
+    """Return whether a condition is a period in which the table has no dates at all."""
     clock, period = reading.annotation.clock, condition.period
     if period is None or clock.low is None or clock.high is None:
         return False
@@ -442,7 +450,8 @@ def score(found: dict[str, float], known: str = ALONE) -> float:
     return sum(weight.get(name, 0.0) * value for name, value in found.items())
 
 
-# What of a reading tells how sure it is, beside its score: what it leaves aside, on what it rests.
+# Apart from its score, these features determine how certain an interpretation is: what it leaves
+# unused, and what it is based on.
 TOLD = (
     *("unknown", "unknown name", "left column", "left concept", "left value", "left date"),
     *("act aside", "head aside", "left number", "left denial", "left comparison"),
@@ -455,10 +464,11 @@ TOLD = (
 def grounds(
     total: float, share: float, unread: int, strange: int, found: dict[str, float]
 ) -> dict[str, float]:
-    """Return the grounds for the certainty of a reading, by name.
+    """Return the grounds for the certainty of an interpretation, by name.
 
-    total: its score. share: of the weight of all readings, 0 to 1. unread: its unread words.
-    strange: those among them that ask for something the table lacks. found: its features.
+    total: its score. share: its share of the weight of all interpretations, 0 to 1. unread: the
+    number of its unread words. strange: how many of these ask for something the table lacks. found:
+    its features.
     """
     return {
         "sure": 1.0,
@@ -471,7 +481,7 @@ def grounds(
 
 
 def certainty(on: dict[str, float], known: str = ALONE) -> float:
-    """Return the probability that the best reading was meant, as fitted on a corpus.
+    """Return the probability that the best interpretation was meant, as fitted on a corpus.
 
     on: its grounds.
     """

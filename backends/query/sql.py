@@ -1,8 +1,8 @@
-"""Read a SELECT as a `Query`.
+"""Convert a SELECT to a `Query`.
 
-Language models know SQL best, so an able one may write the meaning of a question as one read-only
-SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run directly: parts without a form as
-a `Query` are rejected with a reason.
+Language models know SQL best, so a capable model may write the meaning of a question as one
+read-only SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run directly; parts that a
+`Query` cannot represent are rejected with a reason.
 """
 
 from __future__ import annotations
@@ -148,13 +148,13 @@ WHOLE = ("INT", "BIGINT", "SMALLINT", "TINYINT", "INTEGER")
 
 
 class Written(DuckDB):
-    """DuckDB's SQL with the places of lists as they are written, from 1."""
+    """DuckDB's SQL with list indexes as they are written, starting at 1."""
 
     INDEX_OFFSET = 0
 
 
 class NoQuery(Exception):
-    """A SELECT that has no form as a `Query`; `text` names the part without one."""
+    """A SELECT that cannot be represented as a `Query`; `text` names the part responsible."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -164,8 +164,8 @@ class NoQuery(Exception):
 def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Query:
     """Return the query of a SELECT.
 
-    profiles: tables by their names in the SELECT, ignoring case. today: `current_date`. Raises:
-    NoQuery.
+    profiles: the tables by their names in the SELECT, ignoring case. today: the value of
+    `current_date`. Raises: NoQuery.
     """
     try:
         parsed = sqlglot.parse(sql.strip().rstrip(";"), read=Written)
@@ -181,8 +181,8 @@ def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Qu
 
 
 def identifiers(names: list[str]) -> dict[str, str]:
-    """Return for each column a name that SQL takes without quotes, as models write them best:
-    `paid_on` for "Paid on", `rain_mm` for "Rain (mm)".
+    """Return, for each column, a name that SQL accepts without quotes, which models find easiest to
+    write: `paid_on` for "Paid on", `rain_mm` for "Rain (mm)".
     """
     made: dict[str, str] = {}
     for name in dict.fromkeys(names):
@@ -199,7 +199,9 @@ def identifiers(names: list[str]) -> dict[str, str]:
 
 @functools.cache
 def is_reserved(word: str) -> bool:
-    """Return whether a word means something in SQL, so that no column goes by it unquoted."""
+    """Return whether a word is reserved in SQL, so that it cannot be used as a column name without
+    quotes.
+    """
     try:
         parsed = sqlglot.parse_one(f"SELECT {word} FROM t WHERE {word} = 1", read=Written)
     except SqlglotError:
@@ -210,13 +212,13 @@ def is_reserved(word: str) -> bool:
 
 
 def squeezed(name: str) -> str:
-    """Return the letters and digits of a name, to compare spellings of it."""
+    """Return the letters and digits of a name, for comparing spellings."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 def _selected(node: exp.Expr) -> exp.Select:
-    """Return a SELECT as it is; a UNION of one measure over several columns, each beside its name,
-    as one over these columns stacked.
+    """Return a SELECT unchanged. A UNION of one measure over several columns, each with its name,
+    becomes one SELECT over these columns stacked.
 
     Raises: NoQuery.
     """
@@ -263,8 +265,9 @@ def _selected(node: exp.Expr) -> exp.Select:
 
 
 def _grouped(node: exp.Select) -> exp.Select:
-    """Return a SELECT of columns beside an aggregate without a GROUP BY, which is not SQL but which
-    models write, as what it means: the row of the highest or lowest value, or an aggregate of each.
+    """Return what a SELECT with both columns and an aggregate but no GROUP BY means. This is not
+    valid SQL, but models write it. It means the row with the highest or lowest value, or an
+    aggregate for each group.
     """
     inner = [one.unalias() for one in node.expressions]
     aggregates = [one for one in inner if one.find(exp.AggFunc) and not one.find(exp.Window)]
@@ -295,8 +298,8 @@ def _parts(node: exp.Expr) -> list[exp.Select]:
 class _Scope:
     """The meaning of names in one SELECT.
 
-    columns: by lower case, as written in the table. kinds: their types. sources: of the tables, by
-    their alias. aliases: items of the SELECT by the names it gives them.
+    columns: the columns as the table spells them, by lower-case name. kinds: their types. sources:
+    the tables by their alias. aliases: items of the SELECT by the names it gives them.
     """
 
     columns: dict[str, str] = field(default_factory=dict[str, str])
@@ -306,9 +309,9 @@ class _Scope:
     joined: bool = False
 
     def column(self, written: str) -> str | None:
-        """Return the column that a SELECT means; None if there is none.
+        """Return the column that a SELECT means, or None if there is none.
 
-        As the table writes it, or as an identifier of it: models write `paid_on` for "Paid on".
+        It may be written as in the table or as an identifier: models write `paid_on` for "Paid on".
         """
         exact = self.columns.get(written.lower())
         if exact is not None:
@@ -323,7 +326,7 @@ class _Reader:
         self._profiles, self._today = profiles, today
 
     def select(self, node: exp.Select, outer: dict[str, exp.Select]) -> Query:
-        """Return one SELECT; `outer` holds the common table expressions in reach."""
+        """Return the query of one SELECT. outer: the common table expressions that it can use."""
         node = _grouped(node)
         common = dict(outer)
         for one in node.ctes:
@@ -362,9 +365,10 @@ class _Reader:
         )
 
     def _beside(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
-        """Return a SELECT of subqueries alone: one row over the table that they read.
+        """Return a SELECT that consists only of subqueries as one row over the table that they
+        read.
 
-        A subquery of one measure over some of the rows becomes this measure over these rows.
+        A subquery of one measure over some rows becomes this measure over these rows.
         """
         items = [self._item(one, _Scope(), common) for one in node.expressions]
         parts = [part for item in items for part in walk(item.expression)]
@@ -379,7 +383,7 @@ class _Reader:
         return Query(source=source, items=made, limit=1 if one_row else None)
 
     def _qualified(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
-        """Return a SELECT that keeps rows by a window, as a query of a query."""
+        """Return a SELECT that filters rows by a window function as a query of a query."""
         inner = node.copy()
         condition = inner.args["qualify"].this
         inner.set("qualify", None)
@@ -405,7 +409,7 @@ class _Reader:
     def _source_and_stack(
         self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> tuple[str | Query, tuple[str, ...]]:
-        """Return the source of a SELECT, and the columns that it stacks by UNPIVOT."""
+        """Return the source of a SELECT and the columns that it stacks with UNPIVOT."""
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Pivot):
             pivot, read = node.this, node.this.this
             into = pivot.args.get("into")
@@ -434,7 +438,9 @@ class _Reader:
         return source, stack
 
     def _stacked(self, listed: list[exp.Expr], scope: _Scope) -> tuple[str, ...]:
-        """Return the columns that an UNPIVOT lists, or all but some."""
+        """Return the columns that an UNPIVOT lists, or all columns except those that it
+        excludes.
+        """
         if len(listed) == 1 and isinstance(listed[0], exp.Columns | exp.Star):
             star = listed[0].this if isinstance(listed[0], exp.Columns) else listed[0]
             if not isinstance(star, exp.Star):
@@ -458,7 +464,8 @@ class _Reader:
             without = {k: v for k, v in common.items() if k != name}
             return self._nested(common[name], alias, scope, without)
         profile = self._profiles.get(name)
-        if profile is None and len(self._profiles) == 1:  # by its title, or as models call it
+        # by its title, or by whatever name the model uses
+        if profile is None and len(self._profiles) == 1:
             profile = next(iter(self._profiles.values()))
         if profile is None:
             raise NoQuery(f"no table {node.name}")
@@ -475,10 +482,10 @@ class _Reader:
 
         inner = self.select(node, common)
         items = [*inner.group, *inner.items]
-        if not items:  # all columns of what it reads
+        if not items:  # all columns of its source
             below = _Scope()
             came_from = node.args.get("from_") or node.args.get("from")
-            assert came_from is not None  # it was read already
+            assert came_from is not None  # its source was read before
             self._source_and_stack(came_from.this, below, common)
             scope.columns |= below.columns
             scope.kinds |= below.kinds
@@ -530,7 +537,7 @@ class _Reader:
         scope: _Scope,
         common: dict[str, exp.Select],
     ) -> tuple[list[Item], list[Item]]:
-        """Return the items that are grouped by, and the others."""
+        """Return the items that are grouped by, and the other items."""
         grouped = node.args.get("group")
         if grouped is None:
             return [], items
@@ -662,7 +669,7 @@ class _Reader:
         raise NoQuery(f"no column {node.name}")
 
     def _kind(self, expression: Expression, scope: _Scope) -> str:
-        """Return the type of an expression, as far as it matters here: date, time or another."""
+        """Return the type of an expression, as far as it matters here: date, time or other."""
         if isinstance(expression, Column):
             return scope.kinds.get(expression.name, "text")
         if isinstance(expression, Value):
@@ -690,7 +697,7 @@ class _Reader:
     def _days_on(
         self, node: exp.Add | exp.Sub, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression | None:
-        """Return a date and a number of days as the date so many days on; None for no date."""
+        """Return a date plus a number of days as a later date, or None if it is not a date."""
         day, count = self._all([node.this, node.expression], scope, common)
         if self._kind(day, scope) != "date" or self._kind(count, scope) in ("date", "time"):
             return None
@@ -701,7 +708,7 @@ class _Reader:
     def _listed(
         self, node: exp.Bracket, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression:
-        """Return one of a list of constants, by its place, as a choice."""
+        """Return an element of a list of constants, selected by its index, as a choice."""
         array = node.this.this if isinstance(node.this, exp.Paren) else node.this
         if not isinstance(array, exp.Array) or len(node.expressions) != 1:
             raise NoQuery("a list of this form")
@@ -725,7 +732,8 @@ class _Reader:
                 return Value(value=made.value, type=type_)
             return Call(name="date", args=(made,)) if kind == "DATE" else made
         if kind == "TIME":
-            return made  # a time of day is text here, and read as one where it is computed with
+            # a time of day is text here and is converted where it is used in computations
+            return made
         if self._kind(made, scope) == "boolean" and kind in (*WHOLE, *NUMBERS):
             return Call(name="if", args=(made, Value(value=1), Value(value=0)))
         if kind in WHOLE:
@@ -752,7 +760,7 @@ class _Reader:
         if isinstance(b, Value) and isinstance(b.value, str) and b.type == "plain":
             b = self._fitting(a, b, scope)
         if isinstance(a, Call) and a.name == "lower" and isinstance(b, Value):
-            a = a.args[0]  # text is compared without regard to case anyway
+            a = a.args[0]  # text is compared case-insensitively anyway
         return Call(name=sign, args=(a, b))
 
     def _fitting(self, tested: Expression, value: Value, scope: _Scope) -> Value:
@@ -897,7 +905,7 @@ class _Reader:
         )
 
     def _function(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
-        """Return a function of another form than the plain ones."""
+        """Return a function whose form differs from that of the plain ones."""
         if isinstance(node, exp.Case):
             return self._case(node, scope, common)
         if isinstance(node, exp.If):
@@ -1007,7 +1015,7 @@ class _Reader:
             return Call(name="/", args=(days, Value(value=7)))
         if unit not in DIFFERENCES:
             raise NoQuery(f"a difference in {unit}")
-        if unit in ("MONTH", "YEAR"):  # SQL counts the borders that are crossed
+        if unit in ("MONTH", "YEAR"):  # SQL counts the boundaries crossed
             part: FunctionName = "calendar year"
             years = [Call(name=part, args=(one,)) for one in (later, earlier)]
             crossed = Call(name="-", args=tuple(years))
@@ -1025,7 +1033,7 @@ class _Reader:
 
 
 def _measured(expression: Expression) -> Expression:
-    """Return an expression with its subqueries of one measure as measures over their rows."""
+    """Return an expression in which subqueries of one measure become measures over their rows."""
     if isinstance(expression, Subquery):
         query = expression.query
         told = query.model_dump(exclude_defaults=True).keys() <= {"source", "where", "items"}
@@ -1033,7 +1041,7 @@ def _measured(expression: Expression) -> Expression:
             return expression
         inner = query.items[0].expression
         if isinstance(inner, Column) and query.where is not None:
-            inner = Aggregate(name="sum", args=(inner,))  # of the one row that was looked up
+            inner = Aggregate(name="sum", args=(inner,))  # from the single row that was looked up
         return _over(inner, query.where) if has_aggregate(inner) else expression
     if isinstance(expression, Call):
         return Call(name=expression.name, args=tuple(map(_measured, expression.args)))
@@ -1041,7 +1049,7 @@ def _measured(expression: Expression) -> Expression:
 
 
 def _over(expression: Expression, where: Expression | None) -> Expression:
-    """Return an expression whose aggregates count only rows that meet a condition."""
+    """Return an expression whose aggregates only count rows that meet a condition."""
     if isinstance(expression, Aggregate):
         both = [one for one in (expression.where, where) if one is not None]
         met = Call(name="and", args=tuple(both)) if len(both) > 1 else (both or [None])[0]
@@ -1063,7 +1071,9 @@ def _number(text: str) -> int | float:
 
 
 def _frame(spec: exp.WindowSpec) -> int | None:
-    """Return how many rows up to this one a frame holds; None for all."""
+    """Return the number of rows in a window frame that ends at the current row, or None for all of
+    them.
+    """
     if spec.args.get("kind") != "ROWS" or spec.args.get("end") not in ("CURRENT ROW", None):
         raise NoQuery("a frame that does not end at this row")
     start = spec.args.get("start")
@@ -1075,7 +1085,9 @@ def _frame(spec: exp.WindowSpec) -> int | None:
 
 
 def _add(day: str, count: int, unit: str) -> str:
-    """Return a day moved by days, months or years; a month that is shorter gives its last day."""
+    """Return a date moved by a number of days, months or years. If the month is too short, it is
+    the month's last day.
+    """
     import calendar
 
     start = dt.date.fromisoformat(day[:10])

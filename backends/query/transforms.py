@@ -1,9 +1,10 @@
-"""Queries that compute with the rows of a result: how a number runs in time (its change, running
-total, moving average, return, forecast, lines of several names), and how groups share in a whole,
-grow and go together.
+"""Queries that compute with the rows of a result.
 
-What runs in time is a query whose source is a series: the number by day, month or year. Days that
-are asked for restrict the outermost query, so that the months before them are known where they are
+They show how a number develops over time (its change, running total, moving average, return,
+forecast, lines of several names), and how groups contribute to the total, grow and correlate.
+
+For results over time, the source of the query is a series: the number by day, month or year. The
+dates asked for restrict the outermost query, so that earlier months are available where they are
 needed.
 """
 
@@ -45,7 +46,7 @@ from backends.query.reading import (
     val,
 )
 
-# how many steps of a grain the next larger ones are
+# the number of steps of a grain in each larger unit
 STEPS: dict[str, dict[str, int]] = {
     "day": {"day": 1, "week": 7},
     "week": {"week": 1, "year": 52},
@@ -57,15 +58,15 @@ MONTHS = {"month": 1, "quarter": 3, "year": 12}
 DAYS = {"day": 1, "week": 7}
 LONGEST_WINDOW, LONGEST_FORECAST = 1000, 400
 CUES = ("moving", "running sum", "return", "forecast", "year on year", "period on period")
-TIME = "time"  # what a column of time is called that two columns make
+TIME = "time"  # the name of a time column that is made from two columns
 STATISTICS: tuple[AggregateName, ...] = ("sum", "mean", "median", "min", "max")
-LINES = 30  # names in one chart
+LINES = 30  # maximum number of names in one chart
 
 
 @dataclass(frozen=True)
 class Axis:
-    """The time a series runs in. name: of its column in the series. grain: how far its points lie
-    apart, "" if that is not known. spans: the words that ask for it.
+    """The time axis of a series. name: the name of its column in the series. grain: the interval
+    between its points, "" if unknown. spans: the words that ask for it.
     """
 
     expression: Expression
@@ -77,7 +78,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """A number in time. by: the column that tells several series apart, if there is one."""
+    """A number over time. by: the column that distinguishes several series, if there is one."""
 
     query: Query
     axis: Axis
@@ -87,7 +88,7 @@ class Series:
 
 
 class TransformFrames:
-    """Makes the queries of a reading that run in time."""
+    """Builds the queries of an interpretation that concern time and groups."""
 
     def __init__(self, builder: FrameBuilder) -> None:
         self.builder = builder
@@ -102,7 +103,7 @@ class TransformFrames:
         self.rows: Show = "bar" if drawn else "table"
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the queries; none if no word asks for one."""
+        """Yield the queries, or nothing if no word asks for one."""
         yield from self._of_groups()
         asked = any(self.cues.values()) or bool(self.changed) or bool(self.drawn)
         if not (asked or self.gap) or not self._dated():
@@ -120,8 +121,8 @@ class TransformFrames:
         yield from self._ratios(measures)
 
     def _only(self) -> list[Measure]:
-        """Return the only number of a table, which need not be named; a price, if it has several
-        of which one is the last of the day.
+        """Return the only number column of a table, which need not be named. If there are several,
+        return the closing price, if there is one.
         """
         held = [
             c
@@ -141,9 +142,9 @@ class TransformFrames:
         return bool(self.reading.dated()) or "year" in parts
 
     def _axis(self, taken: frozenset[int] = frozenset()) -> Axis:
-        """Return the time that is asked for: days, or the months of `monthly`.
+        """Return the time axis that is asked for: days, or the months of `monthly`.
 
-        taken: words that are part of something else, such as of `3-month moving average`.
+        taken: words that belong to something else, such as to `3-month moving average`.
         """
         units = {
             i: name for name in GRAINS for i in self.builder.cue(f"unit {name}") if i not in taken
@@ -165,7 +166,7 @@ class TransformFrames:
         return Axis(expression, column.name, own, raw=True, spans=spans)
 
     def _axis_of_parts(self, asked: str, spans: frozenset[int]) -> Axis:
-        """Return the time of a table with a column of years, and one of quarters or months."""
+        """Return the time axis of a table with a column of years and one of quarters or months."""
         parts = {c.role: c for c in self.reading.table.profile.columns}
         year, month = col(parts["year"]), parts.get("month")
         quarter = parts.get("quarter")
@@ -183,7 +184,7 @@ class TransformFrames:
         return Axis(first, TIME, grain, raw=True, spans=spans)
 
     def _rhythm(self, column: ColumnProfile) -> str:
-        """Return how far the days of a column lie apart; "" if that is not known."""
+        """Return the interval between the dates of a column, or "" if it is unknown."""
         try:
             low, high = (dt.date.fromisoformat(str(e)[:10]) for e in (column.low, column.high))
         except ValueError:
@@ -209,13 +210,13 @@ class TransformFrames:
         return ""
 
     def _conditions(self) -> tuple[list[ReadCondition], list[ReadCondition]]:
-        """Return the conditions on rows, and those on their days."""
+        """Return the conditions on rows, and the conditions on their dates."""
         period = [c for c in self.reading.conditions if c.kind == "period" and c.period]
         return [c for c in self.reading.conditions if c not in period], period
 
     def _name(self) -> ColumnProfile | None:
-        """Return the column whose values are told apart: of several named ones, or, if none is
-        named, of the names of rows that share their days.
+        """Return the column whose values are distinguished: one of which several values are named,
+        otherwise a column of text that is mentioned.
         """
         profile = self.reading.table.profile
         named = [c.column for c in self.reading.conditions if c.kind == "value" and c.column]
@@ -230,7 +231,9 @@ class TransformFrames:
         return mentioned[0] if mentioned else None
 
     def _label(self) -> ColumnProfile | None:
-        """Return the column that names what each row is about, of several rows a day."""
+        """Return the column that names the subject of each row, if there are several rows for each
+        subject.
+        """
         column = self._name() or self.builder.label()
         rows = self.reading.table.profile.rows
         return column if column is not None and column.distinct < 0.9 * rows else None
@@ -238,8 +241,8 @@ class TransformFrames:
     def _series(
         self, measure: Measure, axis: Axis, *, where: Expression | None, last: bool = False
     ) -> Series:
-        """Return a number in time. last: whether the last of a month stands for it, as for prices,
-        where it is not added up.
+        """Return a number over time. last: whether a month is represented by its last value, as for
+        prices, if values are not summed.
         """
         by = self._name()
         held = measure.expression
@@ -270,7 +273,7 @@ class TransformFrames:
         )
 
     def _day(self, axis: Axis) -> Expression:
-        """Return the days themselves of an axis of months or years."""
+        """Return the dates themselves for an axis of months or years."""
         inner = axis.expression
         return inner if axis.raw else cast("Expression", getattr(inner, "args", (inner,))[0])
 
@@ -284,7 +287,7 @@ class TransformFrames:
         return ("last" if last else "mean"), frozenset()
 
     def _is_single(self, axis: Axis, by: ColumnProfile | None) -> bool:
-        """Return whether there is one row for each point in time, as far as a profile tells."""
+        """Return whether there is one row for each point in time, as far as the profile shows."""
         profile = self.reading.table.profile
         if axis.name == TIME:
             return True
@@ -298,7 +301,7 @@ class TransformFrames:
             points *= max(1, column.distinct) if column is not None else 1
         return points >= profile.rows
 
-    # what is made of it
+    # what is computed from it
 
     def _over(
         self,
@@ -322,7 +325,7 @@ class TransformFrames:
         period: list[ReadCondition],
         name: str,
     ) -> Query:
-        """Return a series of computed values, of the days that are asked for."""
+        """Return a series of computed values for the dates asked for."""
         keys = [Column(name=series.axis.name), *([series.by] if series.by is not None else [])]
         items = tuple(Item(expression=key) for key in keys)
         query = Query(
@@ -343,7 +346,7 @@ class TransformFrames:
         )
 
     def _within(self, axis: Axis, period: list[ReadCondition]) -> Expression | None:
-        """Return the condition that the points of a series lie in the days that are asked for."""
+        """Return the condition that the points of a series lie within the dates asked for."""
         starts = [c.period.start for c in period if c.period and c.period.start]
         ends = [c.period.end for c in period if c.period and c.period.end]
         time = Column(name=axis.name)
@@ -364,7 +367,7 @@ class TransformFrames:
         return Frame(query, used, {f"op {op}": 1.0, "measure": measure.score, **more})
 
     def _number_before(self, i: int) -> tuple[int, frozenset[int], str] | None:
-        """Return the number before a word, its spans, and the unit between: the 3, the month of
+        """Return the number before a word, its spans, and the unit in between: 3 and month in
         `3-month moving average`.
         """
         spans = self.reading.spans
@@ -423,7 +426,7 @@ class TransformFrames:
         if not (yearly or stepwise or returns or (self.changed and self.drawn)):
             return
         axis = self._axis(yearly | stepwise)
-        if not axis.grain:  # then of the months that are asked for
+        if not axis.grain:  # then by the months asked for
             if not any(self._says_months(c) for c in self.reading.conditions):
                 return
             axis = self._of_unit(axis, "month")
@@ -439,7 +442,7 @@ class TransformFrames:
         yield self._frame(query, "period change", measure, uses)
 
     def _says_months(self, condition: ReadCondition) -> bool:
-        """Return whether days are asked for by their months."""
+        """Return whether the question states dates by their months."""
         words = self.reading.annotation.words
         spans = [self.reading.spans[i] for i in condition.spans]
         tokens = [t for s in spans for t in self.reading.annotation.tokens[s.first : s.last]]
@@ -450,8 +453,8 @@ class TransformFrames:
         )
 
     def _if_adjacent(self, made: Expression, axis: Axis, then: Window, back: int) -> Expression:
-        """Return a change only where the point before is that of the period before: with a month
-        missing, the one before it is none.
+        """Return a change only if the previous point belongs to the previous period; if a month is
+        missing, the change is empty.
         """
         if axis.grain not in MONTHS:
             return made
@@ -460,7 +463,7 @@ class TransformFrames:
         return call("if", call("=", call("month", then), ago), made, val(None))
 
     def _returns(self, measure: Measure) -> Iterator[Frame]:
-        """Read `cumulative return of A and B`: by how much each has grown since the first day."""
+        """Read `cumulative return of A and B`: how much each has grown since the first day."""
         cue = self.cues["return"]
         ranked = self.builder.cue("rank", "max", "min")
         if not cue or ranked or self.builder.cue(*(f"unit {g}" for g in GRAINS)):
@@ -519,7 +522,7 @@ class TransformFrames:
             return
         n, unit, said = length
         steps = n * STEPS.get(axis.grain, {}).get(unit, 0) if unit else n
-        if (unit and not steps) or not axis.grain:  # days without a rhythm are added up
+        if (unit and not steps) or not axis.grain:  # dates at irregular intervals are summed
             axis = self._of_unit(axis, unit or "month")
             steps = n
         if not 1 <= steps <= LONGEST_FORECAST or (self._name() is not None):
@@ -531,8 +534,8 @@ class TransformFrames:
         yield self._frame(query, "forecast", measure, series.uses | cue | spans | said)
 
     def forecast_of(self, series: Query) -> tuple[Query, frozenset[int]] | None:
-        """Return the forecast of a number in time that a query shows, of all the days its table
-        has, and the words that ask for it; None of anything else.
+        """Return the forecast of the number over time that a query shows, from all the dates in its
+        table, and the words that ask for it. Return None for any other query.
         """
         _, period = self._conditions()
         length, cue = self._horizon(period), self.cues["forecast"]
@@ -554,7 +557,9 @@ class TransformFrames:
         return query, cue | said
 
     def _horizon(self, ahead: list[ReadCondition]) -> tuple[int, str, frozenset[int]] | None:
-        """Return how far ahead is asked for: a number, its unit, and the words."""
+        """Return how far ahead the forecast should go: a number, its unit, and the words that say
+        so.
+        """
         spans, words = self.reading.spans, self.reading.annotation.words
         for c in ahead:
             text = self.reading.annotation.tokens[spans[c.at].first : spans[c.at].last]
@@ -584,7 +589,7 @@ class TransformFrames:
         return None
 
     def _lines(self, measure: Measure) -> Iterator[Frame]:
-        """Read `draw the close of A and B`: a line for each name."""
+        """Read `draw the close of A and B` as one line for each name."""
         if not self.drawn or self.form not in (None, "line"):
             return
         if any(self.cues.values()) or self._name() is None:
@@ -599,7 +604,7 @@ class TransformFrames:
         yield self._frame(query, "lines", measure, series.uses)
 
     def _gaps(self, measure: Measure) -> Iterator[Frame]:
-        """Read `A minus B, day by day`: how far one name lies above another at each time."""
+        """Read `A minus B, day by day`: how much one name exceeds another at each point in time."""
         units = self.builder.cue(*(f"unit {g}" for g in GRAINS))
         sides = self._sides()
         if not self.gap or not (units or self.drawn) or sides is None:
@@ -640,9 +645,7 @@ class TransformFrames:
         yield self._frame(query, "ratios", measure, uses)
 
     def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
-        """Return the two values of one column that are held against each other, and the other
-        conditions.
-        """
+        """Return the two values of one column that are compared, and the other conditions."""
         named = [c for c in self.reading.conditions if c.kind == "value" and c.column]
         if len(named) != 2 or named[0].column != named[1].column:
             return None
@@ -652,7 +655,7 @@ class TransformFrames:
     # groups
 
     def _of_groups(self) -> Iterator[Frame]:
-        """Yield how groups share in the whole, grow from one time to another, and go together."""
+        """Yield how groups contribute to the total, grow between two times, and correlate."""
         share = frozenset(self.builder.cue("share", "percent"))
         together = frozenset(self.builder.cue("correlation"))
         grown = frozenset(self.builder.cue("change", "moved", "rose"))
@@ -676,7 +679,7 @@ class TransformFrames:
                 yield from self._going_together(target, measures, together | grouped)
 
     def _statistics(self) -> dict[AggregateName, int]:
-        """Return the statistics that are asked for together, each with its word."""
+        """Return the statistics that are asked for together, each with the span of its word."""
         found: dict[AggregateName, int] = {}
         for name in STATISTICS:
             for i in self.builder.cue(name)[:1]:
@@ -763,7 +766,7 @@ class TransformFrames:
         yield self._frame(query, "growth", measure, uses, **more)
 
     def _ends(self, period: list[ReadCondition]) -> tuple[Expression, Expression] | None:
-        """Return the first and the last year, month or day of the days that are asked for."""
+        """Return the first and last year, month or day of the dates asked for."""
         if len(period) != 1 or period[0].period is None or not self.reading.dated():
             return None
         start, end = period[0].period.start, period[0].period.end
@@ -787,8 +790,8 @@ class TransformFrames:
     def _going_together(
         self, target: Target, measures: list[Measure], cue: frozenset[int]
     ) -> Iterator[Frame]:
-        """Read `correlation between docks and total parcels across the depots`: of the numbers of
-        each depot.
+        """Read `correlation between docks and total parcels across the depots` as a correlation of
+        the numbers of each depot.
         """
         for k, a in enumerate(measures[:3]):
             for b in measures[k + 1 : 3]:
@@ -817,7 +820,9 @@ class TransformFrames:
                 yield self._frame(query, "correlation", measure, uses, target=target.score)
 
     def _each(self, measure: Measure) -> AggregateName:
-        """Return how a number of a group is made: added up where that is said before it."""
+        """Return how a number is aggregated within a group: as a sum if the word before
+        it says so.
+        """
         said = self.builder.cue("sum")
         return "sum" if any(0 < i - j <= 2 for i in measure.uses for j in said) else "mean"
 
@@ -826,12 +831,12 @@ class TransformFrames:
 
 
 def percent_change(value: Expression, before: Expression) -> Expression:
-    """Return by how many per cent a value lies above another."""
+    """Return by how many per cent a value exceeds another."""
     return call("*", call("/", call("-", value, before), before), val(100))
 
 
 def _between(column: ColumnProfile, start: dt.date, end: dt.date) -> Expression:
-    """Return the condition that a column lies between two days."""
+    """Return the condition that a column lies between two dates."""
     first, last = (Value(value=day.isoformat(), type="date") for day in (start, end))
     return call("and", call(">=", col(column), first), call("<=", col(column), last))
 

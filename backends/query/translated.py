@@ -1,4 +1,7 @@
-"""Names of columns in the other language: 新增病例 of `New Cases`, admissions of 入院人数."""
+"""Column names translated between Chinese and English.
+
+新增病例 stands for `New Cases`, admissions for 入院人数.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,19 @@ import yaml
 
 from backends.query.lexicon import WIDE, Lexicon
 
-COUNTED = re.compile(r"总?(?:人数|数量?|次数)|量|额")  # what only says that something is counted
+COUNTED = re.compile(
+    r"总?(?:人数|数量?|次数)|量|额"
+)  # words that only say that something is counted
 LITTLE = frozenset({"of", "the", "no", "num", "number", "count", "name"})
-PARTS = 3  # Chinese words of one name, at most
+PARTS = 3  # maximum number of Chinese words in one name
 Names = tuple[tuple[str, ...], ...]
 
 
 @cache
 def dictionary() -> dict[str, Names]:
-    """Return the English names of columns by the Chinese words for them, each name as its words."""
+    """Return the English names of columns by the Chinese words for them, each as a tuple
+    of words.
+    """
     folder = resources.files("resources.language")
     glossary, terms = (
         cast("dict[str, str]", yaml.safe_load((folder / f"{name}.yaml").read_text("utf-8")))
@@ -41,8 +48,8 @@ def _longest() -> int:
 
 @lru_cache(maxsize=8192)
 def english_of(text: str, words: Lexicon) -> frozenset[frozenset[str]]:
-    """Return what a Chinese text that is all words of names says in English: each way as the keys
-    of its words, in any order.
+    """Return the English names for a Chinese text that consists only of known words. Each name is a
+    set of the keys of its words, in any order.
     """
     found: set[frozenset[str]] = set()
 
@@ -63,9 +70,10 @@ def english_of(text: str, words: Lexicon) -> frozenset[frozenset[str]]:
 def is_translation(
     keys: tuple[str, ...], name: str, named: tuple[str, ...], words: Lexicon
 ) -> bool:
-    """Return whether words say the name of a column in the other language.
+    """Return whether words translate a column name from English to Chinese, or the reverse.
 
-    keys: of the words. name: of the column, in lower case without spaces. named: its keys.
+    keys: the keys of the words. name: the column's name, in lower case without spaces. named: the
+    keys of this name.
     """
     said = "".join(keys)
     asked = WIDE.search(said) is not None

@@ -22,10 +22,10 @@ from backends.service.routes import (
     copilot,
     health,
     openai,
+    parameters,
     providers,
     responses,
     stream,
-    tuning,
 )
 from backends.service.routes import catalogue as shelf
 from backends.service.routes import chat as tokens
@@ -127,7 +127,7 @@ def create_app(
         health,
         providers,
         shelf,
-        tuning,
+        parameters,
         stream,
     ):
         app.include_router(routes.router)

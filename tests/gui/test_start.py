@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 
-from app.adapters.store.connection import take_lock
+from app.adapters.store.schema import take_lock
 from app.bootstrap import build
 from app.cli.window import first_look, has_chats, has_models
 from app.ui.main.event_loop import run_until_complete

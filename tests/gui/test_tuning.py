@@ -15,8 +15,8 @@ from app.services.models.models import ModelCatalog
 from app.ui.controls.fields import Chooser
 from app.ui.main.session import WindowSession
 from app.ui.main.window import MainWindow
+from app.ui.models.model_dialog import TuneModel
 from app.ui.models.row import facts_of
-from app.ui.models.tuning import TuneModel
 from app.ui.settings.preferences import Preferences
 from tests.gui.living import in_window, until
 

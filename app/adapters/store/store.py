@@ -18,10 +18,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.adapters.store import connection as backup
+from app.adapters.store import schema as backup
 from app.adapters.store import search
-from app.adapters.store.connection import connect, connect_to_read, mend, take_lock
 from app.adapters.store.copies import is_damage, keep_copy, mark_of
+from app.adapters.store.schema import (
+    connect,
+    connect_to_read,
+    mend,
+    take_lock,
+)
 from app.adapters.store.search import Meanings
 from app.domain.conversation import Attachment, Conversation, Draft, FoundTurn, Turn, is_temporary
 from app.domain.dashboard import Tab, TilePlace

@@ -1,5 +1,5 @@
-"""Tables, charts and texts made by a copilot, as pieces of an answer; untrusted, so never markup
-and never run.
+"""Tables, charts and texts made by a copilot, as pieces of an answer. They are untrusted: never
+treated as markup and never run.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ if TYPE_CHECKING:
 
     Made = tuple[Literal["step", "text", "table", "chart", "code"], str]
 
-ROWS, COLUMNS, CELL = 500, 12, 60  # of a table in an answer, and characters of a cell
+# rows and columns of a table in an answer, and characters of a cell
+ROWS, COLUMNS, CELL = 500, 12, 60
 TEXT = 20_000
-FORMS: tuple[Way, ...] = ("png", "svg")  # a chart is saved as
+FORMS: tuple[Way, ...] = ("png", "svg")  # file formats of a saved chart
 LANGUAGES = {"html": "html", "snowflake_query": "sql", "snowflake_python": "python", "code": ""}
 SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ", "\r": " "})
 
 
 def pieces_of(artifact: Artifact, chart: OpenArtifact, tokens: Tokens) -> list[Made]:
-    """Return an artifact as pieces: its name, and its content. chart: whether it is drawn, if it is
-    a chart.
+    """Return an artifact as pieces: its name and its content. chart: the action that opens it, if
+    it is a chart.
     """
     name = artifact.name or artifact.type
     head: Made = ("step", heading(artifact, name, chart, tokens))
@@ -54,7 +55,7 @@ def artifact_at(turn: Turn, place: OpenArtifact | TakeArtifact) -> Artifact | No
 
 
 def heading(artifact: Artifact, name: str, chart: OpenArtifact, tokens: Tokens) -> str:
-    """Return the line above an artifact: its title and actions."""
+    """Return the line above an artifact, with its title and actions."""
     about = GAP + grey(artifact.description, tokens.muted) if artifact.description else ""
     quiet = f"color:{tokens.muted}"
 
@@ -72,7 +73,7 @@ def heading(artifact: Artifact, name: str, chart: OpenArtifact, tokens: Tokens) 
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Return the first rows as a table of Markdown."""
+    """Return the first rows as a Markdown table."""
     columns = list(dict.fromkeys(key for row in rows[:ROWS] for key in row))[:COLUMNS]
     lines = [
         columns,
@@ -87,7 +88,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
-    """Return a line that reports which rows of a table are hidden."""
+    """Return a line that says how many rows and columns of a table are hidden."""
     width = len(dict.fromkeys(key for row in rows[:ROWS] for key in row))
     left = [tr("%n more rows", "", len(rows) - ROWS)] if len(rows) > ROWS else []
     left += [tr("%n more columns", "", width - COLUMNS)] if width > COLUMNS else []
@@ -95,7 +96,7 @@ def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
 
 
 def cell(value: Any) -> str:
-    """Return a value as it is in a table."""
+    """Return a value as the text of a table cell."""
     text = (
         ""
         if value is None

@@ -1,4 +1,4 @@
-"""Charts inside an answer, drawn one after another and shown as pictures."""
+"""Charts in an answer, drawn one after another and shown as pictures."""
 
 from __future__ import annotations
 
@@ -30,19 +30,20 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Artifact, Tokens, QSize, float, str, Callable[[bytes], None]], None]
 
-KEPT = 64  # pictures
-CALM_MS = 120  # nothing is drawn while one scrolls or changes the width faster than that
-SEEN = 12  # charts that are in view at most
+KEPT = 64  # pictures kept
+# milliseconds: charts are drawn once scrolling and resizing have stopped for this long
+CALM_MS = 120
+SEEN = 12  # maximum number of charts in view
 NAME = "chart"
-LOOKED = 20  # rows of a table that tell which of its columns are numbers
-APART = 20.0  # how many times larger a column may be that is drawn beside the first
+LOOKED = 20  # rows examined to find the columns that hold numbers
+APART = 20.0  # a column this many times larger than the first is not drawn beside it
 DATE = re.compile(r"\d{4}-\d\d")
 YEAR = re.compile(r"(1[5-9]|20)\d\d$")
 MARKS = re.compile(r"\s*\[\d+\]|\*\*|\\(?=\W)")
 
 
 class WantedChart(NamedTuple):
-    """A chart as it is to be drawn. source: an artifact as JSON. width: in pixels of the screen."""
+    """The chart to be drawn. source: an artifact as JSON. width: in screen pixels."""
 
     source: str
     tokens: Tokens
@@ -51,9 +52,9 @@ class WantedChart(NamedTuple):
 
 
 class ChartPictures(QObject):
-    """What was drawn so far. ready: one more is there.
+    """The charts drawn so far. Signals: ready() when another one has been drawn.
 
-    draw: draws a chart of a size as a picture, and calls back; None while there is no window.
+    draw: draws a chart as a picture of a given size and calls back; None while there is no window.
     """
 
     ready = Signal()
@@ -70,21 +71,23 @@ class ChartPictures(QObject):
         self._calm.timeout.connect(self._begin)
 
     def find(self, wanted: WantedChart) -> tuple[bool, QImage | None]:
-        """Return whether a chart was drawn, and its picture: a null one if it cannot be drawn.
+        """Return whether a chart has been drawn, and its picture: a null picture if it cannot be
+        drawn.
 
-        Otherwise it is drawn soon; until then a picture of another width is shown, if there is one.
+        Otherwise it will be drawn soon; until then, its picture at another width is returned, if
+        there is one.
         """
         if wanted in self._made:
             self._made.move_to_end(wanted)
             return True, self._made[wanted]
         if wanted not in self._coming:
             self._waiting.pop((wanted.source, wanted.tokens), None)
-            self._waiting[wanted.source, wanted.tokens] = wanted  # the last one now
+            self._waiting[wanted.source, wanted.tokens] = wanted  # moves it to the end of the queue
             self._calm.start(CALM_MS)
         return False, self._latest.get((wanted.source, wanted.tokens))
 
     def end(self) -> None:
-        """Draw no more: the window is closed."""
+        """Stop drawing, because the window is closed."""
         self.draw = None
         self._calm.stop()
         self._coming.clear()
@@ -93,8 +96,8 @@ class ChartPictures(QObject):
         if self.draw is None:
             return
         waiting, self._waiting = list(self._waiting.values()), {}
-        # what came into view last is looked at now; what was scrolled past asks again when it is
-        # seen again
+        # The charts requested last are in view now. Charts that were scrolled past are requested
+        # again when they come back into view.
         for wanted in reversed(waiting[-SEEN:]):
             self._coming.add(wanted)
             artifact = Artifact(**json.loads(wanted.source))
@@ -123,17 +126,17 @@ class ChartPictures(QObject):
 
 @cache
 def charts() -> ChartPictures:
-    """Return those of this process."""
+    """Return the chart pictures of this process."""
     return ChartPictures()
 
 
 def source_of(artifact: Artifact) -> str:
-    """Return a chart as the source of a piece."""
+    """Return a chart as the source text of a piece."""
     return json.dumps(asdict(artifact), ensure_ascii=False, default=str)
 
 
 def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
-    """Return a document of a chart, or of the room it will take.
+    """Return a document with a chart, or with empty space of its size until it is drawn.
 
     source: see `source_of`.
     """
@@ -155,7 +158,7 @@ def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
 
 
 def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
-    """Return the area of a chart with a text in it."""
+    """Return a picture of the chart area with a text in it."""
     form = QImage.Format.Format_ARGB32_Premultiplied
     image = QImage(size * density, form)
     image.setDevicePixelRatio(density)
@@ -169,7 +172,9 @@ def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
 
 
 def is_drawable(source: str) -> bool:
-    """Return whether a table of Markdown can be shown as a chart: it has two rows, and numbers."""
+    """Return whether a Markdown table can be shown as a chart: it needs two rows and a column of
+    numbers.
+    """
     lines = source.split("\n", LOOKED + 2)[: LOOKED + 2]
     return _is_drawable("\n".join(lines[:1] + lines[2:]))
 
@@ -182,9 +187,10 @@ def _is_drawable(source: str) -> bool:
 
 
 def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
-    """Return the category column of a chart and its value columns; none if nothing can be drawn.
+    """Return the category column of a chart and its value columns; no value columns if nothing can
+    be drawn.
 
-    rows: of words, the header first.
+    rows: the texts of the cells, with the header row first.
     """
     head, body = rows[0], rows[1 : LOOKED + 1]
     numeric = [n for n in range(len(head)) if is_numeric(n, body)]
@@ -199,23 +205,23 @@ def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
 
 
 def is_numeric(column: int, body: list[list[str]]) -> bool:
-    """Return whether a column holds numbers and nothing else, and at least one."""
+    """Return whether a column holds at least one number and nothing but numbers."""
     cells = [row[column] for row in body if column < len(row) and row[column].strip()]
     return bool(cells) and all(key_of(cell)[0] == 0 for cell in cells)
 
 
 def number(row: list[str], column: int) -> float | None:
-    """Return the number in a cell, or None."""
+    """Return the number in a cell; None if it holds none."""
     kind, value, _ = key_of(row[column]) if column < len(row) else (2, 0.0, "")
     return value if kind == 0 else None
 
 
 @lru_cache(maxsize=16)
 def chart_of_table(source: str, cites: int) -> Artifact | None:
-    """Return a Markdown table as a chart: lines if it has a time column, else columns; None if it
-    has no numbers.
+    """Return a Markdown table as a chart: lines if it has a time column, otherwise columns.
 
-    cites: the number of citations; their marks are left out.
+    Return None if the table has no numbers. cites: the number of citations; their marks are left
+    out.
     """
     rows = texts_of(parser().parse(source), None, cites)
     along, drawn = columns_of(rows) if len(rows) > 2 else (0, [])

@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-CITED = 3  # citations listed before the rest is folded
+CITED = 3  # citations shown while the list is collapsed
 
 
 def place(cell: CellRef) -> str:
-    """Return the position of a number, with rows counted from 1; in a spreadsheet, its cell
-    address.
-    """
+    """Return where a number is: its row, counted from 1, or its cell address in a spreadsheet."""
     first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
     if cell.last is None or cell.last == cell.row:
         if cell.address:
@@ -55,7 +53,7 @@ def source_words(citation: Citation) -> str:
 
 
 def cited(citations: list[Citation], *, opened: bool, tokens: Tokens) -> str:
-    """Where the numbers come from, many of them folded."""
+    """Return the list of citations as HTML, collapsed if there are many."""
     shown = citations if opened else citations[:CITED]
     made: list[str] = []
     for number, citation in enumerate(shown, 1):

@@ -1,4 +1,6 @@
-"""Code in the conversation: the card that asks before it runs, and the running line."""
+"""Code in the conversation: the card that asks before code runs, and the mark on the line being
+run.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from app.ui.chat.turn import TurnEntry
 
 
-LINES = (2, 12)  # of code that are seen at least and at most
+LINES = (2, 12)  # lines of code shown, at least and at most
 PAD = 10
 NAMES = {
     "python": "python",
@@ -50,8 +52,10 @@ NAMES = {
 
 
 class CodeCard(QFrame):
-    """Asks whether code may run. Signals: answered(allowed, code, for the rest of the conversation,
-    too).
+    """Asks whether code may run.
+
+    Signals: answered(whether it may run, the code, whether the answer holds for the rest of the
+    conversation).
     """
 
     answered = Signal(bool, str, bool)
@@ -99,7 +103,7 @@ class CodeCard(QFrame):
         self.hide()
 
     def ask(self, consent: Consent) -> None:
-        """Show code; until it is answered nothing runs."""
+        """Show code and ask whether it may run; it does not run before the user answers."""
         proposal = consent.code
         assert proposal is not None
         self._language = NAMES[proposal.language]
@@ -144,7 +148,7 @@ class CodeCard(QFrame):
         self.answered.emit(allowed, self.code.toPlainText(), self.always.isChecked())
 
     def _dress_code(self) -> None:
-        """Colour the code; this changes its look, not its text."""
+        """Colour the code; its text stays the same."""
         document = self.code.document()
         if self._language and not document.isEmpty():
             self.code.blockSignals(True)
@@ -154,13 +158,13 @@ class CodeCard(QFrame):
 
 @dataclass(frozen=True)
 class RunningLine:
-    """Which line of which turn's code runs; none without a turn. line: counted from 1."""
+    """The line of code that is running. turn: None if no code is running. line: counted from 1."""
 
     turn: Turn | None = None
     line: int | None = None
 
     def marks_of(self, place: int, entry: TurnEntry) -> list[QAbstractTextDocumentLayout.Selection]:
-        """Return the marks of one piece of a turn."""
+        """Return the highlight to paint in a piece of a turn."""
         if self.turn is None or self.line is None or entry.turn.id != self.turn.id:
             return []
         code = [

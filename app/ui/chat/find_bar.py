@@ -1,4 +1,4 @@
-"""The bar that finds words in the open conversation."""
+"""The bar that finds text in the open conversation."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class FindField(QLineEdit):
-    """Signals: stepped(1 or -1), left()."""
+    """The field for the text to find. Signals: stepped(1 or -1), left()."""
 
     stepped = Signal(int)
     left = Signal()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape: it leaves the search here."""
+        """Handle Escape here, to leave the search."""
         return keeps_escape(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the next place or the one before; leave."""
+        """Go to the next or previous match, or leave the search."""
         key = event.key()
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -40,7 +40,7 @@ class FindField(QLineEdit):
 
 
 class FindBar(QFrame):
-    """Signals: wanted(text), stepped(1 or -1), closed()."""
+    """The bar with the field and its buttons. Signals: wanted(text), stepped(1 or -1), closed()."""
 
     wanted = Signal(str)
     stepped = Signal(int)
@@ -80,7 +80,7 @@ class FindBar(QFrame):
             button.setIcon(icon(name, tokens.muted, 16))
 
     def begin(self, text: str = "") -> None:
-        """Show it, with words to find if some are given."""
+        """Show the bar. text: what to find; if it is empty, the field keeps its text."""
         self.show()
         self.field.setText(text or self.field.text())
         self.field.setFocus()
@@ -88,7 +88,7 @@ class FindBar(QFrame):
         self.wanted.emit(self.field.text())
 
     def leave(self) -> None:
-        """Hide it."""
+        """Hide the bar."""
         self.hide()
         self.closed.emit()
 

@@ -1,4 +1,4 @@
-"""The layout of turns, one below the other, computed only near the visible part."""
+"""The layout of turns in a column; only turns near the visible part are laid out."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Heights:
         self.reset(0, 0)
 
     def reset(self, count: int, each: int) -> None:
-        """Begin with `count` rows of one height."""
+        """Start again with `count` rows of the same height."""
         self._all = [each] * count
         self._sums = [sum(self._all[i : i + CHUNK]) for i in range(0, count, CHUNK)]
 
@@ -66,12 +66,16 @@ class Heights:
         self._all[row] = height
 
     def top(self, row: int) -> int:
-        """Return the top of a row; for the number of rows, the bottom of the last."""
+        """Return the top of a row. For the index after the last row, return the bottom of the last
+        row.
+        """
         chunk = row // CHUNK
         return sum(self._sums[:chunk]) + sum(self._all[chunk * CHUNK : row])
 
     def at(self, y: int) -> int:
-        """Return the row at a height, the nearest for one outside; 0 without rows."""
+        """Return the row at a position; the nearest row if it is outside, and 0 if there are no
+        rows.
+        """
         above, row = 0, 0
         for height in self._sums:
             if above + height > y:
@@ -85,17 +89,19 @@ class Heights:
 
     @property
     def total(self) -> int:
-        """Return the height of all rows."""
+        """Return the height of all rows together."""
         return sum(self._sums)
 
 
-ESTIMATE = 200  # pixels of a turn nobody has looked at yet
-KEPT = 64  # turns whose documents are kept
-MANY = 24  # pieces of a turn; of one with more, only those near what is seen are laid out
+ESTIMATE = 200  # pixels: assumed height of a turn that has not been shown yet
+KEPT = 64  # turns whose documents stay in memory
+MANY = 24  # pieces: in a turn with more, only the pieces near the visible part are laid out
 
 
 class Hot(NamedTuple):
-    """Something clickable: the text of its action, and its place in the viewport."""
+    """An item that can be clicked: its position, the text of its action, and its rectangle in the
+    viewport.
+    """
 
     place: TextPosition
     href: str
@@ -103,14 +109,16 @@ class Hot(NamedTuple):
 
 
 class TurnColumn:
-    """The turns of a conversation as a column of a given width. y: from the first turn's top."""
+    """The turns of a conversation as a column of a given width. y is measured from the top of the
+    first turn.
+    """
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.heights = Heights()
         self.tokens: Tokens = LIGHT
         self.width = 600
-        self.layouts = 0  # counted for tests: documents laid out
+        self.layouts = 0  # documents laid out, counted for tests
         self._entries: OrderedDict[int, TurnEntry] = OrderedDict()
         self._opened: dict[str, set[Unfold]] = {}
         self._asides: dict[str, str] = {}
@@ -118,8 +126,9 @@ class TurnColumn:
         self._branches: dict[str, tuple[int, int]] = {}
 
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
-        """Start from a conversation. branches: for each turn with alternatives, its position and
-        the number of alternatives.
+        """Set the turns of a conversation.
+
+        branches: for each turn with alternatives, its position among them and their number.
         """
         self.turns, self._branches = list(turns), branches
         self.heights.reset(len(turns), ESTIMATE)
@@ -137,13 +146,13 @@ class TurnColumn:
         return len(self.turns) - 1
 
     def row_of(self, turn: Turn) -> int | None:
-        """Return the row of a turn, the newest looked at first."""
+        """Return the row of a turn, searching from the newest; None if it is not there."""
         return next(
             (i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None
         )
 
     def entry(self, row: int) -> TurnEntry:
-        """Return a turn's pieces, made if they are not cached."""
+        """Return the pieces of a turn, creating them if they are not cached."""
         entry = self._entries.get(row)
         if entry is None:
             turn = self.turns[row]
@@ -162,7 +171,7 @@ class TurnColumn:
         return entry
 
     def live(self) -> int:
-        """Return how many turns have documents."""
+        """Return the number of turns with documents in memory."""
         return len(self._entries)
 
     def rebuild(self, row: int) -> int:
@@ -179,25 +188,25 @@ class TurnColumn:
         return any([entry.take_up() for entry in self._entries.values()])
 
     def toggle(self, turn: Turn, what: Unfold) -> None:
-        """Open or close a part of a turn."""
+        """Expand or collapse a part of a turn."""
         self._opened.setdefault(turn.id, set()).symmetric_difference_update({what})
         row = self.row_of(turn)
         if row is not None:
             self.entry(row).refresh()
 
     def set_aside(self, turn: Turn, text: str) -> None:
-        """Set the word at the right end of a turn's actions."""
+        """Set the text at the right end of a turn's actions."""
         self._asides[turn.id] = text
 
     def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:
         """Lay out the necessary part of a turn; return whether a height changed.
 
-        near: the range of y, from the turn's top, in which a long turn is laid out; other heights
-        are estimated.
+        near: the range of y, from the top of the turn, in which a long turn is laid out. Heights
+        outside the range are estimated.
         """
         entry = self.entry(row)
         if entry.width not in (self.width, -1):
-            entry.rejoin()  # its lines begin elsewhere now
+            entry.rejoin()  # lines wrap at other places now
         known = entry.width == self.width
         start, entry.width = min(entry.dirty, len(entry.tops) - 1) if known else 0, self.width
         entry.dirty = len(entry.pieces)
@@ -219,15 +228,16 @@ class TurnColumn:
             self._settle(row)
 
     def make_found(self, row: int, words: str) -> None:
-        """Lay out those pieces of a turn whose source holds words."""
+        """Lay out the pieces of a turn whose source contains a text."""
         wanted, entry = words.casefold(), self.entry(row)
         for number, piece in enumerate(entry.pieces if entry.partial else []):
             if wanted in piece.source.casefold():
                 self.make(row, number)
 
     def _lay(self, entry: TurnEntry, numbers: range) -> bool:
-        """Lay out pieces that have no layout yet; move those below them. Return whether there were
-        any.
+        """Lay out the pieces that have no layout yet, and move the pieces below them.
+
+        Return whether any piece was laid out.
         """
         laid = 0
         for piece in entry.pieces[numbers.start : numbers.stop]:
@@ -238,7 +248,7 @@ class TurnColumn:
         return bool(laid)
 
     def _stack(self, entry: TurnEntry, numbers: range) -> None:
-        """Place pieces below one another, and later turns below them."""
+        """Place pieces one below the other, and move the pieces after them."""
         tops, below = (
             entry.tops,
             entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else [],
@@ -254,7 +264,7 @@ class TurnColumn:
         tops += [top + y - before for top in below] if y != before else below
 
     def _settle(self, row: int) -> bool:
-        """Update the height of a turn; return whether it changed."""
+        """Update the height of a turn; return whether it has changed."""
         height = self.entry(row).tops[-1] + TURN_GAP
         changed = height != self.heights[row]
         if changed:
@@ -262,7 +272,9 @@ class TurnColumn:
         return changed
 
     def anchor(self, y: int) -> tuple[int, int, int]:
-        """Return the turn and piece at a height, and the distance to the piece's top in pixels."""
+        """Return the turn and piece at a position, and the distance in pixels from the top of the
+        piece.
+        """
         row = self.heights.at(y)
         inside, entry = y - self.heights.top(row), self._entries.get(row)
         if entry is None or entry.width != self.width or len(entry.tops) < 2:
@@ -271,15 +283,16 @@ class TurnColumn:
         return row, piece, inside - entry.tops[piece]
 
     def top_of(self, anchor: tuple[int, int, int]) -> int:
-        """Return the present height of an `anchor`."""
+        """Return the current position of an `anchor`."""
         row, piece, inside = anchor
         entry = self._entries.get(row)
         tops = entry.tops if entry is not None and entry.width == self.width else [0]
         return self.heights.top(row) + tops[min(piece, len(tops) - 1)] + inside
 
     def boxes(self, row: int, left: int, scroll: int, height: int) -> list[PieceBox]:
-        """Return those pieces of a turn that was measured which are seen in a viewport of a
-        height.
+        """Return the visible pieces of a turn that has been measured.
+
+        height: of the viewport.
         """
         entry, y = self.entry(row), MARGIN + self.heights.top(row) - scroll
         first = max(0, bisect_right(entry.tops, -y) - 1)
@@ -287,7 +300,7 @@ class TurnColumn:
         return [self.box(row, i, left, y) for i in range(first, min(last, len(entry.pieces)))]
 
     def box(self, row: int, number: int, left: int, y: int) -> PieceBox:
-        """Return one piece's box; y: of the turn in the viewport."""
+        """Return the box of a piece. y: the top of the turn in the viewport."""
         entry = self.entry(row)
         piece = entry.pieces[number]
         top = y + entry.tops[number] + gap_of(entry.pieces, number)
@@ -301,7 +314,7 @@ class TurnColumn:
         )
 
     def hot(self, boxes: list[PieceBox]) -> list[Hot]:
-        """Return the pressable items in some boxes, in reading order."""
+        """Return the items in some boxes that can be clicked, in reading order."""
         made: list[Hot] = []
         for box in boxes:
             if box.piece.document is None:
@@ -315,7 +328,7 @@ class TurnColumn:
         return made
 
     def _button_at(self, box: PieceBox, point: QPointF) -> str:
-        """Return the action of the button at a point, or none."""
+        """Return the action of the button at a point; empty if there is no button."""
         if point.y() >= box.rect.top() + HEAD:
             return ""
         buttons = buttons_of(box.piece, box.place.piece, box.rect)
@@ -323,13 +336,13 @@ class TurnColumn:
         return next((b.action.href for b in wide), "")
 
     def look(self, place: TextPosition, change: Callable[[TableLayout], TableLayout]) -> None:
-        """Change how the table at a place is displayed."""
+        """Change how the table at a position is displayed."""
         entry = self.entry(place.entry)
         piece = entry.pieces[place.piece]
         entry.look(piece, change(piece.view))
 
     def hit(self, boxes: list[PieceBox], point: QPointF) -> tuple[TextPosition | None, str]:
-        """Return the character at a point among boxes, and the link there."""
+        """Return the character at a point in some boxes, and the link there."""
         for box in boxes:
             if box.piece.document is None or point.y() > box.rect.bottom() + 1:
                 continue

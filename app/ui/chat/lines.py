@@ -1,5 +1,6 @@
-"""The small lines of a turn as HTML: steps, reading, citations, the steps of a workflow, the end.
-Foreign text is escaped.
+"""The small lines of a turn as HTML: steps, interpretation, citations, workflow steps, end.
+
+Untrusted text is escaped.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-SHOWN = 4000  # characters of a result in an opened step
+SHOWN = 4000  # characters of a result in an expanded step
 MOST_THOUGHT = 40_000  # characters of a thought
 WORDS = {
     RUN_CODE: mark("Ran"),
@@ -59,14 +60,14 @@ WORDS = {
     "search_documents": mark("Searched"),
 }
 COMPUTED = mark("Computed")
-QUERY = "query"  # says nothing to a person: what was computed stands above it
+QUERY = "query"  # not shown as a step: what it computed appears above the result
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 
 
 def step(
     index: int, call: CopilotCall | None, result: CallResult, *, opened: bool, tokens: Tokens
 ) -> str:
-    """One line for a call; opened, its arguments and its result."""
+    """Return the line of a call; if expanded, with its arguments and its result."""
     name, arguments = told(call, result)
     word = (
         (tr("Refused") if name == RUN_CODE and not result.seconds else tr("Failed"))
@@ -87,7 +88,9 @@ def step(
 def thinking(
     index: int, item: Status, *, grows: bool, opened: bool, tokens: Tokens
 ) -> list[tuple[PieceKind, str]]:
-    """A thought that has begun: while it grows, its end so far; one that broke off stays to be
+    """Return the line of a model's reasoning that is incomplete.
+
+    While it is still growing, its latest part is shown; if it was interrupted, all of it can be
     read.
     """
     line = (
@@ -103,13 +106,15 @@ def thinking(
 
 
 def more(unfold: UnfoldText, left: int, tokens: Tokens) -> str:
-    """Return the link that shows the rest of a very long text. left: characters."""
+    """Return the link that shows more of a very long text. left: the number of characters
+    hidden.
+    """
     told = grey(tr("{count:,} more characters", count=left), tokens.muted)
     return told + GAP + link(unfold, tr("Show more"), f"color:{tokens.accent}")
 
 
 def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
-    """Return a step with more details, and the open details, at any depth."""
+    """Return the line of a step with details; if expanded, with the details themselves."""
     head = link(UnfoldStep(index), "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
@@ -126,7 +131,7 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
 
 
 def detail_of(detail: Any) -> str:
-    """Return a detail in words: a plan as its tasks, anything else as JSON."""
+    """Return a detail as text: a plan as its tasks, anything else as JSON."""
     if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
         tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
         return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
@@ -134,7 +139,9 @@ def detail_of(detail: Any) -> str:
 
 
 def told(call: CopilotCall | None, result: CallResult) -> tuple[str, dict[str, Any]]:
-    """Return the name and arguments of a call; for our tools, those of the tool itself."""
+    """Return the name and arguments of a call; for a call through one of our tools, those of the
+    inner tool.
+    """
     if call is None:
         return result.function, {}
     inner = call.arguments.get("parameters")
@@ -144,7 +151,7 @@ def told(call: CopilotCall | None, result: CallResult) -> tuple[str, dict[str, A
 
 
 def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
-    """Return a summary of a call in a few words: the tool, its columns, its conditions."""
+    """Return a short summary of a call: the tool, its columns, its conditions."""
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS or name == QUERY else [name.replace("_", " ")]
     parts += [tr("{language} code", language=arguments.get("language"))] if name == RUN_CODE else []
@@ -159,7 +166,7 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
 
 
 def restriction(condition: dict[str, Any]) -> str:
-    """Return a condition in a few words: close > 5, paid < owed, returned_on empty."""
+    """Return a condition as a short text: close > 5, paid < owed, returned_on empty."""
     other, value = condition.get("other"), condition.get("value")
     shown = (
         " – ".join(map(str, value))
@@ -172,7 +179,7 @@ def restriction(condition: dict[str, Any]) -> str:
 
 
 def matched(content: str) -> int | None:
-    """Return the number of rows of a result, if it is stated."""
+    """Return the number of rows in a result; None if the result does not state it."""
     try:
         value = json.loads(content)
     except ValueError:
@@ -182,14 +189,14 @@ def matched(content: str) -> int | None:
 
 
 def pretty(value: Any) -> str:
-    """Return a value as readable JSON without its empty parts."""
+    """Return a value as readable JSON, leaving out empty parts."""
     if isinstance(value, dict):
         value = {k: v for k, v in value.items() if v not in (None, [], "", {})}
     return json.dumps(value, ensure_ascii=False, indent=1) if value else ""
 
 
 def pretty_text(content: str) -> str:
-    """Return JSON text readable; other text as it is."""
+    """Return JSON text in a readable format, and other text unchanged."""
     try:
         return pretty(json.loads(content))
     except ValueError:
@@ -197,7 +204,7 @@ def pretty_text(content: str) -> str:
 
 
 def understood(message: str, reading: Reading, tokens: Tokens) -> str:
-    """The reading in words, its alternatives as links."""
+    """Return the interpretation of a question in words, with the alternatives as links."""
     asking = reading.asks
     links = alternatives(reading, tokens)
     said = [] if asking else [grey(tr("Understood:"), tokens.muted), html.escape(message)]
@@ -214,12 +221,12 @@ def understood(message: str, reading: Reading, tokens: Tokens) -> str:
 
 
 def choices(reading: Reading, tokens: Tokens) -> str:
-    """Return the readings that an answer asks to choose from, as links."""
+    """Return the interpretations an answer offers to choose from, as links."""
     return GAP.join(alternatives(reading, tokens))
 
 
 def alternatives(reading: Reading, tokens: Tokens) -> list[str]:
-    """Return links to the other readings of a question, each named by what differs."""
+    """Return links to the other interpretations of a question, each labelled with what differs."""
     shown = () if reading.asks else reading.words
     return [
         link(
@@ -232,26 +239,28 @@ def alternatives(reading: Reading, tokens: Tokens) -> list[str]:
 
 
 def without_choices(text: str, reading: Reading) -> str:
-    """Return an answer without the list of the readings, which are shown as links below it."""
+    """Return an answer without its list of interpretations, because links below it show them."""
     listed = {f"- {' · '.join(other.words)}" for other in reading.alternatives}
     return "\n".join(line for line in text.split("\n") if line not in listed)
 
 
 def differing(reading: Reading, shown: Sequence[str]) -> list[str]:
-    """Return the words of a reading that another does not have; all if it has them all."""
+    """Return the words of an interpretation that another one lacks; if it lacks none, return all
+    words.
+    """
     return [word for word in reading.words if word not in shown] or list(reading.words)
 
 
 def suggestions(texts: list[str], tokens: Tokens) -> str:
-    """Questions one might ask next, as links."""
+    """Return suggested next questions as links."""
     return GAP.join(link(Ask(text), text, f"color:{tokens.accent}") for text in texts)
 
 
 def state(
     ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False
 ) -> str:
-    """Return how a failed turn ended, and its actions. told: the line above already shows the
-    error.
+    """Return how a failed turn ended, with its actions. told: whether the line above already shows
+    the error.
     """
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
     text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
@@ -279,9 +288,9 @@ def actions(
     *,
     flow: bool = False,
 ) -> str:
-    """Return the actions of an answer; with ratings, if its copilot accepts them.
+    """Return the actions of an answer, with rating buttons if its copilot accepts ratings.
 
-    flow: it was computed in steps that can be changed.
+    flow: whether the answer was computed in steps that can be changed.
     """
     style = f"color:{tokens.faint}"
     ways: list[tuple[Deed, str]] = [
@@ -306,7 +315,9 @@ def actions(
 
 
 def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
-    """Return the links to the other versions of a question, if there are any: ‹ 2/3 ›."""
+    """Return the links to the other versions of a question, such as ‹ 2/3 ›; nothing if there are
+    no others.
+    """
     number, count = branch
     if count == 1:
         return []
@@ -339,7 +350,7 @@ PieceKind = Literal[
 
 
 def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
-    """Return the line of a workflow that ran; opened, its steps below."""
+    """Return the line of a workflow that ran; if expanded, with its steps below."""
     count = tr("%n steps", "", len(ran.workflow.steps))
     word = ("▾ " if opened else "▸ ") + tr("Computed")
     head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")

@@ -1,4 +1,4 @@
-"""Paint one piece of the conversation and return its size."""
+"""Paint a piece of the conversation and compute its size."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 MARGIN, TURN_GAP, PAD = 24, 30, 14
-HEAD = 28  # pixels above code and tables, for what can be done with them
+HEAD = 28  # pixels above code and tables for the header with its buttons
 HEADED = ("code", "table")
 GAPS = {
     "question": 0,
@@ -48,14 +48,14 @@ GAPS = {
     "state": 10,
     "actions": 12,
 }
-CELL = 8  # pixels beside the words of a table
-BELOW = 6  # pixels more between a box and the words below it
+CELL = 8  # pixels to the left and right of a table cell's text
+BELOW = 6  # additional pixels between a box and the text below it
 PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1, "chart": 6}
 FILLS = {"question": "own", "code": "code", "reading": "card", "table": "card", "chart": "card"}
 
 
 class Button(NamedTuple):
-    """A word in the head of a box that does something."""
+    """A button in the header of a box."""
 
     action: Action
     text: str
@@ -63,20 +63,22 @@ class Button(NamedTuple):
 
 
 def gap_of(pieces: list[Piece], number: int) -> int:
-    """Return the room above a piece."""
+    """Return the space above a piece, in pixels."""
     if pieces[number].joint is not None:
         return 0
     kind, before = pieces[number].kind, pieces[number - 1].kind if number else ""
     if kind == before == "text" and all(
         ITEM.match(piece.source) for piece in pieces[number - 1 : number + 1]
     ):
-        return GAPS["list"]  # a long list goes on
+        return GAPS["list"]  # the piece continues a long list
     boxed = before in (*HEADED, "chart", "image")
     return GAPS[kind] + (BELOW if boxed and kind in ("text", "step") else 0)
 
 
 def buttons_of(piece: Piece, number: int, rect: QRect) -> list[Button]:
-    """Return the buttons in the head of a box, from left to right; number: of the piece."""
+    """Return the buttons in the header of a box, from left to right. number: the index of the
+    piece.
+    """
     if piece.kind not in HEADED:
         return []
     words: list[tuple[Action, str]] = [(CopyCode(number), tr("Copy"))]
@@ -111,14 +113,14 @@ def buttons_of(piece: Piece, number: int, rect: QRect) -> list[Button]:
 
 
 def inset(piece: Piece) -> int:
-    """Return the distance of a header's text from the sides of its box: the same as for the text
+    """Return the distance of a header's text from the sides of its box, equal to that of the text
     below.
     """
     return CELL if piece.kind == "table" else PAD
 
 
 def head_of(piece: Piece) -> str:
-    """Return the title of a box: the language of code, the rows of a table, the title
+    """Return the title of a box: the language of code, the number of rows of a table, or the title
     of a chart.
     """
     if piece.kind == "code":
@@ -144,23 +146,23 @@ def more_rows(piece: Piece) -> str:
 
 
 def side_of(piece: Piece) -> int:
-    """Return the room left and right of a piece's document, inside its box."""
+    """Return the space to the left and right of a piece's document, inside its box."""
     return {"question": PAD, "code": PAD, "reading": 11, "table": 1, "chart": 6}.get(piece.kind, 0)
 
 
 def inner_width(piece: Piece, width: int) -> int:
-    """Return the width a piece's document has in a column."""
+    """Return the width of a piece's document in a column of a given width."""
     outer = int(width * 0.82) if piece.kind == "question" else width
     return outer - 2 * side_of(piece)
 
 
 def above(piece: Piece) -> int:
-    """Return the room above a piece's document, inside its box."""
+    """Return the space above a piece's document, inside its box."""
     return HEAD if piece.kind in HEADED else PADDING.get(piece.kind, 0)
 
 
 def extra_height(piece: Piece) -> int:
-    """Return how much higher a piece's box is than its document."""
+    """Return how much taller a piece's box is than its document."""
     return above(piece) + PADDING.get("chart" if piece.is_chart else piece.kind, 0)
 
 
@@ -173,8 +175,9 @@ def paint_piece(
     *,
     caret: bool = False,
 ) -> None:
-    """Paint a piece's box, if it has one, and the visible part of its document. caret: words are
-    still coming.
+    """Paint the box of a piece, if it has one, and the visible part of its document.
+
+    caret: whether to paint a caret, because more text is coming.
     """
     piece, document = box.piece, box.piece.document
     assert document is not None
@@ -194,7 +197,7 @@ def paint_piece(
 
 
 def paint_box(painter: QPainter, box: PieceBox, tokens: Tokens) -> None:
-    """Paint the background and the sides of a piece."""
+    """Paint the background and the borders of a piece."""
     piece, rect = box.piece, box.rect
     fill = FILLS.get(piece.kind)
     if fill is not None:
@@ -224,8 +227,8 @@ def paint_box(painter: QPainter, box: PieceBox, tokens: Tokens) -> None:
 
 
 def stretch_rect(document: BlockDocument, start: int, length: int) -> QRectF:
-    """Return the rectangle of a stretch of one line of text in its document; of a longer one, the
-    part on its first line.
+    """Return the rectangle of a range of text in its document; if it spans several lines, the part
+    on its first line.
     """
     block = document.findBlock(start)
     layout, offset = block.layout(), start - block.position()
@@ -254,7 +257,7 @@ def paint_chips(
 def paint_caret(
     painter: QPainter, document: BlockDocument, origin: QPointF, tokens: Tokens
 ) -> None:
-    """Paint a bar after the last word."""
+    """Paint a caret after the last word."""
     block = document.lastBlock()
     line = block.layout().lineAt(block.layout().lineCount() - 1)
     if line.isValid():
@@ -264,14 +267,14 @@ def paint_caret(
 
 
 def paint_ring(painter: QPainter, rect: QRectF, tokens: Tokens) -> None:
-    """Paint the ring round the link that has the keyboard."""
+    """Paint the focus ring around a link."""
     painter.setPen(QPen(QColor(tokens.accent), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(rect.adjusted(-3, -2, 3, 2), 4, 4)
 
 
 class PieceBox(NamedTuple):
-    """A piece, its box, and the top of its document, in the viewport."""
+    """A piece, its box, and the top of its document, in viewport coordinates."""
 
     place: TextPosition
     piece: Piece

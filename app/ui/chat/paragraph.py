@@ -1,8 +1,8 @@
-"""Very long paragraphs: settled lines become pieces of their own, and only the rest is laid out
-again.
+"""Divides a very long paragraph while it grows: settled lines become separate pieces, and only the
+rest is laid out again.
 
-A cut is made at the start of a line, so nothing moves. When the paragraph ends or wraps
-differently, it is one piece again.
+The paragraph is cut at the start of a line, so nothing moves. When it ends or wraps differently, it
+becomes one piece again.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ if TYPE_CHECKING:
     from app.ui.chat.piece import Piece
     from app.ui.theme.tokens import Tokens
 
-LONG = 900  # characters; a paragraph with more of them is cut
-AGAIN = 150  # characters that have to come before another try
-STAYS = 2  # lines at the end that are not cut off: the last may still change
-TRIES = 4  # lines a cut is looked for at
+LONG = 900  # characters: a longer paragraph is cut
+AGAIN = 150  # additional characters before the next attempt to cut
+STAYS = 2  # lines at the end that are never cut off, because the last may still change
+TRIES = 4  # lines at whose start a cut is attempted
 WORD = re.compile(r"[^\s*_`\[\]<>\\~$\u202f\u2028\ufffc]{2,24}")
-CLOSED = re.compile(r"\[[^\[\]]*\]")  # no link comes of it any more: neither ( nor [ stands behind
+CLOSED = re.compile(r"\[[^\[\]]*\]")  # brackets that cannot become a link: neither ( nor [ follows
 OPENS = re.compile(
     r"`|\[|\$(?![\d\s])|~~|\*(?!\s|$)|(?<![^\W_])_(?!\s|$)"
-)  # what later words may close
-UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # makes a heading of all that stands above
+)  # markup that later text may close
+UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # turns all the text above it into a heading
 
 
 class MovedPieces(NamedTuple):
-    """Pieces that were cut, or joined: the first of them, and at which of all its characters each
-    began, and begins.
+    """Pieces that were cut or joined.
+
+    piece: the index of the first. before, after: the characters at which the pieces began before
+    and after the change, counted over all of them.
     """
 
     piece: int
@@ -46,7 +48,7 @@ class MovedPieces(NamedTuple):
     after: list[int]
 
     def place(self, piece: int, character: int) -> tuple[int, int]:
-        """Return the present position of a character."""
+        """Return the current position of a character."""
         number = piece - self.piece
         if number < 0:
             return piece, character
@@ -59,26 +61,30 @@ class MovedPieces(NamedTuple):
 
 @dataclass
 class SettledText:
-    """What of one paragraph has settled. length: of its source; begins: at which of its characters
-    each piece does.
+    """The settled part of a paragraph.
+
+    length: the length of its source. begins: the characters at which its pieces begin.
     """
 
-    number: int = -1  # of its first piece
+    number: int = -1  # index of its first piece
     length: int = 0
-    tried: int = 0  # the length of the rest at which a cut was last looked for
+    tried: int = 0  # length of the rest when a cut was last attempted
     begins: list[int] = field(default_factory=lambda: [0])
 
     @property
     def parts(self) -> int:
-        """How many pieces do not change any longer."""
+        """Return the number of pieces that no longer change."""
         return len(self.begins) - 1
 
     def goes_on(self, number: int, block: str) -> bool:
-        """Return whether a block is the paragraph it was, and still at most words."""
+        """Return whether a block is still the same paragraph and has at most gained text."""
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
     def join(self, pieces: list[Piece], moved: list[MovedPieces]) -> None:
-        """Make its pieces one again: the first takes up all with the next words."""
+        """Join the pieces into one.
+
+        When more text arrives, the first piece takes over the text of all of them.
+        """
         if self.parts:
             moved.append(MovedPieces(self.number, self.begins, [0]))
             for piece in pieces[self.number : self.number + self.parts + 1]:
@@ -88,10 +94,11 @@ class SettledText:
     def cut_off(
         self, pieces: list[Piece], last: int, tokens: Tokens, moved: list[MovedPieces]
     ) -> bool:
-        """Settle the first lines of its last piece if that is long and laid out; return whether it
-        did.
+        """Settle the first lines of the last piece if it is long and laid out; return whether this
+        was done.
 
-        last: the piece that has to be the last; otherwise all is laid out again.
+        last: the index the last piece must have; if it has another index, all of it is laid out
+        again.
         """
         piece = pieces[last] if 0 <= last == self.number + self.parts < len(pieces) else None
         if piece is None or piece.kind != "text" or piece.document is None or not piece.height:
@@ -113,8 +120,8 @@ class SettledText:
 
 
 class Rest(NamedTuple):
-    """The unsettled part of a paragraph: its source, the number of pieces before it, and whether
-    one is new.
+    """The unsettled part of a paragraph: its source, the number of pieces before it, and whether a
+    piece was just cut off.
     """
 
     source: str
@@ -123,7 +130,7 @@ class Rest(NamedTuple):
 
 
 class GrowingParagraphs:
-    """The growing paragraphs of a turn. moved: cuts and joins that are not processed yet."""
+    """The growing paragraphs of a turn. moved: cuts and joins that have not been processed yet."""
 
     def __init__(self) -> None:
         self.moved: list[MovedPieces] = []
@@ -132,9 +139,9 @@ class GrowingParagraphs:
     def rest(
         self, index: int, pieces: list[Piece], places: range, block: str, tokens: Tokens
     ) -> Rest:
-        """Turn the settled beginning of a paragraph into pieces; return the rest.
+        """Turn the settled beginning of a paragraph into pieces, and return the rest.
 
-        index: index of the item. places: positions of the item's pieces, first to last.
+        index: the index of the item. places: the indexes of the item's pieces.
         """
         settled = self._settled.setdefault(index, SettledText())
         if not settled.goes_on(places.start, block):
@@ -144,12 +151,12 @@ class GrowingParagraphs:
         return Rest(block[settled.length :], settled.parts, made)
 
     def end(self, index: int, pieces: list[Piece]) -> None:
-        """Make the paragraph of an item one piece again, since it no longer grows."""
+        """Join the paragraph of an item into one piece, because it no longer grows."""
         if (settled := self._settled.pop(index, None)) is not None:
             settled.join(pieces, self.moved)
 
     def join(self, pieces: list[Piece]) -> bool:
-        """Make every paragraph one piece again; return whether any was not."""
+        """Join every paragraph into one piece; return whether any was divided."""
         cut = [settled for settled in self._settled.values() if settled.parts]
         for settled in cut:
             settled.join(pieces, self.moved)
@@ -157,7 +164,7 @@ class GrowingParagraphs:
 
 
 class SettledParts(NamedTuple):
-    """The two halves of a source, their documents, and the text between them as displayed."""
+    """The two halves of a source text, their documents, and the displayed text between them."""
 
     head: str
     tail: str
@@ -167,7 +174,10 @@ class SettledParts(NamedTuple):
 
 
 def cut(source: str, document: BlockDocument, tokens: Tokens) -> SettledParts | None:
-    """Cut a paragraph at the beginning of one of its last lines; None if the place is unknown."""
+    """Cut a paragraph at the start of one of its last lines.
+
+    Return None if that position cannot be found in the source.
+    """
     shown = document.toPlainText()
     for at in starts(document, shown):
         for here in places(source, shown, at):
@@ -182,8 +192,10 @@ def cut(source: str, document: BlockDocument, tokens: Tokens) -> SettledParts | 
 
 
 def starts(document: BlockDocument, shown: str) -> Iterator[int]:
-    """Yield the characters at which the last lines of a paragraph begin, from below. shown: its
-    text.
+    """Yield the characters at which the last lines of a paragraph begin, starting with the lowest
+    line.
+
+    shown: the displayed text of the paragraph.
     """
     if document.blockCount() != 1 or document.firstBlock().textList():
         return
@@ -195,15 +207,18 @@ def starts(document: BlockDocument, shown: str) -> Iterator[int]:
 
 
 def in_letters(text: str, units: int) -> int:
-    """Return how many letters so many units of UTF-16 are, in which Qt counts."""
+    """Return the number of characters at the start of a text.
+
+    units: their number in UTF-16 code units, which is how Qt counts.
+    """
     return len(
         text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass")
     )
 
 
 def places(source: str, shown: str, at: int) -> Iterator[int]:
-    """Yield the possible positions of a displayed character in its source, the likeliest first."""
-    behind = len(source.rstrip(" \n")) - (len(shown) - at)  # markup only makes a source longer
+    """Yield the possible positions of a displayed character in the source, most likely first."""
+    behind = len(source.rstrip(" \n")) - (len(shown) - at)  # markup can only make the source longer
     if source.startswith(shown[at:], behind):
         yield behind
         return
@@ -218,7 +233,7 @@ def places(source: str, shown: str, at: int) -> Iterator[int]:
 
 
 def halves(source: str, at: int, like: BlockDocument, tokens: Tokens) -> SettledParts | None:
-    """Return the halves of a source; None if markup may span the cut."""
+    """Return the halves of a source text; None if markup may span the cut."""
     head, tail = source[:at].rstrip(" \n"), source[at:]
     if not head or not is_settled(head):
         return None
@@ -237,9 +252,7 @@ def halves(source: str, at: int, like: BlockDocument, tokens: Tokens) -> Settled
 
 
 def is_settled(source: str) -> bool:
-    """Return whether a source is a paragraph nothing of which can be closed by words
-    that follow.
-    """
+    """Return whether a source text is a paragraph without markup that later text could close."""
     found = parser().parse(source)
     if [token.type for token in found] != ["paragraph_open", "inline", "paragraph_close"]:
         return False

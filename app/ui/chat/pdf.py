@@ -35,10 +35,10 @@ PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
 
 
 class PrintedDocument(BlockDocument):
-    """A document that has some named pictures, and loads nothing else.
+    """A document with named pictures that loads nothing else.
 
-    The copy that Qt prints asks this document for them, as pictures added as resources are not
-    copied.
+    Qt prints a copy, and the copy asks this document for the pictures, because pictures added as
+    resources are not copied.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -51,7 +51,7 @@ class PrintedDocument(BlockDocument):
 
 
 def write_pdf_without_window(page: str, path: Path) -> None:
-    """Write a page in a process that shows no window; fonts are needed, a display is not.
+    """Write a page in a process that shows no window; this needs fonts but no display.
 
     Raises: ExchangeError.
     """
@@ -62,12 +62,12 @@ def write_pdf_without_window(page: str, path: Path) -> None:
 
 
 def write_pdf(page: str, path: Path) -> None:
-    """Write a page on A4; only pictures that it holds are shown. Needs an application.
+    """Write a page of HTML as PDF on A4; only pictures contained in the page are shown.
 
-    Raises: ExchangeError.
+    An application must exist. Raises: ExchangeError.
     """
     try:
-        path.write_bytes(b"")  # Qt does not say why it cannot write
+        path.write_bytes(b"")  # Qt does not report why it cannot write
     except OSError as error:
         raise ExchangeError(
             tr("Couldn't write {path}: {strerror}.", path=path, strerror=error.strerror or error),
@@ -76,7 +76,7 @@ def write_pdf(page: str, path: Path) -> None:
     writer = QPdfWriter(str(path))
     writer.setCreator("Deskpilot")
     writer.setResolution(DPI)
-    margins = QMarginsF(0, 0, 0, 0)  # those of 2 cm are added when a document is printed
+    margins = QMarginsF(0, 0, 0, 0)  # Qt adds margins of 2 cm when it prints a document
     writer.setPageLayout(
         QPageLayout(
             QPageSize(QPageSize.PageSizeId.A4),
@@ -86,10 +86,10 @@ def write_pdf(page: str, path: Path) -> None:
         )
     )
     font = text_font(TEXT_PX)
-    font.setPixelSize(TEXT_PX)  # on paper, whatever size the window has
+    font.setPixelSize(TEXT_PX)  # the same on paper, whatever the text size in the window
     document = PrintedDocument(font)
     for number, picture in enumerate(dict.fromkeys(PICTURE.findall(page))):
-        name = f"picture-{number}"  # Qt does not take pictures from addresses that hold them
+        name = f"picture-{number}"  # Qt does not load pictures from data addresses
         document.pictures[name] = QImage.fromData(b64decode(picture.partition(",")[2]))
         page = page.replace(picture, name)
     document.setMetaInformation(QTextDocument.MetaInformation.CssMedia, "print")
@@ -99,12 +99,14 @@ def write_pdf(page: str, path: Path) -> None:
 
 
 def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
-    """Begin a new page before each question and title that would be the last on its page."""
+    """Start a new page before each question or title that would otherwise be the last thing on its
+    page.
+    """
     laid = document.clone()
     laid.documentLayout().setPaintDevice(writer)
     laid.setPageSize(QSizeF(writer.width(), writer.height()))
     frame = laid.rootFrame().frameFormat()
-    margin = MARGIN_CM / 2.54 * writer.logicalDpiY()  # as Qt prints
+    margin = MARGIN_CM / 2.54 * writer.logicalDpiY()  # the margin Qt uses for printing
     frame.setMargin(margin)
     laid.rootFrame().setFrameFormat(frame)
     layout, height = laid.documentLayout(), float(writer.height())
@@ -114,7 +116,7 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
         if following.isValid() and is_head(block):
             here = layout.blockBoundingRect(block).top()
             there = layout.blockBoundingRect(following)
-            # where the next one ends; Qt prints a little less on a page than is laid out here
+            # the bottom of the next block; Qt prints slightly less on a page than it lays out here
             crosses = int((there.bottom() + margin + SLACK) // height) > int(here // height)
             if crosses and there.height() < height / 2:
                 for one in (laid, document):
@@ -126,7 +128,7 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
 
 
 def is_head(block: QTextBlock) -> bool:
-    """Return whether a block is the question or the title of what follows: all of it is bold."""
+    """Return whether a block is a question or title, which means that all of it is bold."""
     pieces = [piece.fragment() for piece in cast("Any", block)]
     told = [piece for piece in pieces if piece.text().strip()]
     weights = {piece.charFormat().fontWeight() for piece in told}

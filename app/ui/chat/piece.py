@@ -1,4 +1,4 @@
-"""One piece of a turn: its kind, source and document, which grows as the answer streams."""
+"""A piece of a turn: its kind, source and document, which grows while the answer is streamed."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-PART = 120_000  # characters of an item that are shown until one asks for more
-LONG = 12_000  # characters of a paragraph that is laid out in stretches
-MOST, LINES = 4_000, 60  # characters, and lines, of a stretch
-SEEN = 0.9  # of what a part may hold, behind which it ends with a line
+PART = 120_000  # characters of an item shown before the user asks for more
+LONG = 12_000  # characters: a longer paragraph is divided into parts
+MOST, LINES = 4_000, 60  # characters and lines of such a part
+SEEN = 0.9  # the text ends at a line break, if there is one after this share of the limit
 
 
 class ShownPart(NamedTuple):
@@ -40,7 +40,7 @@ class ShownPart(NamedTuple):
 
 
 def part_of(text: str, index: int, opened: set[Unfold]) -> ShownPart:
-    """Return the visible part of an item's text. opened: how much the user opened."""
+    """Return the visible part of an item's text. opened: the parts the user has expanded."""
     number = 0
     while UnfoldText(index, number) in opened:
         number += 1
@@ -53,13 +53,13 @@ def part_of(text: str, index: int, opened: set[Unfold]) -> ShownPart:
 
 
 def is_long(block: str) -> bool:
-    """Return whether a paragraph is better laid out in stretches."""
+    """Return whether a paragraph should be divided into parts."""
     return len(block) > LONG or block.count("\n") >= 2 * LINES
 
 
 class ParagraphPart(NamedTuple):
-    """A stretch of a paragraph, and the text between it and the previous one; None for
-    the first.
+    """A part of a paragraph, and the text between it and the previous part; None for the first
+    part.
     """
 
     text: str
@@ -67,7 +67,7 @@ class ParagraphPart(NamedTuple):
 
 
 def divided(block: str) -> list[ParagraphPart]:
-    """Return a paragraph in stretches, cut between lines or words if possible."""
+    """Divide a paragraph into parts, between lines or words if possible."""
     made: list[ParagraphPart] = []
     at, joint, ends = (
         0,
@@ -91,18 +91,19 @@ def divided(block: str) -> list[ParagraphPart]:
 
 WAITS = 4
 LONG_PIECE = 20_000  # characters of a question that are shown
-LINE, LETTER, GUESSED_IMAGE = 21, 7, 240  # pixels, of what was not laid out yet
+# pixels, used to estimate the height of what is not laid out yet
+LINE, LETTER, GUESSED_IMAGE = 21, 7, 240
 
 
 @dataclass
 class Piece:
-    """One piece: its kind, its source, and its document once it was needed.
+    """A piece of a turn: its kind, its source, and its document once that was needed.
 
     source: Markdown for text, code and tables, JSON for charts, HTML for the rest. height: in
-    pixels, as laid out. aside: a word at its right end. view: how a table is displayed. saved:
-    whether a line above it saves all of it. cites: the number of citations its marks may refer to.
-    joint: for a piece that continues a paragraph, the text between it and the previous piece; None
-    otherwise.
+    pixels, when last laid out. aside: a text at its right end. view: how a table is displayed.
+    saved: whether the line above it can save the whole table. cites: the number of citations its
+    marks may refer to. joint: for a piece that continues a paragraph, the text between it and the
+    previous piece; None otherwise.
     """
 
     kind: PieceKind
@@ -118,20 +119,20 @@ class Piece:
 
     @property
     def is_chart(self) -> bool:
-        """Return whether it is drawn as a chart: one of an answer, or a table that is looked at as
-        one.
+        """Return whether the piece is drawn as a chart: a chart of the answer, or a table shown as
+        a chart.
         """
         return self.kind == "chart" or self.view.chart
 
     def chart(self) -> str:
-        """Return the source of its chart, see `charts.source_of`."""
+        """Return the source of its chart; see `charts.source_of`."""
         if self.kind == "chart":
             return self.source
         made = chart_of_table(self.source, self.cites)
         return source_of(made) if made is not None else source_of(Artifact("chart", "", []))
 
     def room(self, width: int) -> int:
-        """Return its height in pixels: as it was last laid out, else as its letters let guess."""
+        """Return its height in pixels: as last laid out, otherwise estimated from its length."""
         if self.height or self.kind == "image":
             return self.height or GUESSED_IMAGE
         if self.is_chart:
@@ -142,7 +143,7 @@ class Piece:
         return LINE * max(lines, len(self.source) * LETTER // max(1, width))
 
     def lay_out(self, width: int, tokens: Tokens) -> bool:
-        """Lay out for a width; return whether there was anything to do."""
+        """Lay out the piece for a width; return whether this was necessary."""
         if self.kind == "image":
             self.document = self.document or picture(self.source)
             if self.height and self.document.textWidth() == width:
@@ -157,13 +158,13 @@ class Piece:
             fit_document(self.document, self.source)
         elif self.document.textWidth() == width and self.height:
             return False
-        if self.document.textWidth() != width:  # the same width would be laid out anew too
+        if self.document.textWidth() != width:  # even setting the same width would lay it out again
             self.document.setTextWidth(width)
         self.height = ceil(self.document.size().height())
         return True
 
     def update(self, source: str, tokens: Tokens) -> bool:
-        """Change the source; return whether it differs. Text that only grows is appended."""
+        """Change the source; return whether it differs. Text that was only extended is appended."""
         if source is self.source or source == self.source:
             return False
         old, self.source, self.height = self.source, source, 0
@@ -188,14 +189,14 @@ class Piece:
         )
 
     def look(self, view: TableLayout) -> bool:
-        """Look at a table in another way; return whether that is another."""
+        """Change how a table is displayed; return whether that is different."""
         if view == self.view:
             return False
         self.view, self.document, self.height = view, None, 0
         return True
 
     def cite(self, count: int) -> bool:
-        """Update the number of citations; return whether marks changed."""
+        """Update the number of citations; return whether any citation marks changed."""
         before, self.cites = self.cites, count
         if self.document is not None:
             self.document.cites = count
@@ -207,15 +208,14 @@ class Piece:
         return True
 
     def take_up(self) -> bool:
-        """Lay out again if it waited for formulas or a chart that are now drawn; return whether it
-        did.
+        """Schedule a new layout if the piece waited for formulas or a chart; return whether it did.
 
-        It tries only a few times, since a text with more formulas than the cache holds would wait
-        for ever.
+        This is tried only a few times, because a text with more formulas than the cache holds would
+        wait forever.
         """
         waited = self.document is not None and self.document.waits and self.waited < WAITS
         if waited and self.is_chart:
-            self.document = None  # its height stays
+            self.document = None  # the height stays the same
         elif waited:
             self.document, self.height, self.waited = None, 0, self.waited + 1
         return waited
@@ -249,7 +249,9 @@ SMALL = {
 
 @dataclass(frozen=True, order=True)
 class TextPosition:
-    """A character: of which entry, of which piece, which one. Places are ordered as read."""
+    """The position of a character: the indexes of its turn, its piece, and the character. Positions
+    are ordered as they are read.
+    """
 
     entry: int
     piece: int

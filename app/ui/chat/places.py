@@ -1,4 +1,4 @@
-"""Places in a conversation: found words, and the sentence being spoken."""
+"""Positions in a conversation: text that was found, and the sentence being spoken."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
 
 
 SEARCHED = ("question", "text", "code", "table")
-MARKED = 200  # of one document; a word of one letter may stand there ten thousand times
+MARKED = 200  # matches in a document; a single letter may occur ten thousand times
 
 
 def count_in(turn: Turn, words: str) -> int:
-    """Return how often words occur in a turn, ignoring case."""
+    """Return how often a text occurs in a turn, ignoring case."""
     said = [i.content for i in turn.items if isinstance(i, Message) and isinstance(i.content, str)]
     return sum(text.casefold().count(words.casefold()) for text in (turn.question, *said))
 
 
 def places_in(entry: TurnEntry, words: str) -> list[tuple[int, int, int]]:
-    """Return the places of words in a laid-out turn: the piece, the first character, and the one
-    after the last.
+    """Return the matches of a text in a turn that is laid out.
+
+    Each match is the index of a piece, its first character, and the character after its last.
     """
     return [
         (number, cursor.selectionStart(), cursor.selectionEnd())
@@ -38,7 +39,7 @@ def places_in(entry: TurnEntry, words: str) -> list[tuple[int, int, int]]:
 
 
 def cursors_in(piece: Piece, words: str) -> list[QTextCursor]:
-    """Return the words in a piece's document, as selections."""
+    """Return the matches of a text in a piece's document, as selections."""
     made: list[QTextCursor] = []
     if piece.document is None or piece.kind not in SEARCHED or not words:
         return made
@@ -54,7 +55,7 @@ def cursors_in(piece: Piece, words: str) -> list[QTextCursor]:
 def marks_of(
     piece: Piece, words: str, tokens: Tokens
 ) -> list[QAbstractTextDocumentLayout.Selection]:
-    """Return the words in a piece as they are to be painted."""
+    """Return the highlights to paint for the matches of a text in a piece."""
     made: list[QAbstractTextDocumentLayout.Selection] = []
     for cursor in cursors_in(piece, words):
         mark = QAbstractTextDocumentLayout.Selection()
@@ -69,12 +70,12 @@ ADDRESS = re.compile(r"\]\([^)\n]*\)")
 OPENS, CLOSES = (
     "([{「『（【《“‘\"'",
     ".,;:!?…。，！？；：)]}」』）】》”’\"'",
-)  # belong to the words beside them
+)  # characters that belong to the word beside them
 
 
 class SpokenRange:
-    """A stretch of a turn's answer, start to end in characters of its Markdown; nothing without a
-    turn.
+    """The part of an answer being spoken. turn: None if nothing is spoken. start, end: characters
+    of its Markdown.
     """
 
     def __init__(self, turn: Turn | None = None, start: int = 0, end: int = 0) -> None:
@@ -84,7 +85,7 @@ class SpokenRange:
     def selections(
         self, pieces: list[Piece], number: int, tokens: Tokens
     ) -> list[QAbstractTextDocumentLayout.Selection]:
-        """Return the parts of a piece to paint as spoken."""
+        """Return the highlights to paint for the spoken part of a piece."""
         piece = pieces[number]
         if self.turn is None or piece.document is None:
             return []
@@ -99,8 +100,8 @@ class SpokenRange:
         return [made]
 
     def within(self, pieces: list[Piece], number: int) -> tuple[int, int] | None:
-        """Return the first and last place in a piece's document; None if nothing of it is
-        spoken.
+        """Return the start and end of the spoken part in a piece's document; None if no part of it
+        is spoken.
         """
         assert self.turn is not None
         answer, at = self.turn.answer(), 0
@@ -125,10 +126,10 @@ def is_source(piece: Piece) -> bool:
 
 
 def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the place of a stretch of Markdown in its rendered text, or None.
+    """Return the position of a part of the Markdown in its rendered text; None if it is not found.
 
-    Letters and digits are compared; of several places the one at about the same relative position
-    counts.
+    Only letters and digits are compared. If there are several matches, the one at the nearest
+    relative position is returned.
     """
     places = [place for place, character in enumerate(shown) if character.isalnum()]
     letters = "".join(shown[place] for place in places)
@@ -146,5 +147,5 @@ def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | Non
 
 
 def bare(source: str) -> str:
-    """Return the letters and digits of Markdown that are shown."""
+    """Return the letters and digits of Markdown that are displayed."""
     return "".join(character for character in ADDRESS.sub("]", source) if character.isalnum())

@@ -1,4 +1,4 @@
-"""Select text across pieces and turns, by mouse and by key."""
+"""Select text across pieces and turns with the mouse or the keyboard."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 
 END = 1 << 30
-SHOWN = 100  # turns that are laid out to be copied
+SHOWN = 100  # turns that may be laid out to copy them
 CHROME = ("actions", "state")
 
 
 class TextSelection:
-    """From one place to another."""
+    """A selection from one position to another."""
 
     def __init__(self) -> None:
         self._from: TextPosition | None = None
@@ -40,16 +40,16 @@ class TextSelection:
         self._from = self._to = None
 
     def begin(self, place: TextPosition | None) -> None:
-        """Begin at a place."""
+        """Start a selection at a position."""
         self._from = self._to = place
 
     def extend(self, place: TextPosition | None) -> None:
-        """Reach to a place."""
+        """Extend the selection to a position."""
         if place is not None and self._from is not None:
             self._to = place
 
     def follow(self, entry: int, moved: list[MovedPieces]) -> None:
-        """Stay on the same characters of a turn whose pieces were cut or joined."""
+        """Keep the same characters selected in a turn whose pieces were cut or joined."""
         for one in moved:
             self._from, self._to = (
                 TextPosition(entry, *one.place(place.piece, place.character))
@@ -64,7 +64,7 @@ class TextSelection:
             self._from, self._to = TextPosition(0, 0, 0), TextPosition(entries - 1, END, END)
 
     def word(self, place: TextPosition, piece: Piece) -> None:
-        """Select the word at a place."""
+        """Select the word at a position."""
         if piece.document is not None:
             cursor = QTextCursor(piece.document)
             cursor.setPosition(min(place.character, piece.document.characterCount() - 1))
@@ -74,7 +74,7 @@ class TextSelection:
 
     @property
     def end(self) -> TextPosition | None:
-        """The end that moves; None before anything was pressed."""
+        """Return the end of the selection that moves; None if there is no selection."""
         return self._to
 
     def is_empty(self) -> bool:
@@ -82,7 +82,7 @@ class TextSelection:
         return self._from == self._to
 
     def _range(self, place: TextPosition) -> tuple[int, int] | None:
-        """Return the selected characters of a piece."""
+        """Return the first and last selected characters of a piece."""
         if self._from is None or self._to is None or self._from == self._to:
             return None
         first, last = min(self._from, self._to), max(self._from, self._to)
@@ -96,7 +96,7 @@ class TextSelection:
     def for_piece(
         self, place: TextPosition, piece: Piece, tokens: Tokens
     ) -> list[QAbstractTextDocumentLayout.Selection]:
-        """Return the selected part of a piece."""
+        """Return the highlight to paint for the selected part of a piece."""
         cursor = self._cursor(place, piece)
         if cursor is None:
             return []
@@ -105,7 +105,7 @@ class TextSelection:
         made.format.setBackground(QColor(tokens.accent_soft))
         made.format.setForeground(
             QColor(tokens.text)
-        )  # without it list numbers vanish under a selection
+        )  # otherwise list numbers disappear under the selection
         return [made]
 
     def _cursor(self, place: TextPosition, piece: Piece) -> QTextCursor | None:
@@ -119,21 +119,19 @@ class TextSelection:
         return cursor
 
     def text(self, flow: TurnColumn) -> str:
-        """Return the selected text as shown; of very many turns, whole ones come from their
-        sources.
+        """Return the selected text as displayed; if very many turns are selected, complete turns
+        come from their sources.
         """
         return words_of(self._parts(flow))
 
     def rows(self) -> range:
-        """Return the rows it reaches into."""
+        """Return the rows the selection covers."""
         if self._from is None or self._to is None:
             return range(0)
         return range(min(self._from, self._to).entry, max(self._from, self._to).entry + 1)
 
     def mime(self, flow: TurnColumn) -> QMimeData:
-        """Return the selected text for the clipboard: as plain text, and formatted for programs
-        that accept that.
-        """
+        """Return the selected text for the clipboard, as plain text and as HTML."""
         parts = [part for part in self._parts(flow) if part.text]
         made = QMimeData()
         made.setText(words_of(parts))
@@ -145,7 +143,8 @@ class TextSelection:
             return []
         first, last = min(self._from, self._to), max(self._from, self._to)
         parts: list[SelectedPart] = []
-        many = last.entry - first.entry > SHOWN  # to lay out ten thousand would take half a minute
+        # laying out ten thousand turns would take half a minute
+        many = last.entry - first.entry > SHOWN
         for row in range(first.entry, last.entry + 1):
             if (
                 many
@@ -176,7 +175,7 @@ class TextSelection:
 
 
 class SelectedPart(NamedTuple):
-    """A selected part of one piece: as words, and as HTML. joint: see `Piece`."""
+    """The selected part of a piece, as plain text and as HTML. joint: see `Piece`."""
 
     text: str
     html: str
@@ -184,7 +183,7 @@ class SelectedPart(NamedTuple):
 
 
 def words_of(parts: list[SelectedPart]) -> str:
-    """Return parts as one text."""
+    """Return parts as a single text."""
     said = ""
     for part in parts:
         if part.text:
@@ -193,7 +192,7 @@ def words_of(parts: list[SelectedPart]) -> str:
 
 
 def html_of(parts: list[SelectedPart]) -> str:
-    """Return parts as one piece of HTML."""
+    """Return parts as a single piece of HTML."""
     said = ""
     for part in parts:
         goes_on = (
@@ -206,15 +205,15 @@ def html_of(parts: list[SelectedPart]) -> str:
 
 
 def plain(text: str) -> SelectedPart:
-    """Return words as they are."""
+    """Return a text as a selected part without formatting."""
     return SelectedPart(text, f"<p>{html.escape(text)}</p>" if text else "")
 
 
 def part_of(piece: Piece, shown: str, *, whole: bool) -> SelectedPart:
-    """Return the text to copy from a piece: all cells of a fully selected table, else the visible
-    words.
+    """Return the text to copy from a piece: all cells of a table that is fully selected, otherwise
+    the visible text.
     """
-    if piece.kind == "table" and whole:  # shown cells would come one a line
+    if piece.kind == "table" and whole:  # the displayed cells would be copied one to a line
         rows = texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
         return SelectedPart(as_tabs(rows), as_html(rows))
     if piece.kind == "code":
@@ -225,7 +224,7 @@ def part_of(piece: Piece, shown: str, *, whole: bool) -> SelectedPart:
 
 
 def mime_of_table(rows: list[list[str]]) -> QMimeData:
-    """Return a table for the clipboard: with tabs, as CSV, and as a table of HTML."""
+    """Return a table for the clipboard: as tab-separated text, as CSV, and as an HTML table."""
     made = QMimeData()
     made.setText(as_tabs(rows))
     made.setHtml(as_html(rows))
@@ -255,31 +254,31 @@ BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def move_of(event: QKeyEvent) -> Move | None:
-    """Return how a key moves the end of a selection; None for every other key."""
+    """Return how a key moves the end of a selection; None if it does not."""
     if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == BOTH:
-        found = BLOCKS.get(Qt.Key(event.key()))  # not every system has a key for paragraphs
+        found = BLOCKS.get(Qt.Key(event.key()))  # some systems have no standard keys for paragraphs
         if found is not None:
             return found
     return next((move for key, move in MOVES.items() if event.matches(key)), None)
 
 
-STEP, REACH = 4, 80  # pixels: how finely and how far the next line is looked for
-SLIVER = 4  # pixels: what is lower is no line, but the end of a table
+STEP, REACH = 4, 80  # pixels: step and range of the search for the next line
+SLIVER = 4  # pixels: anything less tall is not a line but the end of a table
 
 
 class Caret:
-    """Moves places of one conversation. Going up and down, it keeps the column it began in."""
+    """Moves positions in a conversation. Moving up and down keeps the original column."""
 
     def __init__(self, flow: TurnColumn) -> None:
         self._flow = flow
-        self._column: float | None = None  # in pixels from the left of the words
+        self._column: float | None = None  # pixels from the left edge of the text
 
     def leave(self) -> None:
-        """Forget the column: something else was done meanwhile."""
+        """Forget the column, because something else was done."""
         self._column = None
 
     def moved(self, at: TextPosition, how: Move) -> TextPosition:
-        """Return the place that a move leads to; the same place at the ends of the conversation."""
+        """Return the position after a move; at the ends of the conversation, the same position."""
         if how in (Move.Start, Move.End):
             self._column = None
             return self._end(forward=how == Move.End)
@@ -298,7 +297,9 @@ class Caret:
         return self._beside(at, forward=how in FORWARD)
 
     def settled(self, at: TextPosition) -> TextPosition:
-        """Return a place that is there: that of a whole selection may lie past the end."""
+        """Return the nearest position that exists, because a selection of everything may end past
+        the text.
+        """
         self._measure(at.entry)
         pieces = self._flow.entry(at.entry).pieces
         number = min(at.piece, len(pieces) - 1)
@@ -309,7 +310,9 @@ class Caret:
         return TextPosition(at.entry, number, min(at.character, self._last(at.entry, number)))
 
     def rect(self, at: TextPosition, top: int) -> QRectF:
-        """Return the rectangle of a place, from the left of the text. top: of its turn."""
+        """Return the rectangle of a position, measured from the left of the text. top: the top of
+        its turn.
+        """
         document = self._document(at)
         if document is None:
             return QRectF()
@@ -323,7 +326,7 @@ class Caret:
         return QRectF(origin.x() + x, origin.y() + line.y(), 1, line.height())
 
     def _line(self, at: TextPosition, *, down: bool) -> TextPosition:
-        """Return the place a line further, in the column that was begun in."""
+        """Return the position one line further, in the original column."""
         here = self.rect(at, 0)
         column = self._column = here.x() if self._column is None else self._column
         document = self._document(at)
@@ -356,7 +359,7 @@ class Caret:
         return TextPosition(at.entry, at.piece, self._last(at.entry, at.piece) if forward else 0)
 
     def _beside(self, at: TextPosition, *, forward: bool) -> TextPosition:
-        """Return the beginning of the next piece that has words, or the end of the one before."""
+        """Return the start of the next piece with text, or the end of the previous one."""
         row, number, step = at.entry, at.piece, 1 if forward else -1
         while True:
             number += step
@@ -372,12 +375,12 @@ class Caret:
                 return TextPosition(row, number, 0 if forward else self._last(row, number))
 
     def _measure(self, row: int) -> None:
-        """Lay out a turn; of a long one, nothing yet."""
+        """Lay out a turn, or only the start of a long turn."""
         while self._flow.measure(row, (0, 0)):
             pass
 
     def _holds(self, row: int, number: int) -> bool:
-        """Return whether a piece has text for the caret, after laying it out."""
+        """Return whether the caret can enter a piece, after laying it out."""
         piece = self._flow.entry(row).pieces[number]
         if piece.kind in CHROME:
             return False

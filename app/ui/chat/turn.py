@@ -1,4 +1,4 @@
-"""A turn as pieces: question, steps, reading, words, citations, actions."""
+"""A turn as pieces: question, steps, interpretation, text, citations, actions."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class TurnEntry:
-    """One turn as displayed.
+    """A turn as displayed.
 
-    tops: the top of each piece, in pixels from the turn's top, and the bottom of the last one, as
-    laid out for `width`. dirty: the first piece that has to be laid out. branch: its number among
-    the questions asked at this place, and their number.
+    tops: the top of each piece, in pixels from the turn's top, and the bottom of the last piece, as
+    laid out for `width`. dirty: the first piece that has to be laid out. branch: the position of
+    this question among its alternatives, and their number.
     """
 
     turn: Turn
@@ -55,34 +55,37 @@ class TurnEntry:
     tops: list[int] = field(default_factory=lambda: [0])
     width: int = -1
     dirty: int = 0
-    partial: bool = False  # heights of some pieces are guessed
+    partial: bool = False  # whether the heights of some pieces are estimated
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
-    is_read: bool = True  # whether the turn had its items when the pieces were made
+    is_read: bool = True  # whether the turn's items were loaded when the pieces were made
     views: dict[int, TableLayout] = field(
         default_factory=dict[int, TableLayout]
-    )  # of tables that are looked at otherwise
+    )  # tables that are not displayed in the default way
     _spans: list[tuple[object, int]] = field(
         default_factory=list["tuple[object, int]"]
-    )  # item, its pieces
+    )  # each item and the number of its pieces
     _splitters: dict[int, BlockSplitter] = field(default_factory=dict[int, BlockSplitter])
     growing: GrowingParagraphs = field(default_factory=GrowingParagraphs)
     _held: set[int] = field(
         default_factory=set[int]
-    )  # messages to be looked at again once they are whole
+    )  # messages to process again once they are complete
     _heads: set[tuple[str, ...]] = field(
         default_factory=set[tuple[str, ...]]
-    )  # of tables beside the words
+    )  # headers of tables sent apart from the text
 
     def rebuild(self) -> int:
-        """Update the turn; return the first piece that changed. Unchanged parts cost nothing."""
+        """Update the turn; return the first piece that changed.
+
+        Unchanged parts are not processed.
+        """
         self.dirty = min(
             self.dirty, len(self.pieces)
-        )  # it may not have been laid out since the last time
+        )  # the turn may not have been laid out since the last update
         self.is_read = self.turn.is_read
         if (heads := set(tables_of(self.turn))) != self._heads:
-            self._heads = heads  # a table that stands in the words, too, is shown once
+            self._heads = heads  # a table that is also in the text is shown only once
             self.refresh()
         at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
         for index, item in enumerate(self.turn.items, 1):
@@ -93,7 +96,8 @@ class TurnEntry:
             elif isinstance(item, Message):
                 at = self._words(index, at, item)
             else:
-                self.growing.end(index, self.pieces)  # words may turn out to be a thought
+                # the text may turn out to be a model's reasoning
+                self.growing.end(index, self.pieces)
                 at = self._span(index, at, item, self._compose(index - 1, item, call))
         last = last_of(self.turn, self.pieces[at - 1].kind, self.tokens, self.branch)
         at = self._span(len(self.turn.items) + 1, at, None, last)
@@ -112,8 +116,8 @@ class TurnEntry:
         return self.dirty
 
     def _cite(self) -> None:
-        """Show the marks of citations that have arrived; a number in brackets without one stays
-        text.
+        """Show markers for the citations received so far; a bracketed number with no matching
+        citation stays plain text.
         """
         cites = sum(len(item.citations) for item in self.turn.items if isinstance(item, Citations))
         if cites != self.cites:
@@ -122,28 +126,32 @@ class TurnEntry:
             self.dirty = min(self.dirty, *changed, len(self.pieces))
 
     def between(self, top: int, bottom: int) -> range:
-        """Return the pieces between two heights, from the turn's top."""
+        """Return the pieces between two positions, in pixels from the turn's top."""
         first = max(0, bisect_right(self.tops, top) - 1)
         return range(first, min(len(self.pieces), bisect_right(self.tops, bottom, first)))
 
     def look(self, piece: Piece, view: TableLayout) -> None:
-        """Look at one of the tables in another way, with the next rebuild."""
+        """Change how a table is displayed; this takes effect with the next rebuild."""
         tables = [p for p in self.pieces if p.kind == "table"]
         self.views[next(n for n, table in enumerate(tables) if table is piece)] = view
 
     def _grows(self, index: int) -> bool:
-        """Return whether words of an item may still come. index: its place, the question at 0."""
+        """Return whether more text may be added to an item. index: its index; the question has
+        index 0.
+        """
         return self.turn.state == "running" and index == len(self.turn.items)
 
     def refresh(self) -> None:
-        """Look at every item again with the next rebuild: something was opened or closed."""
+        """Process every item again in the next rebuild, because something was expanded or
+        collapsed.
+        """
         self._spans = [(None, count) for _, count in self._spans]
 
     def _span(
         self, index: int, at: int, item: object, made: list[tuple[PieceKind, str]], kept: int = 0
     ) -> int:
-        """Put `made` after the first `kept` pieces of an item; return the beginning of the next
-        item.
+        """Put `made` after the first `kept` pieces of an item; return where the next item
+        starts.
         """
         old = self._spans[index][1] if index < len(self._spans) else 0
         start, end = at + kept, at + old
@@ -203,7 +211,9 @@ class TurnEntry:
         return self._span(index, at, item, made, kept)
 
     def _long(self, index: int, at: int, item: Message, blocks: list[str], part: ShownPart) -> int:
-        """Show a text, or a part of it, whose paragraphs are too long for one piece each."""
+        """Show a text, or the visible part of it, whose paragraphs are too long to be one piece
+        each.
+        """
         made, joints = list[tuple[PieceKind, str]](), list[str | None]()
         for block in blocks:
             kind = kind_of(block)
@@ -220,13 +230,15 @@ class TurnEntry:
         return end
 
     def take_up(self) -> bool:
-        """Lay out again the pieces that waited for formulas; return whether there were any."""
+        """Schedule a new layout for pieces that waited for formulas or charts; return whether there
+        were any.
+        """
         waited = [place for place, piece in enumerate(self.pieces) if piece.take_up()]
         self.dirty = min([self.dirty, *waited])
         return bool(waited)
 
     def rejoin(self) -> None:
-        """Make every paragraph one piece again, since lines wrap differently."""
+        """Join every paragraph into one piece, because lines now wrap differently."""
         if self.growing.join(self.pieces):
             self.refresh()
             self.rebuild()
@@ -263,15 +275,17 @@ class TurnEntry:
         return [*choices, *fenced_pages(self.turn, tokens), last]
 
     def _status(self, index: int, item: Status) -> list[tuple[PieceKind, str]]:
-        """Return the line of a step; if opened, with its details and results. Hidden steps give
-        nothing.
+        """Return the line of a step; if expanded, with its details and artifacts.
+
+        Hidden steps return nothing.
         """
         if item.hidden:
             return []
         if item.passing or (item.reading is not None and item.reading.asks):
             shown = self._grows(index + 1) if item.passing else not has_words(self.turn)
             (self._held.add if shown else self._held.discard)(index + 1)
-            if not shown:  # an answer that asks does so in words, and the choices follow it
+            # an answer that asks a question does so in its text, followed by the choices
+            if not shown:
                 return []
         made, opened = status(item, self.tokens), UnfoldStep(index) in self.opened
         if is_thought_begun(item):
@@ -289,33 +303,36 @@ class TurnEntry:
 
 
 def asking_in(turn: Turn) -> Reading | None:
-    """Return the reading by which a copilot asks which alternative is meant."""
+    """Return the interpretation with which a copilot asks which alternative is meant; None if it
+    does not ask.
+    """
     found = (item.reading for item in turn.items if isinstance(item, Status) and item.reading)
     return next((reading for reading in found if reading.asks), None)
 
 
 def has_words(turn: Turn) -> bool:
-    """Return whether a copilot has answered in words."""
+    """Return whether a copilot has answered with text."""
     return any(
         isinstance(item, Message) and (item.role, item.type) == ("assistant", "message")
         for item in turn.items
     )
 
 
-OUTPUT = "text"  # what stands above what code printed
+OUTPUT = "text"  # heading above the output of code
 TABLE = re.compile(r"^\s*\|?.*\|.*\n\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*(?:\n|$)")
 
 
 def whole_rows(block: str) -> str:
-    """Return a table that still grows without a last line that is half a row."""
+    """Return a growing table without its last line if that is an incomplete row."""
     before, _, last = block.rpartition("\n")
     cells = block.split("\n", 1)[0].count("|")
     return block if last.rstrip().endswith("|") and last.count("|") >= cells else before
 
 
 def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, str]]:
-    """Return code and its output as fences, or a picture; for a page or a file, a line that
-    mentions it.
+    """Return code and its output as code blocks, or a picture.
+
+    For a page or a file, return a line that mentions it.
     """
     if (
         item.recipient == "assistant"
@@ -341,13 +358,13 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
 
 
 def page_line(opens: OpenPage, tokens: Tokens) -> tuple[PieceKind, str]:
-    """Return the line that mentions a page and opens it."""
+    """Return the line that mentions a page and has a link to open it."""
     opening = link(opens, tr("Show on the dashboard"), f"color:{tokens.accent}")
     return "step", grey(tr("A page"), tokens.text) + GAP + opening
 
 
 def fenced_pages(turn: Turn, tokens: Tokens) -> list[tuple[PieceKind, str]]:
-    """Return a line for each page that stands as a fence in the words of an answer."""
+    """Return a line for each page that is a code block in the text of an answer."""
     return [
         page_line(OpenPage(index, number), tokens)
         for index, item in enumerate(turn.items)
@@ -359,14 +376,14 @@ def fenced_pages(turn: Turn, tokens: Tokens) -> list[tuple[PieceKind, str]]:
 
 
 def kind_of(block: str) -> PieceKind:
-    """Return the piece kind of a block of Markdown."""
+    """Return the kind of piece for a block of Markdown."""
     if FENCE.match(block.split("\n", 1)[0]):
         return "code"
     return "table" if "|" in block and TABLE.match(block) else "text"
 
 
 def status(item: Status, tokens: Tokens) -> tuple[PieceKind, str]:
-    """The reading of the question, or one quiet line; a warning in red."""
+    """Return the interpretation of the question, or a short line of text; warnings are red."""
     if item.reading is not None:
         return "reading", lines.understood(item.message, item.reading, tokens)
     colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
@@ -384,8 +401,8 @@ def ending(
 ) -> tuple[PieceKind, str]:
     """Return the actions of an answer, or how it ended.
 
-    branch: its number among its branches. flow: a workflow produced it. told: the line above
-    already shows the error.
+    branch: its position among its alternatives, and their number. flow: whether a workflow produced
+    it. told: whether the line above already shows the error.
     """
     if item.state == "done":
         return "actions", lines.actions(tokens, rateable, branch, flow=flow)
@@ -393,7 +410,7 @@ def ending(
 
 
 def is_told(item: Ended, turn: Turn) -> bool:
-    """Return whether a line of the turn already shows the same as its end."""
+    """Return whether a line of the turn already shows the same text as its end."""
     return any(
         isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items
     )
@@ -402,9 +419,9 @@ def is_told(item: Ended, turn: Turn) -> bool:
 def last_of(
     turn: Turn, before: PieceKind, tokens: Tokens, branch: tuple[int, int]
 ) -> list[tuple[PieceKind, str]]:
-    """Return the last piece of a turn: starting, waiting for words, or interrupted.
+    """Return the last piece of a turn: starting, waiting for text, or interrupted.
 
-    before: the last piece so far.
+    before: the kind of the last piece so far.
     """
     if not turn.is_read:
         return []
@@ -422,7 +439,7 @@ def last_of(
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))
-        ]  # a model may have to be loaded
+        ]  # a model may have to be loaded first
     if state == "interrupted" and before != "state":
         return [ending(Ended("interrupted", tr("The answer was interrupted.")), tokens, branch)]
     return []

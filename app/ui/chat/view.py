@@ -1,5 +1,5 @@
-"""The conversation view: scrolls, keeps the reader's place, paints the visible part; selection,
-copying and links by mouse and key.
+"""The conversation view: scrolls, keeps the reader's position, and paints the visible part; handles
+selection, copying and links.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ if TYPE_CHECKING:
 
 
 FLUSH_MS = 33
-AHEAD = 120  # pixels laid out beyond what is seen
-BESIDE = 24  # turns read before and behind those that are seen
-EDGE_MS = 30  # between two steps of scrolling while a selection is drawn past the edge
+AHEAD = 120  # pixels laid out above and below the visible part
+BESIDE = 24  # turns loaded before and after the visible ones
+EDGE_MS = 30  # milliseconds between scroll steps while a selection is dragged past the edge
 
 
 class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
-    Signals: pressed(turn, action) for actions that the view cannot do itself; clicked() after a
-    mouse click on a link; reading_wanted(turns) if old turns are needed whose items are only in the
-    store; `show_read` then shows them.
+    Signals: pressed(turn, action) for actions that the view cannot run itself; clicked() after a
+    mouse click on a link; reading_wanted(turns) when old turns are needed whose items are only in
+    the store. Call `show_read` once they are loaded.
     """
 
     pressed = Signal(object, object)
@@ -75,17 +75,17 @@ class ConversationView(QAbstractScrollArea):
         self.selection = TextSelection()
         self.spoken = SpokenRange()
         self.running = RunningLine()
-        self.found = ""  # words to mark wherever they stand
+        self.found = ""  # text to highlight everywhere
         self._pressed: TextPosition | None = None
-        self._focused: tuple[int, int, str, int] | None = None  # what Return presses
+        self._focused: tuple[int, int, str, int] | None = None  # the item that Return activates
         self._edge = self._timer(self._on_edge)
         self._caret = Caret(self.flow)
-        self._by_key = False  # whether the end of the selection is shown, for keys move it
+        self._by_key = False  # whether to show the end of the selection, because keys move it
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
-        self._wanted_turns: set[str] = set()  # ids of those that are being read
-        self._copies = False  # whether the selection is copied once it is read
+        self._wanted_turns: set[str] = set()  # ids of the turns being loaded
+        self._copies = False  # whether to copy the selection once it is loaded
         self._flush = self._timer(self._refresh)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setAccessibleName(tr("Conversation"))
@@ -114,7 +114,7 @@ class ConversationView(QAbstractScrollArea):
         return timer
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the theme to the view in a theme."""
+        """Apply a theme."""
         self.flow.set_tokens(tokens)
         self._latest.setIcon(icon("down", tokens.muted))
         self._place()
@@ -124,7 +124,7 @@ class ConversationView(QAbstractScrollArea):
     ) -> None:
         """Show a conversation at its end; only the visible part is laid out.
 
-        branches: of turns with siblings, which one it is and how many there are.
+        branches: for each turn with alternatives, its position among them and their number.
         """
         self._focused = None
         self._by_key = False
@@ -142,7 +142,7 @@ class ConversationView(QAbstractScrollArea):
         self._begin_flush()
 
     def touch(self, turn: Turn, aside: str = "") -> None:
-        """Show the changes of a turn, at most thirty times a second. aside: a word beside its
+        """Show the changes of a turn, at most thirty times a second. aside: a text beside its
         actions.
         """
         row = self.flow.row_of(turn)
@@ -153,14 +153,14 @@ class ConversationView(QAbstractScrollArea):
             self._begin_flush()
 
     def show_read(self) -> None:
-        """Show the items of turns that have been read, and finish a copy that waited for them."""
+        """Show the items of turns that were loaded, and finish a copy that waited for them."""
         self._wanted_turns.clear()
         self._place()
         if self._copies:
             self._copy()
 
     def _want(self, rows: range) -> bool:
-        """Ask for those turns of some rows that are not read; return whether there are any."""
+        """Ask for the turns in some rows that are not loaded yet; return whether there are any."""
         unread = [turn for turn in self.flow.turns[rows.start : rows.stop] if not turn.is_read]
         wanted = [turn for turn in unread if turn.id not in self._wanted_turns]
         if wanted:
@@ -169,39 +169,43 @@ class ConversationView(QAbstractScrollArea):
         return bool(unread)
 
     def _copy(self) -> None:
-        """Copy the selection, once all of it is read."""
+        """Copy the selection once all of it is loaded."""
         self._copies = self._want(self.selection.rows())
         if not self._copies and not self.selection.is_empty():
             QGuiApplication.clipboard().setMimeData(self.selection.mime(self.flow))
 
     def mark_spoken(self, turn: Turn | None, start: int, end: int) -> None:
-        """Mark the words of an answer that are being spoken, in characters of its source; none
-        without a turn.
+        """Highlight the part of an answer that is being spoken; remove the highlight if turn is
+        None.
+
+        start, end: characters of the answer's source.
         """
         self.spoken = SpokenRange(turn, start, end)
         self.viewport().update()
 
     def mark_line(self, turn: Turn | None, line: int | None) -> None:
-        """Mark the line of the newest code of a turn that runs now; none without one."""
+        """Highlight the line that is running in the newest code of a turn; remove the highlight if
+        there is none.
+        """
         self.running = RunningLine(turn, line) if turn is not None and line else RunningLine()
         self.viewport().update()
 
     def to_end(self) -> None:
-        """Go to the end and stay there."""
+        """Go to the end, and stay there as text is added."""
         self._stick = True
         self._place()
 
     def to_turn(self, row: int) -> None:
-        """Show a turn at the top."""
+        """Scroll to a turn, so that it is at the top."""
         self._stick = False
-        for _ in range(2):  # laid out once, what is above it has its true height
+        for _ in range(2):  # after the first layout the heights above the turn are known
             self.verticalScrollBar().setValue(
                 min(self.flow.heights.top(row) + MARGIN // 2, self._bottom())
             )
             self._place()
 
     def flush(self) -> None:
-        """Show waiting changes now."""
+        """Show pending changes now."""
         if self._dirty:
             self._flush.stop()
             self._refresh()
@@ -222,7 +226,7 @@ class ConversationView(QAbstractScrollArea):
             self.viewport().update()
         else:
             self._paint_from(*first.popitem())
-        if self._dirty:  # a single giant paragraph: let the work between two flushes stay a tenth
+        if self._dirty:  # for a single huge paragraph, keep layout to a tenth of the time
             self._flush.start(max(FLUSH_MS, int((time.perf_counter() - began) * 10_000)))
 
     def _paint_from(self, row: int, piece: int) -> None:
@@ -247,7 +251,7 @@ class ConversationView(QAbstractScrollArea):
         return [box for row in self.visible() for box in self._boxes(row)]
 
     def visible(self) -> range:
-        """Return the rows that are seen."""
+        """Return the visible rows."""
         if not self.flow.turns:
             return range(0)
         top = self._scroll() - MARGIN
@@ -256,14 +260,15 @@ class ConversationView(QAbstractScrollArea):
         )
 
     def _place(self, *, paint: bool = True) -> bool:
-        """Lay out the visible part, keep the reader's place, set the scroll bar; return whether a
-        height changed.
+        """Lay out the visible part, keep the reader's position and set the scroll bar.
+
+        Return whether a height changed.
         """
         bar = self.verticalScrollBar()
         self.flow.width = max(120, min(COLUMN, self.viewport().width() - 2 * MARGIN))
         anchor = self.flow.anchor(bar.value() - MARGIN) if self.flow.turns else (0, 0, 0)
         changed, again = False, True
-        while again:  # laying out changes heights, which changes what is seen
+        while again:  # layout changes heights, and so the visible rows
             again = self._measure(self._wanted(anchor))
             changed = changed or again
         self._setting = True
@@ -305,7 +310,7 @@ class ConversationView(QAbstractScrollArea):
         return changed
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the pieces that are seen, and the end of the selection while keys move it."""
+        """Paint the visible pieces, and the end of the selection while keys move it."""
         painter, tokens = QPainter(self.viewport()), self.flow.tokens
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), QColor(tokens.background))
@@ -331,7 +336,7 @@ class ConversationView(QAbstractScrollArea):
             paint_ring(painter, ring, tokens)
         at = self.selection.end
         if self._by_key and at is not None and self.hasFocus():
-            at = self._caret.settled(at)  # an answer that comes may have less than it had
+            at = self._caret.settled(at)  # a streaming answer may have become shorter
             rect = self._caret.rect(at, self._y(at.entry)).translated(self._left(), 0)
             painter.fillRect(QRectF(rect.x(), rect.y(), 1.5, rect.height()), QColor(tokens.text))
         painter.end()
@@ -343,8 +348,9 @@ class ConversationView(QAbstractScrollArea):
         return spoken.selections(self.flow.entry(row).pieces, box.place.piece, self.flow.tokens)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Wrap the visible part again, keeping the character at the top; the rest follows when it
-        comes near.
+        """Wrap the visible part again, keeping the same character at the top.
+
+        Other parts are wrapped when they come near the visible part.
         """
         top = None if self._stick else self.place_at(QPointF(self.viewport().width() / 2, 1))[0]
         super().resizeEvent(event)
@@ -378,25 +384,25 @@ class ConversationView(QAbstractScrollArea):
         return self.flow.hit(self._seen(), point)
 
     def refresh(self, turn: Turn) -> None:
-        """Look at all of a turn again: something in the middle of it changed."""
+        """Process a whole turn again, because something in the middle of it changed."""
         if (row := self.flow.row_of(turn)) is not None:
             self.flow.entry(row).refresh()
             self.touch(turn)
 
     def mark_found(self, words: str) -> None:
-        """Highlight words everywhere; an empty text removes the highlights."""
+        """Highlight a text wherever it occurs; an empty text removes the highlights."""
         self.found = words
         self.selection.clear()
         self.viewport().update()
 
     def show_found(self, row: int, number: int) -> None:
-        """Select one of the places of the words in a turn, and bring it into view."""
-        self.flush()  # words that came since are counted, and have to stand there, too
+        """Select a match in a turn and scroll to it. number: its index in the turn."""
+        self.flush()  # text that arrived meanwhile is counted, so it has to be shown too
         self.to_turn(row)
         self.flow.make_found(row, self.found)
         entry = self.flow.entry(row)
         places = places_in(entry, self.found)
-        if not places:  # its markup stands between the words
+        if not places:  # markup separates the words in the source
             return
         piece, start, end = places[min(number, len(places) - 1)]
         self.selection.begin(TextPosition(row, piece, start))
@@ -407,7 +413,7 @@ class ConversationView(QAbstractScrollArea):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Begin a selection."""
+        """Start a selection."""
         self._pressed, _ = self.place_at(event.position())
         self._by_key = False
         self._caret.leave()
@@ -436,8 +442,8 @@ class ConversationView(QAbstractScrollArea):
         self.viewport().setCursor(shape if place else Qt.CursorShape.ArrowCursor)
 
     def _on_edge(self) -> None:
-        """Scroll on while a selection is held past the edge: mouse moves stop when the hand
-        does.
+        """Keep scrolling while a selection is held past the edge; a still mouse sends no move
+        events.
         """
         point = self.viewport().mapFromGlobal(self.cursor().pos())
         past = min(0, point.y()) + max(0, point.y() - self.viewport().height())
@@ -481,7 +487,7 @@ class ConversationView(QAbstractScrollArea):
                 pass
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Report all of a figure that is shown cut, while the pointer rests on it."""
+        """Show the full number in a tooltip while the pointer is over a shortened one."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(
                 event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport()
@@ -490,7 +496,7 @@ class ConversationView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def whole_at(self, point: QPointF) -> str:
-        """Return the full figure at a point; empty if none is shortened there."""
+        """Return the full number at a point; empty if no number is shortened there."""
         place, _ = self.place_at(point)
         document = (
             self.flow.entry(place.entry).pieces[place.piece].document if place is not None else None
@@ -504,10 +510,10 @@ class ConversationView(QAbstractScrollArea):
         return told or cursor.charFormat().toolTip()
 
     def table(self, turn: Turn, number: int) -> list[list[str]]:
-        """Return all cells of a turn's table as words, in the order it is looked at, the head
+        """Return all cells of a turn's table as texts, in the displayed order, with the header
         first.
 
-        number: of its piece.
+        number: the index of the table's piece.
         """
         row = self.flow.row_of(turn)
         assert row is not None
@@ -515,7 +521,7 @@ class ConversationView(QAbstractScrollArea):
         return texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
 
     def chart(self, turn: Turn, number: int) -> Artifact | None:
-        """Return a turn's table as a chart. number: of its piece."""
+        """Return a turn's table as a chart. number: the index of the table's piece."""
         row = self.flow.row_of(turn)
         assert row is not None
         piece = self.flow.entry(row).pieces[number]
@@ -526,7 +532,7 @@ class ConversationView(QAbstractScrollArea):
         return [hot for hot in self.flow.hot(self._seen()) if seen.intersects(hot.rect.toRect())]
 
     def focused_rect(self) -> QRectF | None:
-        """Return the rectangle of the item with keyboard focus, if there is one."""
+        """Return the rectangle of the item with keyboard focus; None if there is none."""
         hot = self._hot_focused()
         return hot.rect if hot else None
 
@@ -534,7 +540,7 @@ class ConversationView(QAbstractScrollArea):
         return next((hot for hot in self._hots() if key_of(hot) == self._focused), None)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Move to the next visible link, or out of the view after the last."""
+        """Move the focus to the next visible link, or out of the view after the last one."""
         hots = self._hots()
         keys = [key_of(hot) for hot in hots]
         at = keys.index(self._focused) if self._focused in keys else (-1 if forward else len(keys))
@@ -544,7 +550,7 @@ class ConversationView(QAbstractScrollArea):
         return True if self._focused else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Begin at the last link if the focus comes from the next widget."""
+        """Start at the last link if the focus comes from the next widget."""
         super().focusInEvent(event)
         keys = [key_of(hot) for hot in self._hots()]
         if event.reason() == Qt.FocusReason.BacktabFocusReason and keys:
@@ -552,7 +558,7 @@ class ConversationView(QAbstractScrollArea):
             self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy, select, press, page, home and end."""
+        """Handle the keys that copy, select, activate a link, and scroll."""
         bar, key = self.verticalScrollBar(), Qt.Key(event.key())
         moves = {
             Qt.Key.Key_PageUp: -bar.pageStep(),
@@ -580,8 +586,9 @@ class ConversationView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _select(self, move: Move) -> None:
-        """Move the end of the selection, and bring it into view; a new one begins at the focused
-        item or at the reader's place.
+        """Move the end of the selection and scroll to it.
+
+        A new selection starts at the focused item or at the reader's position.
         """
         if not self.flow.turns:
             return
@@ -591,7 +598,7 @@ class ConversationView(QAbstractScrollArea):
         at = self._caret.settled(self._caret.moved(self.selection.end, move))
         self.selection.extend(at)
         self._by_key = True
-        self._place()  # turns on the way were laid out
+        self._place()  # turns in between were laid out
         rect, height = self._caret.rect(at, self._y(at.entry)), self.viewport().height()
         over = min(0, int(rect.top()) - MARGIN) or max(0, int(rect.bottom()) + MARGIN - height)
         over = -self._scroll() if at == TextPosition(0, 0, 0) else over
@@ -609,10 +616,10 @@ class ConversationView(QAbstractScrollArea):
         return whole[0] if forward else TextPosition(whole[-1].entry, whole[-1].piece, END)
 
     def selected_text(self) -> str:
-        """Return the selected text, as shown."""
+        """Return the selected text as displayed."""
         return self.selection.text(self.flow)
 
 
 def key_of(hot: Hot) -> tuple[int, int, str, int]:
-    """Return the part of a pressable item that stays the same when it moves."""
+    """Return the part of a clickable item that stays the same when the item moves."""
     return hot.place.entry, hot.place.piece, hot.href, hot.place.character

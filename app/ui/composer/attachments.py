@@ -1,4 +1,4 @@
-"""Attachments above the text field: their chips, the list of many, and those whose file is gone."""
+"""The attachments above the text field: chips, the list of many attachments, and missing files."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-MOST_CHIPS = 6  # chips of a kind; more are one chip
+MOST_CHIPS = 6  # chips of one kind; if there are more, one chip stands for all of them
 
 
 class Chips(QObject):
-    """Fills a line, or as many as it takes.
+    """The attachment chips, on as many lines as they need.
 
-    Signals: detached(uuid) of a chip that was pressed; link_wanted(address) of one that offers a
-    page; chosen({uuid: attached}) of a list that was ticked; stopped(arrival) of a file that is
-    being read.
+    Signals: detached(uuid) when a chip is pressed; link_wanted(address) when the chip of a web page
+    is pressed; chosen({uuid: attached}) when entries in the list are ticked; stopped(arrival) when
+    the chip of a file being read is pressed.
     """
 
     chosen = Signal(object)
@@ -60,12 +60,12 @@ class Chips(QObject):
         self._arriving: list[Arrival] = []
 
     def show(self, widgets: list[Widget], counts: dict[str, int]) -> None:
-        """Show widgets; counts: rows of those that are tables."""
+        """Show the attached widgets. counts: the number of rows of each table."""
         self._widgets, self._counts = widgets, counts
         self._fill()
 
     def show_costs(self, costs: dict[str, int]) -> None:
-        """Show how many tokens widgets cost, by uuid."""
+        """Show how many tokens each widget costs, by uuid."""
         if costs != self._costs:
             self._costs = costs
             self._fill()
@@ -77,7 +77,7 @@ class Chips(QObject):
             self._fill()
 
     def show_links(self, urls: list[str]) -> None:
-        """Offer pages that may go along; nothing is fetched before one is pressed."""
+        """Offer web pages as attachments; a page is fetched only when its chip is pressed."""
         if urls != self._links:
             self._links = urls
             self._fill()
@@ -101,7 +101,7 @@ class Chips(QObject):
         self.row.invalidate()
 
     def _bundle(self, widgets: list[Widget], *, tables: bool) -> QPushButton:
-        """Return one chip for many widgets of a kind; it opens their list."""
+        """Return one chip that stands for many widgets of one kind and opens their list."""
         count = len(widgets)
         text = tr("%n tables", "", count) if tables else tr("%n documents", "", count)
         costs = [self._costs[w.uuid] for w in widgets if w.uuid in self._costs]
@@ -120,7 +120,7 @@ class Chips(QObject):
         several.open_above(chip)
 
     def _reading(self, arrival: Arrival) -> QPushButton:
-        """Return the chip of a file that is being read; a press ends that."""
+        """Return the chip of a file that is being read; pressing it stops the reading."""
         name = arrival.file.name
         chip = ReadingChip(tr("{name}, reading …", name=cut(name)), self._parent)
         chip.setAccessibleName(tr("Stop reading {name}", name=name))
@@ -160,7 +160,7 @@ class Chips(QObject):
 
 
 class ReadingChip(QPushButton):
-    """A chip with a bar along its foot that moves as long as it is there."""
+    """A chip with a progress bar along its bottom edge that moves while the chip is shown."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(f"{text}  ×".replace("&", "&&"), parent)
@@ -177,12 +177,12 @@ class ReadingChip(QPushButton):
 
 
 def cut(name: str) -> str:
-    """Return a name no longer than a chip."""
+    """Shorten a name to fit on a chip."""
     return name if len(name) <= 32 else f"{name[:31]}…"
 
 
 def shown(tokens: int) -> str:
-    """Return a number of tokens in two figures: 80, 850, 1.4k, 12k."""
+    """Return a number of tokens rounded to two digits: 80, 850, 1.4k, 12k."""
     if tokens < 1000:
         return str(tokens if tokens < 100 else round(tokens, -1))
     return f"{tokens / 1000:.1f}k" if tokens < 10_000 else f"{tokens / 1000:.0f}k"
@@ -193,7 +193,10 @@ UUID = Qt.ItemDataRole.UserRole
 
 
 class SeveralAttached(QFrame):
-    """A list to tick. Signals: chosen({uuid: attached}) of those that were changed."""
+    """A list of attachments to tick.
+
+    Signals: chosen({uuid: attached}) for the entries that were changed.
+    """
 
     chosen = Signal(object)
 
@@ -227,13 +230,13 @@ class SeveralAttached(QFrame):
         self.resize(WIDE, min(HIGH, 48 + scaled(ROW) * len(widgets)))
 
     def open_above(self, chip: QWidget) -> None:
-        """Open above a chip."""
+        """Open the list above a chip."""
         self.move(chip.mapToGlobal(QPoint(0, -self.height() - 4)))
         self.show()
         self.list.setFocus()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape, which would stop the answer otherwise."""
+        """Handle Escape here; otherwise it would stop the answer."""
         return keeps_escape(event) or super().event(event)
 
     def _set_all(self, *, attached: bool) -> None:
@@ -258,12 +261,14 @@ def on(item: QListWidgetItem) -> bool:
     return item.checkState() == Qt.CheckState.Checked
 
 
-MOST = 3  # lines that are shown
+MOST = 3  # lines shown
 
 
 class MissingAttachments(QWidget):
-    """buttons: of each line, the one that removes it and the one that finds it again, if that can
-    be.
+    """The notice of attachments whose files are missing.
+
+    buttons: for each line, the button that removes the attachment, and the one that looks for its
+    file, or None.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -275,7 +280,7 @@ class MissingAttachments(QWidget):
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take a theme; every colour comes from the style sheet."""
+        """Do nothing: every colour comes from the style sheet."""
 
     def show_missing(self, missing: Sequence[MissingAttachment]) -> None:
         """Show the missing attachments; hide the notice if there are none."""
@@ -317,7 +322,7 @@ class MissingAttachments(QWidget):
 
 
 def link(text: str, spoken: str, parent: QWidget) -> QPushButton:
-    """Return a quiet button. spoken: its accessible name."""
+    """Return a button that looks like a link. spoken: its accessible name."""
     button = QPushButton(text, parent)
     button.setObjectName("link")
     button.setAccessibleName(spoken)

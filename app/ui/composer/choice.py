@@ -1,15 +1,17 @@
-"""One item of the picker: a widget after #, a copilot after @, a command or skill after /."""
+"""An item of the picker: a widget after #, a copilot after @, a command or skill after /."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-COMMAND = "command:"  # before the id of one; no slug of a skill has a colon
+COMMAND = "command:"  # prefix of a command's id; the slug of a skill never contains a colon
 
 
 class PickerItem(NamedTuple):
-    """An item. key: reported when it is picked. behind: a word after its name, coloured while it is
-    in use.
+    """An item of the picker.
+
+    key: the value reported when the item is picked. behind: text after its name, coloured while the
+    item is in use.
     """
 
     key: str

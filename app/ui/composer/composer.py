@@ -1,4 +1,4 @@
-"""The composer: chips, text field, attach, send and stop."""
+"""The composer: chips, text field, and the attach, send and stop buttons."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 
 
 class Composer(QFrame):
-    """Chips for attachments, the state of the voice, the text field, and the buttons attach,
-    microphone and send.
+    """The attachment chips, the state of the voice, the text field, and the attach, microphone and
+    send buttons.
 
     Signals: submitted(text), stopped(), files(paths), attach_wanted(), attached(uuid),
     detached(uuid), sent_while_dictating(), edited(turn id, text), copilot_picked(name),
-    skills_wanted() at the beginning of a /, copilots_wanted() of an @, command_picked(id),
+    skills_wanted() when / is typed, copilots_wanted() when @ is typed, command_picked(id),
     link_wanted(address), typed(text), context_chosen({uuid: attached}), reading_stopped(arrival).
-    dictated: the words in the field that are still being dictated. The parts above the field are
-    made when there is something to show, which is after the first paint.
+
+    dictated: the text in the field that is still being dictated. The parts above the field are
+    created when there is something to show, which is after the first paint.
     """
 
     submitted = Signal(str)
@@ -75,7 +76,7 @@ class Composer(QFrame):
         self.voice = icon_button("tile", tr("Voice settings"), self)
         self._mark = "#"
         self._edited = self._before = (
-            ""  # the turn whose question is edited, and what was typed before
+            ""  # the turn whose question is being edited, and the text typed before that
         )
         self.dictated: DictationText | None = None
         self.send = icon_button("send", tr("Send"), self, self._on_send)
@@ -103,11 +104,11 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
-        self.detached.connect(lambda _: self.editor.setFocus())  # its chip is gone
+        self.detached.connect(lambda _: self.editor.setFocus())  # its chip disappears
 
     @cached_property
     def picker(self) -> Picker:
-        """Return the picker, created at the first mark."""
+        """Return the picker, created when #, @ or / is first typed."""
         from app.ui.composer.picker import Picker
 
         picker = Picker(self._host)
@@ -147,7 +148,7 @@ class Composer(QFrame):
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
-        """Turn send into stop while an answer comes; typing goes on."""
+        """Turn send into stop while an answer comes in; the user can keep typing."""
         self._answering = answering
         self.send.setIcon(icon("stop" if answering else "send", self._tokens.on_accent))
         label = tr("Stop") if answering else tr("Send")
@@ -160,11 +161,13 @@ class Composer(QFrame):
             self.send.setToolTip(f"{label} ({key})")
 
     def set_waiting(self, questions: list[str], reason: str) -> None:
-        """Show the queue of questions. reason: why none can be asked now; empty if one can."""
+        """Show the queue of questions. reason: why no question can be sent now, or an
+        empty text.
+        """
         self.waiting.show_questions(questions, reason)
 
     def begin_edit(self, turn_id: str, question: str) -> None:
-        """Put the question of a turn into the text field; the present text comes back
+        """Put the question of a turn into the text field. The current text is restored
         afterwards.
         """
         if not self._edited:
@@ -176,7 +179,7 @@ class Composer(QFrame):
         self.editor.setFocus()
 
     def leave_edit(self) -> bool:
-        """Cancel the editing of a question; return whether one was being edited."""
+        """Cancel the editing of a question; return whether a question was being edited."""
         edited, self._edited = self._edited, ""
         if edited:
             self._notices.editing.hide()
@@ -185,11 +188,11 @@ class Composer(QFrame):
 
     @property
     def draft(self) -> str:
-        """Return what is typed as a new question, also while another one is edited."""
+        """Return the text typed as a new question, even while another question is being edited."""
         return self._before if self._edited else self.editor.toPlainText()
 
     def set_draft(self, text: str) -> None:
-        """Show another new question, ready to be continued."""
+        """Replace the text of the new question; the user can continue typing."""
         if text == self.editor.toPlainText():
             return
         self.editor.setPlainText(text)
@@ -198,13 +201,13 @@ class Composer(QFrame):
         self.editor.setTextCursor(cursor)
 
     def take_back(self, questions: list[str]) -> None:
-        """Insert unsent questions before the typed text."""
+        """Insert unsent questions before the text already typed."""
         typed = self.editor.toPlainText()
         if questions:
             self.editor.setPlainText("\n".join([*questions, typed] if typed else questions))
 
     def set_widgets(self, widgets: list[Widget]) -> None:
-        """Set the widgets that # offers."""
+        """Set the widgets offered after #."""
         from app.ui.composer.choice import PickerItem
 
         self._choices["#"] = [
@@ -218,13 +221,13 @@ class Composer(QFrame):
         ]
 
     def set_choices(self, mark: str, choices: list[PickerItem]) -> None:
-        """Set the choices of the picker, also while it is open."""
+        """Set the choices the picker offers after a mark (#, @ or /); an open picker is updated."""
         if self._choices.get(mark) != choices:
             self._choices[mark] = choices
             self.editor.look_again()
 
     def set_links(self, urls: list[str]) -> None:
-        """Offer web addresses of the question as context."""
+        """Offer the web addresses in the question as context."""
         self._notices.chips.show_links(urls)
 
     def set_attached(self, widgets: list[Widget], counts: dict[str, int]) -> None:
@@ -254,13 +257,13 @@ class Composer(QFrame):
         self.dictated = DictationText(self.editor, self._tokens)
 
     def end_dictation(self, text: str) -> None:
-        """End dictation; the text stays in its place."""
+        """End dictation; the text stays in the field."""
         if self.dictated is not None:
             self.dictated.settle(text)
             self.dictated = None
 
     def submit(self) -> None:
-        """Send the typed text; a running dictation is finished first."""
+        """Send the typed text, after finishing any dictation."""
         if self.dictated is not None:
             self.sent_while_dictating.emit()
             return

@@ -1,5 +1,5 @@
-"""The text field: Enter sends, Shift+Enter breaks the line, # @ / open the picker, dropped files
-become widgets.
+"""The text field: Enter sends, Shift+Enter starts a new line, #, @ and / open the picker, dropped
+files become widgets.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QDropEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 LINES = 8
-LONG = 4_000  # characters: a longer text that is pasted becomes an attachment
+LONG = 4_000  # characters: a longer pasted text becomes an attachment
 PROMPT = mark("Ask anything, # for a widget, @ for a copilot, / for a command")
 PICKING = r"(?:^|(?<=\s))([#@])([^\s#@]*)$"
 CALLING = r"^(/)(\S*)$"
 
 
 class TextEditor(QPlainTextEdit):
-    """The text field. Signals: sent(); files(paths); pasted(a long text); focused(bool);
-    picking((mark, the text after it), or None).
+    """The text field.
 
-    keys: gets each key first; returns True if it used the key. edit_wanted: called for Up in an
-    empty field.
+    Signals: sent(); files(paths); pasted(a long text); focused(bool); picking((mark, the text after
+    it), or None).
+
+    keys: receives each key first and returns True if it used the key. edit_wanted: called when Up
+    is pressed in an empty field.
     """
 
     sent = Signal()
@@ -56,15 +58,15 @@ class TextEditor(QPlainTextEdit):
         self._fit()
 
     def changeEvent(self, event: QtCore.QEvent) -> None:
-        """Adjust the height to another size of text."""
+        """Adjust the height when the text size changes."""
         super().changeEvent(event)
         if event.type() == QtCore.QEvent.Type.FontChange:
             self._fit()
 
     def _fit(self) -> None:
-        """Adjust the height to the text, up to eight lines; other scripts may need higher lines."""
+        """Adjust the height to the text, up to eight lines; some scripts need taller lines."""
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
-        if not text:  # it needs nothing of what the others load
+        if not text:  # an empty field does not need the modules loaded below
             self.setFixedHeight(line + 14)
             return
         from app.ui.controls.labels import fit_editor
@@ -77,7 +79,7 @@ class TextEditor(QPlainTextEdit):
         self.setFixedHeight(int(min(max(height, line), LINES * line)) + 14)
 
     def setPlainText(self, text: str) -> None:
-        """Show a text, however long its words are."""
+        """Set the text; words may be of any length."""
         from app.ui.controls.labels import fit_editor, is_endless
 
         if is_endless(text):
@@ -89,13 +91,13 @@ class TextEditor(QPlainTextEdit):
         self.picking.emit((found[1], found[2]) if found else None)
 
     def look_again(self) -> None:
-        """Offer the choices again: there may be more by now."""
+        """Offer the choices again, because there may be more now."""
         if self.hasFocus():
             self._look()
 
     def _found(self) -> re.Match[str] | None:
-        """Return the mark (#, @ or /) before the cursor and the text after the mark; / counts only
-        at the start.
+        """Return the mark (#, @ or /) before the cursor and the text after it; / counts only at the
+        start of the text.
         """
         cursor = self.textCursor()
         before = cursor.block().text()[: cursor.positionInBlock()]
@@ -104,7 +106,7 @@ class TextEditor(QPlainTextEdit):
         )
 
     def put_picked(self, text: str = "") -> None:
-        """Insert a choice in place of a mark and its text."""
+        """Replace the mark and the text after it with the picked choice."""
         from PySide6.QtGui import QTextCursor
 
         if (found := self._found()) is not None:
@@ -113,23 +115,23 @@ class TextEditor(QPlainTextEdit):
             cursor.insertText(text)
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape for the list of widgets while it is open; it stops the answer otherwise."""
+        """Handle Escape here while the picker is open; otherwise it stops the answer."""
         return keeps_escape(event, lambda: self.is_picking) or super().event(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Pick with Tab while a list is open; leave the field otherwise."""
+        """Pick a choice with Tab while the picker is open; otherwise leave the field."""
         return (
             forward and self.is_picking and self.keys(QtCore.Qt.Key.Key_Tab)
         ) or super().focusNextPrevChild(forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send on Enter, unless an input method still composes."""
+        """Send on Enter, unless an input method is still composing."""
         if self.is_picking and self.keys(QtCore.Qt.Key(event.key())):
             return
         held = QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.ShiftModifier
         if (
             event.key() == QtCore.Qt.Key.Key_V and event.modifiers() == held
-        ):  # as it is, however long
+        ):  # paste as plain text, whatever its length
             from PySide6.QtGui import QGuiApplication
 
             if not self.isReadOnly():
@@ -155,23 +157,23 @@ class TextEditor(QPlainTextEdit):
         self.setPlaceholderText(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether an input method composes."""
+        """Remember whether an input method is composing."""
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def settle(self) -> None:
-        """Commit the input method's text, so that the send button sends it too."""
+        """Commit the input method's text so that the send button sends it too."""
         from PySide6.QtGui import QGuiApplication, QInputMethodEvent
         from PySide6.QtWidgets import QApplication
 
         QGuiApplication.inputMethod().commit()
-        if self._composing:  # the method did not answer
+        if self._composing:  # the input method did not respond
             done = QInputMethodEvent("", [])
             done.setCommitString(self.textCursor().block().layout().preeditAreaText())
             QApplication.sendEvent(self, done)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take files as well as text."""
+        """Accept files as well as text."""
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -190,18 +192,18 @@ class TextEditor(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Take files as copies; text as the field does."""
+        """Accept files as copies; leave text to the field."""
         super().dropEvent(event)
         if event.mimeData().hasUrls():
             copied(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Report the frame."""
+        """Report the focus, so that the frame is updated."""
         super().focusInEvent(event)
         self.focused.emit(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report the frame."""
+        """Report the loss of focus, so that the frame is updated."""
         super().focusOutEvent(event)
         self.picking.emit(None)
         self.focused.emit(False)

@@ -1,4 +1,4 @@
-"""The microphone button: hold to talk, or press to start and stop."""
+"""The microphone button: hold it to talk, or press it to start and again to stop."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from app.ui.theme.icons import icon
 if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
-CLICK_MS = 350  # a press that is shorter is a click
+CLICK_MS = 350  # a shorter press counts as a click
 
 
 class MicButton(QToolButton):
-    """Signals: begun() on a press, kept() after a click, finished() on release after holding, or on
-    the next press.
+    """The microphone button.
+
+    Signals: begun() when pressed, kept() after a click, finished() when released after holding, or
+    at the next press.
     """
 
     begun = Signal()
@@ -57,7 +59,7 @@ class MicButton(QToolButton):
             self.setIcon(icon("mic", self._tokens.danger if hearing else self._tokens.text))
 
     def toggle_hearing(self) -> None:
-        """Begin dictation or end it, as a click does."""
+        """Start or stop dictation, as a click does."""
         if self.hearing:
             self.finished.emit()
         else:
@@ -65,14 +67,17 @@ class MicButton(QToolButton):
             self.kept.emit()
 
     def press(self) -> None:
-        """Handle a press of the button or of its key."""
+        """Handle a press of the button or its key."""
         self._ending = self.hearing
         if not self._ending:
             self.begun.emit()
-            self._since = time.monotonic()  # what was done meanwhile is not how long it was held
+            # the time spent starting does not count as holding the button
+            self._since = time.monotonic()
 
     def let_go(self, held_ms: int | None = None) -> None:
-        """Handle a release. held_ms: how long it was held, if known."""
+        """Handle the release of the button. held_ms: how long it was held, in milliseconds, if
+        known.
+        """
         if (
             self._ending
             or ((time.monotonic() - self._since) * 1000 if held_ms is None else held_ms) >= CLICK_MS

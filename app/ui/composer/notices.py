@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from app.ui.composer.queue import EditNotice, Waiting
     from app.ui.composer.voice_bar import VoiceBar
 
-ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from above
+ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from top to bottom
 
 
 class Notices(QObject):
-    """Chips for attachments, the state of the voice, queued questions, and the notice of an edit.
+    """The notices: attachment chips, the state of the voice, queued questions, and the edit notice.
 
-    Signals: left() the edit, answered() what the voice offered, detached(uuid),
-    link_wanted(address), context_chosen({uuid: attached}), reading_stopped(arrival).
+    Signals: left() when the edit is cancelled, answered() when an offer of the voice bar is
+    accepted or dismissed, detached(uuid), link_wanted(address), context_chosen({uuid: attached}),
+    reading_stopped(arrival).
     """
 
     left = Signal()
@@ -73,7 +74,7 @@ class Notices(QObject):
         from app.ui.composer.voice_bar import VoiceBar
 
         bar = VoiceBar(self._composer)
-        for pressed in (bar.acted, bar.dismissed):  # the button goes, and the focus with it
+        for pressed in (bar.acted, bar.dismissed):  # the button disappears and the focus with it
             pressed.connect(self.answered)
         self._put("bar", bar)
         return bar
@@ -89,7 +90,7 @@ class Notices(QObject):
 
     @cached_property
     def editing(self) -> EditNotice:
-        """Which question is edited."""
+        """Return the notice that says which question is being edited."""
         from app.ui.composer.queue import EditNotice
 
         editing = EditNotice(self._composer)
@@ -98,14 +99,14 @@ class Notices(QObject):
         return editing
 
     def _put(self, name: str, part: MissingAttachments | VoiceBar | Waiting | EditNotice) -> None:
-        """Put a part in its place among the others."""
+        """Put a notice in its place among the others."""
         part.set_tokens(self._tokens)
         before = ORDER[: ORDER.index(name)]
         self._column.insertWidget(sum(other in self.__dict__ for other in before), part)
 
 
 def at_the_foot(part: QWidget) -> QVBoxLayout:
-    """Return a column with a widget at its lower end."""
+    """Return a column with a widget at its bottom."""
     column = QVBoxLayout()
     column.addStretch(1)
     column.addWidget(part)

@@ -1,4 +1,4 @@
-"""The list that opens above the composer at #, @ or /."""
+"""The list that opens above the composer when #, @ or / is typed."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     Index = QModelIndex | QPersistentModelIndex
 
 ROW_PX, MOST, WIDTH = 34, 8, 360
-EDGE, GAP = 5, 10  # around the rows; between a name and what stands behind it
+EDGE, GAP = 5, 10  # pixels: around the rows; between a name and the text after it
 BEHIND = int(Qt.ItemDataRole.UserRole) + 1
 IN_USE = BEHIND + 1
 
 
 class Picker(QListWidget):
-    """Signals: picked(key)."""
+    """The list of choices. Signals: picked(key)."""
 
     picked = Signal(str)
 
@@ -55,12 +55,13 @@ class Picker(QListWidget):
         delegate.tokens = tokens
 
     def offer(self, choices: list[PickerItem], typed: str, above: QPoint) -> bool:
-        """Show the choices that match the typed text above a point of the parent; return whether
-        there are any.
+        """Show the choices that match the typed text, above a point of the parent.
+
+        Return whether any choice matches.
         """
         self.clear()
         named = [choice for choice in choices if typed.lower() in choice.name.lower()]
-        # a command is found by what it does, too, in the language of the window
+        # A command is also found by its description in the language of the window.
         does = [
             choice
             for choice in choices
@@ -100,7 +101,7 @@ class Picker(QListWidget):
 
 
 class PickerDelegate(QStyledItemDelegate):
-    """Paints a name and the text after it."""
+    """Paints the name of a choice and the text after it."""
 
     tokens: Tokens = LIGHT
 

@@ -1,4 +1,4 @@
-"""Above the text field: queued questions, and the notice that one is being edited."""
+"""The parts above the text field that show queued questions and the notice of an edit."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-MOST = 4  # shown; the rest is counted
+MOST = 4  # questions shown; the rest are only counted
 
 
 class Waiting(QWidget):
-    """A line for each queued question. Signals: sent(n) to ask question n now, taken(n) to edit it,
-    dropped(n) to discard it.
+    """The queued questions, one on each line.
+
+    Signals: sent(n) to send question n now, taken(n) to edit it, dropped(n) to discard it.
     """
 
     sent = Signal(int)
@@ -45,7 +46,7 @@ class Waiting(QWidget):
         self.show_questions(self._questions, self._reason)
 
     def show_questions(self, questions: list[str], reason: str) -> None:
-        """Show the questions in the order they will be asked. reason: why none can be asked now;
+        """Show the questions in the order they will be sent. reason: why none can be sent now;
         empty if one can.
         """
         self._questions, self._reason = list(questions), reason
@@ -84,7 +85,7 @@ class Waiting(QWidget):
 
 
 class EditNotice(QWidget):
-    """Shows that a question is being edited. Signals: left()."""
+    """Says that a question is being edited. Signals: left()."""
 
     left = Signal()
 
@@ -105,7 +106,7 @@ class EditNotice(QWidget):
 
 
 def caption(text: str, parent: QWidget) -> QLabel:
-    """Return a small quiet label."""
+    """Return a label in small, muted type."""
     label = QLabel(text, parent)
     label.setObjectName("caption")
     return label

@@ -1,5 +1,7 @@
-"""Voice in the composer: dictated words in the text field, black if final, grey if they may change;
-and the bar above it with level, words or an offer.
+"""Voice in the composer: dictated text in the text field, and the bar above it.
+
+Dictated text is black once it is final and grey while it may still change. The bar shows the level,
+the transcript or an offer.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ if TYPE_CHECKING:
 
 
 BARS, WIDTH, GAP = 14, 3, 2
-EVERY = 3  # levels to a bar: fifty come in a second
+EVERY = 3  # levels per bar; there are fifty levels a second
 
 
 class Meter(QWidget):
-    """Shows the last second of levels, 0 to 1, the newest at the right."""
+    """Shows the sound levels of the last second, from 0 to 1, with the newest at the right."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,13 +52,13 @@ class Meter(QWidget):
         self.update()
 
     def clear(self) -> None:
-        """Start again."""
+        """Remove all levels."""
         self.levels = [0.0] * BARS
         self._taken.clear()
         self.update()
 
     def add(self, level: float) -> None:
-        """Take the next level."""
+        """Add the next level, from 0 to 1."""
         self._taken.append(level)
         if len(self._taken) == EVERY:
             self.levels = [*self.levels[1:], max(self._taken)]
@@ -77,7 +79,10 @@ class Meter(QWidget):
 
 
 class VoiceBar(QFrame):
-    """Signals: dismissed() by its close button, acted() by its action button."""
+    """The state of the voice on one line.
+
+    Signals: dismissed() from its close button, acted() from its action button.
+    """
 
     dismissed = Signal()
     acted = Signal()
@@ -118,7 +123,9 @@ class VoiceBar(QFrame):
         wrong: bool = False,
         silent: bool = False,
     ) -> None:
-        """Show a line. action: what it offers to do. wrong: whether it reports a fault. silent:
+        """Show a line of text.
+
+        action: the label of the action button. wrong: whether the text reports an error. silent:
         whether screen readers skip it.
         """
         news = (text != self.label.text() or self.isHidden()) and not silent
@@ -138,8 +145,10 @@ class VoiceBar(QFrame):
 
 
 class DictationText:
-    """A stretch of the text field, at its cursor, that is rewritten while it is dictated. It is one
-    step to undo. Until the first word, the user can type as usual.
+    """The part of the text field, at the cursor, that is rewritten during dictation.
+
+    Undo removes it in a single step. Until the first word is recognised, the user can type as
+    usual.
     """
 
     def __init__(self, editor: QPlainTextEdit, tokens: Tokens) -> None:
@@ -150,7 +159,7 @@ class DictationText:
         self._placed = self._glued = self._begun = False
 
     def _place(self) -> None:
-        """Begin the stretch at the cursor; nothing else is typed until it is settled."""
+        """Start the dictated text at the cursor; the field is read-only until the text is final."""
         editor, cursor = self._editor, self._editor.textCursor()
         self._placed = True
         self._start = self._end = cursor.selectionEnd()

@@ -1,1 +1,1 @@
-"""Controls that every part of the window uses: fields, labels, message boxes, keys."""
+"""Controls used in every part of the window: fields, labels, message boxes, keys."""

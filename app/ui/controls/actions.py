@@ -1,6 +1,7 @@
-"""The actions of an answer's links: typed here, a short text in the anchors of Qt's documents.
+"""The actions of links in an answer, as classes here and as short texts in the anchors of Qt
+documents.
 
-`Action.href` writes that text and `action_of` reads it; no other code depends on its form.
+`Action.href` writes that text and `action_of` reads it; no other code depends on its format.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 @dataclass(frozen=True)
 class Action:
-    """Something to press. word: begins its text; the fields follow."""
+    """An action that a link runs. word: the start of its text; the fields follow."""
 
     word: ClassVar[str] = ""
 
     @property
     def href(self) -> str:
-        """The action as the text of an anchor."""
+        """Return the action as the text of an anchor."""
         values = [getattr(self, field.name) for field in fields(self)]
         return f"{self.word}:{'.'.join(str(value) for value in values if value is not None)}"
 
 
 @dataclass(frozen=True)
 class Cite(Action):
-    """Show the source of a citation's number. number: counted from 1."""
+    """Show the source of a citation. number: the number of the citation, counted from 1."""
 
     word = "cite"
     number: int
@@ -40,7 +41,7 @@ class Cite(Action):
 
 @dataclass(frozen=True)
 class Reinterpret(Action):
-    """Ask again as another reading of the question. alternative: counted from 0."""
+    """Ask again with another interpretation of the question. alternative: its index, from 0."""
 
     word = "alt"
     alternative: int
@@ -56,7 +57,7 @@ class Ask(Action):
 
 @dataclass(frozen=True)
 class Rate(Action):
-    """Send the copilot a rating."""
+    """Send the copilot a rating of its answer."""
 
     word = "rate"
     vote: str
@@ -72,33 +73,35 @@ class ChangeAnswer(Action):
 
 @dataclass(frozen=True)
 class OpenSettings(Action):
-    """Open the place of the settings that mends an error."""
+    """Open the settings at the place where an error can be fixed."""
 
     word = "act:settings"
     page: str
 
     @property
     def href(self) -> str:
-        """The action as the text of an anchor."""
+        """Return the action as the text of an anchor."""
         return f"{self.word}.{self.page}"
 
 
 @dataclass(frozen=True)
 class OpenAddress(Action):
-    """Open a page of the web, after a question."""
+    """Open a web page after asking the user."""
 
     url: str
 
     @property
     def href(self) -> str:
-        """The address."""
+        """Return the address."""
         return self.url
 
 
 @dataclass(frozen=True)
 class OpenPage(Action):
-    """Show a page on the dashboard. item: of its turn. number: of the fences of HTML in its words,
-    from 0; None if the item is a page itself.
+    """Show a page on the dashboard.
+
+    item: its index in the turn. number: the index of the HTML code block in the item's text, from
+    0; None if the item is itself a page.
     """
 
     word = "page"
@@ -108,7 +111,7 @@ class OpenPage(Action):
 
 @dataclass(frozen=True)
 class OpenWorkflow(Action):
-    """Show the steps of a workflow. item: its result, of the turn."""
+    """Show the steps of a workflow. item: the index of its result in the turn."""
 
     word = "flow"
     item: int
@@ -116,7 +119,10 @@ class OpenWorkflow(Action):
 
 @dataclass(frozen=True)
 class OpenArtifact(Action):
-    """Show a chart on the dashboard. item: of its turn; number: of the artifacts of a step."""
+    """Show a chart on the dashboard.
+
+    item: the index of the item in the turn. number: the index of the artifact in its step.
+    """
 
     word = "art"
     item: int
@@ -125,7 +131,7 @@ class OpenArtifact(Action):
 
 @dataclass(frozen=True)
 class TakeArtifact(Action):
-    """Pin, save or copy an artifact. item, number: as `OpenArtifact`."""
+    """Pin, save or copy an artifact. item, number: see `OpenArtifact`."""
 
     way: Way
     item: int
@@ -133,26 +139,26 @@ class TakeArtifact(Action):
 
     @property
     def href(self) -> str:
-        """The action as the text of an anchor."""
+        """Return the action as the text of an anchor."""
         return f"{self.way}:{self.item}" + ("" if self.number is None else f".{self.number}")
 
 
 @dataclass(frozen=True)
 class TakeTable(Action):
-    """Pin, save or copy a table that is looked at as a chart. piece: of its turn."""
+    """Pin, save or copy a table that is shown as a chart. piece: its index in the turn."""
 
     way: Way
     piece: int
 
     @property
     def href(self) -> str:
-        """The action as the text of an anchor."""
+        """Return the action as the text of an anchor."""
         return f"{self.way}-table:{self.piece}"
 
 
 @dataclass(frozen=True)
 class SaveTable(Action):
-    """Save a table as CSV. piece: of its turn."""
+    """Save a table as CSV. piece: its index in the turn."""
 
     word = "save"
     piece: int
@@ -160,7 +166,7 @@ class SaveTable(Action):
 
 @dataclass(frozen=True)
 class CopyTable(Action):
-    """Copy a table. piece: of its turn."""
+    """Copy a table. piece: its index in the turn."""
 
     word = "copy"
     piece: int
@@ -168,7 +174,7 @@ class CopyTable(Action):
 
 @dataclass(frozen=True)
 class CopyCode(Action):
-    """Copy code. piece: of its turn."""
+    """Copy code. piece: its index in the turn."""
 
     word = "code"
     piece: int
@@ -176,7 +182,7 @@ class CopyCode(Action):
 
 @dataclass(frozen=True)
 class SortTable(Action):
-    """Sort the table that contains the action. column: counted from 0."""
+    """Sort the table that contains the link. column: its index, from 0."""
 
     word = "sort"
     column: int
@@ -184,7 +190,7 @@ class SortTable(Action):
 
 @dataclass(frozen=True)
 class ToggleChart(Action):
-    """Show a table as a chart, or as a table again. piece: of its turn."""
+    """Switch between a table and its chart. piece: its index in the turn."""
 
     word = "chart"
     piece: int
@@ -192,7 +198,7 @@ class ToggleChart(Action):
 
 @dataclass(frozen=True)
 class ToggleRows(Action):
-    """Show all rows of a table, or the first ones. piece: of its turn."""
+    """Switch between all rows of a table and its first rows. piece: its index in the turn."""
 
     word = "whole"
     piece: int
@@ -200,12 +206,12 @@ class ToggleRows(Action):
 
 @dataclass(frozen=True)
 class Unfold(Action):
-    """Open or close a part of a turn."""
+    """Expand or collapse a part of a turn."""
 
 
 @dataclass(frozen=True)
 class UnfoldStep(Unfold):
-    """Open or close a step. item: of its turn."""
+    """Expand or collapse a step. item: its index in the turn."""
 
     word = "step"
     item: int
@@ -213,7 +219,7 @@ class UnfoldStep(Unfold):
 
 @dataclass(frozen=True)
 class UnfoldText(Unfold):
-    """Show more of a very long text. item: of its turn; part: how much is shown."""
+    """Show more of a very long text. item: its index in the turn. part: how much is shown."""
 
     word = "more"
     item: int
@@ -222,11 +228,11 @@ class UnfoldText(Unfold):
 
 @dataclass(frozen=True)
 class UnfoldCitations(Unfold):
-    """List all citations, or the first ones."""
+    """Switch between all citations and the first ones."""
 
     @property
     def href(self) -> str:
-        """The action as the text of an anchor."""
+        """Return the action as the text of an anchor."""
         return "act:citations"
 
 
@@ -252,7 +258,7 @@ OF_TEXT: dict[str, Callable[[str], Action]] = {kind.word: kind for kind in (Ask,
 
 
 def action_of(href: str) -> Action | None:
-    """Return the action of an anchor; None if the text is not an action."""
+    """Parse the text of an anchor; return None if it is not an action."""
     word, _, rest = href.partition(":")
     if word.lower() in ("http", "https"):
         return OpenAddress(href)
@@ -274,7 +280,7 @@ def action_of(href: str) -> Action | None:
 
 
 def answer_action(rest: str) -> Action | None:
-    """Return the action after `act:`."""
+    """Parse the text after `act:`; return None if it is not an action."""
     if rest == "citations":
         return UnfoldCitations()
     if rest.startswith("settings."):

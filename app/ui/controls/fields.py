@@ -1,5 +1,7 @@
-"""Fields and their layout: a choice with a menu, a text of several lines, a switch; a row with a
-name, a description and buttons; a layout that wraps its widgets.
+"""Fields and their layout.
+
+There are a choice with a menu, a text of several lines, a switch, a row with a name, a description
+and buttons, and a layout that wraps its widgets.
 """
 
 from __future__ import annotations
@@ -30,11 +32,14 @@ if TYPE_CHECKING:
 
 TRACK = QSize(36, 20)
 FIELD_PX = 96  # about four lines
-RING = 3  # around the switch that has the focus
+RING = 3  # pixels around a switch that has the focus
 
 
 class Chooser(QPushButton):
-    """Shows the chosen value and a menu. Signals: chosen(value), only for the user's choice."""
+    """A button that shows the chosen value and opens a menu.
+
+    Signals: chosen(value), only when the user chooses.
+    """
 
     chosen = Signal(str)
 
@@ -49,7 +54,7 @@ class Chooser(QPushButton):
         self.setMenu(self.choices)
 
     def set_options(self, options: list[tuple[str, str]], value: str) -> None:
-        """Offer values with their labels; one that is chosen and not offered is shown by itself."""
+        """Offer values with their labels; a current value that is not offered is shown as it is."""
         self.offered = options
         self._options = options if value in dict(options) else [*options, (value, value)]
         self.choices.clear()
@@ -76,7 +81,10 @@ class Chooser(QPushButton):
 
 
 class TextField(QPlainTextEdit):
-    """Signals: left(), when it loses the focus. most: the maximum length."""
+    """A text field of several lines. Signals: left() when it loses the focus.
+
+    most: the maximum length in characters.
+    """
 
     left = Signal()
 
@@ -88,12 +96,12 @@ class TextField(QPlainTextEdit):
         self.textChanged.connect(self._cut)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report that it was left."""
+        """Report that the field was left."""
         super().focusOutEvent(event)
         self.left.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Report that the field was left, also if its window is closed."""
+        """Report that the field was left, including when its window is closed."""
         super().hideEvent(event)
         self.left.emit()
 
@@ -109,15 +117,15 @@ class Switch(QCheckBox):
     """A check box that looks like a switch."""
 
     def sizeHint(self) -> QSize:
-        """Leave room for the ring of the focus."""
+        """Leave room for the focus ring."""
         return TRACK + QSize(2 * RING, 2 * RING)
 
     def hitButton(self, pos: QPoint) -> bool:
-        """Take a press anywhere on it."""
+        """Accept a press anywhere on the switch."""
         return self.rect().contains(pos)
 
     def paintEvent(self, _: QPaintEvent) -> None:
-        """Draw track and knob."""
+        """Draw the track and the knob."""
         colours = self.palette()
         on = colours.color(QPalette.ColorRole.Link)
         painter = QPainter(self)
@@ -142,7 +150,7 @@ class ToolRow(QFrame):
 
     def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("newsItem")  # a hairline below
+        self.setObjectName("newsItem")  # draws a thin line below the row
         self._title = name
         self.words = QVBoxLayout()
         self.words.setSpacing(3)
@@ -182,14 +190,14 @@ class ToolRow(QFrame):
         return made
 
 
-SIDE = 40  # of a logo, in points
+SIDE = 40  # of a logo, in pixels
 
 
 GAP = 6
 
 
 class FlowLayout(QLayout):
-    """Lays widgets out from left to right, then below."""
+    """Lays widgets out from left to right, starting a new line when one is full."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -200,27 +208,27 @@ class FlowLayout(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Return how many there are."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """Return one; None past the last."""
+        """Return the item at an index; None if there is no such item."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove one and return it."""
+        """Remove the item at an index and return it; None if there is no such item."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Take no more room than is needed."""
+        """Return that the layout takes no more space than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Report that the height follows from the width."""
+        """Return that the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines at a width."""
+        """Return the height of all lines for a width."""
         return self._lay(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:
@@ -233,7 +241,7 @@ class FlowLayout(QLayout):
         return self.minimumSize()
 
     def minimumSize(self) -> QSize:
-        """Return the size of the largest, on a line of its own."""
+        """Return the size of the largest item, on a line of its own."""
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())

@@ -1,5 +1,5 @@
-"""Keys: the key of an action in a tooltip, and Escape for a widget of its own; files that
-are dropped.
+"""Keyboard shortcuts: showing them in tooltips, and handling Escape in a widget. Also dropped
+files.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def is_typed(event: QtGui.QKeyEvent) -> bool:
-    """Return whether a key is a letter or sign. Lists and tables leave those to the window, which
-    types them into the text field; Qt's own would look for a row that begins with them.
+    """Return whether a key is a letter or symbol.
+
+    Lists and tables leave these keys to the window, which types them into the text field; Qt would
+    look for a row that begins with them.
     """
     return bool(event.text().strip()) and event.text().isprintable()
 
@@ -29,20 +31,23 @@ KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 
 def shown_key(widget: QWidget, uid: str) -> str:
-    """Return the key an action has now as people read it, in the window a widget is in; nothing if
-    it has none.
+    """Return the current shortcut of an action as readable text, in the window that contains the
+    widget.
+
+    The text is empty if the action has no shortcut.
     """
     action = cast("QAction | None", widget.window().findChild(QObject, uid))
     if action is not None:
         shortcut = action.shortcut()
         return shortcut.toString(shortcut.SequenceFormat.NativeText)
-    return next(action.key for action in ACTIONS if action.id == uid)  # none is bound yet
+    return next(action.key for action in ACTIONS if action.id == uid)  # no shortcut is bound yet
 
 
 def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
-    """Show the shortcut of an action in a tooltip: in place of `{key}`, else after the text.
+    """Show the shortcut of an action in a tooltip, at `{key}` if the text contains it, else after
+    the text.
 
-    without: the text to use while the action has no shortcut.
+    without: the text to use if the action has no shortcut.
     """
     widget.setProperty(KEYED, uid)
     widget.setProperty(WORDS, words)
@@ -51,7 +56,7 @@ def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> Non
 
 
 def tell_key(widget: QWidget, shown: str) -> None:
-    """Show a widget's text and a shortcut: in a label or an empty field, else in the tool tip."""
+    """Show a text with a shortcut in a label or an empty field; otherwise in the tooltip."""
     words = str(widget.property(WORDS))
     if isinstance(widget, QLineEdit):
         widget.setPlaceholderText(f"{words}  {shown}".rstrip())
@@ -68,11 +73,11 @@ def tell_key(widget: QWidget, shown: str) -> None:
 
 
 def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
-    """Take Escape for the widget of this event; return whether it was Escape, so that nothing else
-    handles it.
+    """Accept Escape if this event is Escape and the widget needs it.
 
-    Qt asks with a `ShortcutOverride` before it runs the window's shortcut. when: whether the key is
-    needed now.
+    Return whether it was accepted, so that nothing else handles it. Qt asks with a
+    `ShortcutOverride` before it runs the window's shortcut. when: returns whether the widget needs
+    the key now.
     """
     override = event.type() == QEvent.Type.ShortcutOverride
     if (
@@ -87,6 +92,6 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
 
 
 def copied(event: QDropEvent) -> None:
-    """Take what is dragged as a copy: a file manager deletes what was moved away."""
+    """Accept dragged files as a copy, because a file manager deletes files that were moved."""
     event.setDropAction(QtCore.Qt.DropAction.CopyAction)
     event.accept()

@@ -1,4 +1,6 @@
-"""Labels that fit their space and break long words, and text as HTML, with foreign text escaped."""
+"""Labels that fit their space and break long words; and text as HTML, with untrusted text
+escaped.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ if TYPE_CHECKING:
     from app.ui.controls.actions import Action
 
 
-LONGEST = 1500  # letters; scripts without spaces are broken between any two letters as it is
+LONGEST = 1500  # characters; scripts without spaces already break between any two characters
 BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
 ENDLESS = re.compile(
     rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
-)  # looked for where a word begins: read once
+)  # compiled once; matches only at the start of a word
 AT_WORDS, ANYWHERE = (
     QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere,
     QTextOption.WrapMode.WrapAnywhere,
@@ -29,13 +31,14 @@ AT_WORDS, ANYWHERE = (
 
 
 def is_endless(text: str) -> bool:
-    """Return whether a text holds a word without end."""
+    """Return whether a text contains a word of at least `LONGEST` characters."""
     return len(text) >= LONGEST and ENDLESS.search(text) is not None
 
 
 def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
-    """Make a document with long words quick to lay out. known: letters at its beginning that were
-    checked before.
+    """Make a document with very long words quick to lay out.
+
+    known: the number of characters at its start that were checked before.
     """
     option = document.defaultTextOption()
     if known and option.wrapMode() == ANYWHERE:
@@ -47,7 +50,7 @@ def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
 
 
 def fit_editor(editor: QPlainTextEdit | QTextEdit, text: str) -> None:
-    """Make a text field with long words quick to lay out."""
+    """Make a text field with very long words quick to lay out."""
     wanted = ANYWHERE if is_endless(text) else AT_WORDS
     if editor.wordWrapMode() != wanted:
         editor.setWordWrapMode(wanted)
@@ -56,8 +59,8 @@ def fit_editor(editor: QPlainTextEdit | QTextEdit, text: str) -> None:
 def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QLabel:
     """Return a label.
 
-    style: a name of the style sheet, such as title, muted, caption or problem; copied: its words
-    can be selected.
+    style: a name from the style sheet, such as title, muted, caption or problem. copied: whether
+    its text can be selected.
     """
     made = QLabel(text, parent)
     made.setObjectName(style)
@@ -69,7 +72,9 @@ def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QL
 
 
 def field_label(text: str, field: QWidget, parent: QWidget) -> QLabel:
-    """Return the caption of a field, which is called so unless it has a name of its own."""
+    """Return the caption of a field; it becomes the field's accessible name unless the field has
+    one.
+    """
     made = label(text, "caption", parent)
     made.setBuddy(field)
     field.setAccessibleName(field.accessibleName() or text)
@@ -77,7 +82,7 @@ def field_label(text: str, field: QWidget, parent: QWidget) -> QLabel:
 
 
 class ElidedLabel(QLabel):
-    """Plain text on one line; if it is cut, the tooltip has all of it."""
+    """Plain text on one line; if it does not fit, the tooltip shows all of it."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(text, parent)
@@ -85,11 +90,11 @@ class ElidedLabel(QLabel):
         self.setTextFormat(QtCore.Qt.TextFormat.PlainText)
 
     def minimumSizeHint(self) -> QSize:
-        """Shrink to a few letters."""
+        """Return a minimum size with room for only a few letters."""
         return QSize(min(self.sizeHint().width(), 24), super().minimumSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the text, cut if necessary."""
+        """Paint the text, shortened if necessary."""
         painter = QPainter(self)
         text = self.fontMetrics().elidedText(
             self.text(), QtCore.Qt.TextElideMode.ElideRight, self.width()
@@ -105,21 +110,21 @@ UNBROKEN = 60
 
 
 def link(action: Action, text: str, style: str = "") -> str:
-    """Return a text to press."""
+    """Return a text as a link that runs an action."""
     return around(action, html.escape(text), style)
 
 
 def around(action: Action, made: str, style: str = "") -> str:
-    """Return HTML to press."""
+    """Return HTML as a link that runs an action."""
     href = html.escape(action.href, quote=True)
     return f"<a href='{href}' style='text-decoration:none;{style}'>{made}</a>"
 
 
 def grey(text: str, colour: str) -> str:
-    """Return text in a colour."""
+    """Return a text in a colour."""
     return f"<span style='color:{colour}'>{html.escape(text)}</span>"
 
 
 def unbroken(text: str) -> str:
-    """Return text that stays on one line, unless it is longer than a line is likely to be."""
+    """Keep a text on one line, unless it is probably longer than a line."""
     return text.replace(" ", "\u00a0") if len(text) <= UNBROKEN else text

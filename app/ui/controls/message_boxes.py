@@ -1,5 +1,6 @@
-"""Message boxes that never block the window, and the notice at the bottom of a pane, with Undo if
-there is something to undo.
+"""Message boxes that never block the window; and the notice at the bottom of a pane.
+
+The notice has an Undo button if something can be undone.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 
 WAYS = ("backButton", "forwardButton", "toParentButton")
 WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # pixels of name, size, type and date
-NAMED = QRegularExpression(r"[^\x00-\x1f]*")  # a null character in a name is a fault to Qt
-SHOWN = 400  # characters of what is to be kept
+NAMED = QRegularExpression(r"[^\x00-\x1f]*")  # Qt reports an error for a null character in a name
+SHOWN = 400  # characters shown of the text to be saved
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 LABELS = {
     QFileDialog.DialogLabel.LookIn: mark("Look in:"),
@@ -60,7 +61,7 @@ DOCUMENTS = (
 
 
 def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | None = None) -> None:
-    """Show a message. way: an extra button that runs `go`."""
+    """Show a message. way: the label of an extra button, which runs `go`."""
     box = opened(parent, text, QMessageBox.StandardButton.Ok)
     if way and go is not None:
         box.addButton(way, QMessageBox.ButtonRole.ActionRole).clicked.connect(go)
@@ -76,7 +77,10 @@ def ask_to_leave(parent: QWidget, link: str) -> None:
 
 
 def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], object]) -> None:
-    """Ask for a line of words; nothing happens if it is left empty or cancelled."""
+    """Ask for a line of text.
+
+    Nothing happens if the field is left empty or the dialog is cancelled.
+    """
     dialog = QInputDialog(parent)
     dialog.setWindowTitle("Deskpilot")
     dialog.setLabelText(label)
@@ -89,7 +93,7 @@ def ask_text(parent: QWidget, label: str, text: str, given: Callable[[str], obje
 def ask_words(
     parent: QWidget, title: str, about: str, text: str, given: Callable[[str], object]
 ) -> None:
-    """Ask for several lines of text; an empty text is valid. about: the purpose."""
+    """Ask for several lines of text; an empty text is valid. about: what the text is for."""
     dialog = QInputDialog(parent)
     dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
     dialog.setWindowTitle(title)
@@ -97,9 +101,9 @@ def ask_words(
     dialog.setTextValue(text)
     dialog.setOkButtonText(tr("Save"))
     for field in dialog.findChildren(QPlainTextEdit):
-        field.setTabChangesFocus(True)  # else the buttons are not reached by keyboard
+        field.setTabChangesFocus(True)  # otherwise the keyboard cannot reach the buttons
     for words in dialog.findChildren(QLabel):
-        words.setWordWrap(True)  # else the dialog is as wide as its longest line
+        words.setWordWrap(True)  # otherwise the dialog is as wide as its longest line
     dialog.resize(460, 300)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.textValueSelected.connect(given)
@@ -107,9 +111,9 @@ def ask_words(
 
 
 def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]) -> None:
-    """Ask before something that cannot be taken back; Return alone does not do it.
+    """Ask before an action that cannot be undone; pressing Return does not confirm it.
 
-    yes: the word on the button that does it.
+    yes: the label of the button that confirms.
     """
     box = opened(parent, text, QMessageBox.StandardButton.Cancel)
     box.addButton(yes, QMessageBox.ButtonRole.AcceptRole).clicked.connect(agreed)
@@ -117,39 +121,38 @@ def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]
 
 
 class LastFolder:
-    """Where files were last chosen in this process. now: empty before the first choice."""
+    """The folder where files were last chosen in this process. now: empty until then."""
 
     now = ""
 
 
 def file_dialog(parent: QWidget, title: str) -> QFileDialog:
-    """Return a dialog for files, in the folder where the last ones were; the first begins in the
-    user's documents.
-    """
+    """Return a file dialog that opens in the last folder used, or first in the user's documents."""
     dialog = QFileDialog(parent, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     places = QStandardPaths.StandardLocation
     begun = [QStandardPaths.writableLocation(places.DocumentsLocation), str(Path.home())]
     found = (folder for folder in [LastFolder.now, *begun] if folder and Path(folder).is_dir())
     dialog.setDirectory(next(found, ""))
-    for part, text in LABELS.items():  # which Qt's own translations lack
+    for part, text in LABELS.items():  # missing from Qt's own translations
         dialog.setLabelText(part, tr(text))
-    for field in dialog.findChildren(QLineEdit):  # none in a dialog of the system
+    for field in dialog.findChildren(QLineEdit):  # the system's dialog has no such fields
         field.setValidator(QRegularExpressionValidator(NAMED, field))
     dialog.filesSelected.connect(remember_folder)
     ink = dialog.palette().color(QPalette.ColorRole.WindowText)
     for button in dialog.findChildren(QToolButton):
-        if button.objectName() in WAYS:  # black in every theme
+        if button.objectName() in WAYS:  # these are black in every theme
             button.setIcon(tinted(button.icon(), ink))
     for rows in dialog.findChildren(QTreeView):
         for column, wide in WIDE.items():
             rows.header().resizeSection(column, wide)
-    dialog.resize(QSize(900, 540).boundedTo(parent.window().size()))  # names and days fit
+    # wide enough for names and dates
+    dialog.resize(QSize(900, 540).boundedTo(parent.window().size()))
     return dialog
 
 
 def tinted(icon: QIcon, ink: QColor) -> QIcon:
-    """Return an icon in one colour."""
+    """Return an icon in a single colour."""
     picture = icon.pixmap(QSize(32, 32))
     painter = QPainter(picture)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
@@ -159,7 +162,7 @@ def tinted(icon: QIcon, ink: QColor) -> QIcon:
 
 
 def remember_folder(paths: list[str]) -> None:
-    """Begin in the folder of these files next time; one may have typed a path, too."""
+    """Open the next dialog in the folder of these files; paths may have been typed."""
     if paths:
         LastFolder.now = str(Path(paths[0]).parent)
 
@@ -167,7 +170,7 @@ def remember_folder(paths: list[str]) -> None:
 def choose_some(
     parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]
 ) -> None:
-    """Ask for files with some endings, such as *.zip *.json."""
+    """Ask for files with certain extensions, such as *.zip *.json."""
     dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilter(f"{title} ({endings})")
@@ -199,7 +202,7 @@ def choose_folder(parent: QWidget, title: str, chosen: Callable[[str], object]) 
 
 
 def choose_place(parent: QWidget, name: str, chosen: Callable[[str], object]) -> None:
-    """Ask for the path to save a file to; a name is proposed."""
+    """Ask where to save a file. name: the name to propose."""
     safe = "".join("-" if c in '<>:"/\\|?*' or ord(c) < 32 else c for c in name)
     dialog = file_dialog(parent, tr("Save"))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -218,23 +221,25 @@ def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> Q
 
 
 def show_whole(box: QMessageBox, text: str) -> None:
-    """Show a text of any length, word for word, in a part of a box that can be scrolled."""
+    """Show a text of any length, word for word, in a part of the box that scrolls."""
     box.setDetailedText(text)
     for button in box.buttons():
         if box.buttonRole(button) == QMessageBox.ButtonRole.ActionRole:
-            button.click()  # which folds it out
+            button.click()  # expands the text
 
 
 def ask_to_keep(
     parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
 ) -> None:
-    """Ask whether to save something; all of it can be read first. If it is closed without an
-    answer, nothing happens.
+    """Ask whether to save something, and show all of it on request.
+
+    Nothing happens if the box is closed without an answer.
     """
     both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
     begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
     box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
-    box.setTextFormat(Qt.TextFormat.PlainText)  # it is foreign text, and never markup
+    # the text is untrusted and must not be treated as markup
+    box.setTextFormat(Qt.TextFormat.PlainText)
     box.setDetailedText(held)
     box.button(QMessageBox.StandardButton.Save).setText(tr("Keep"))
     box.button(QMessageBox.StandardButton.Cancel).setText(tr("Later"))
@@ -246,8 +251,9 @@ SHOWN_MS, LONGER_MS, MARGIN = 8000, 60_000, 12
 
 
 class Notice(QFrame):
-    """Signals: undone(). It goes by itself after eight seconds, but not while the mouse or the
-    focus is on it.
+    """A notice that hides after eight seconds, unless the mouse or the focus is on it.
+
+    Signals: undone().
     """
 
     undone = Signal()
@@ -272,7 +278,9 @@ class Notice(QFrame):
         self.hide()
 
     def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
-        """Show a line for a while. whole: much went at once, so for longer."""
+        """Show a line of text for a while. whole: whether much was removed at once, so that the
+        notice stays longer.
+        """
         self.label.setText(text)
         self.undo.setVisible(undoable)
         self.undo.setAccessibleName(tr("{text}. Undo", text=text))
@@ -282,7 +290,7 @@ class Notice(QFrame):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, text))
 
     def fit(self, box: QRect) -> None:
-        """Stand at the foot of a box."""
+        """Move to the bottom of a rectangle."""
         height = self.sizeHint().height()
         width = max(box.width() - 2 * MARGIN, 0)
         self.setGeometry(box.x() + MARGIN, box.bottom() - height - MARGIN, width, height)

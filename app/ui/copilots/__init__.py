@@ -1,1 +1,1 @@
-"""Which copilot answers: its menu, adding one, its details."""
+"""The choice of copilot: its menu, adding a copilot, its details."""

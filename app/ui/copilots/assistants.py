@@ -1,4 +1,4 @@
-"""The assistants page, its controller, and the dialogs that create, change and publish an
+"""The assistants page, its controller, and the dialogs that create, edit and publish an
 assistant.
 """
 
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
 
 
 class PublishWindow(QDialog):
-    """Signals: agreed(granted), the calls as (server, tool) that are allowed from now on."""
+    """The dialog that publishes an assistant.
+
+    Signals: agreed(granted) with the calls, as (server, tool), that are allowed from now on.
+    """
 
     agreed = Signal(list)
 
@@ -90,7 +93,7 @@ class PublishWindow(QDialog):
             part.hide()
 
     def show_token(self, token: str) -> None:
-        """Show the token, this once."""
+        """Show the token; it is shown only this once."""
         for _, box in self.boxes:
             box.setEnabled(False)
         self.problem.hide()
@@ -101,12 +104,12 @@ class PublishWindow(QDialog):
         self.copy.setFocus()
 
     def fail(self, text: str) -> None:
-        """Report why it was not published."""
+        """Show why the assistant was not published."""
         self.problem.setText(text)
         self.problem.show()
 
     def _list(self) -> QScrollArea:
-        """Return the boxes, which may be many, one below the other."""
+        """Return the check boxes in a scrollable list, because there may be many."""
         held = QWidget(self)
         held.setAutoFillBackground(False)
         column = QVBoxLayout(held)
@@ -133,8 +136,9 @@ class PublishWindow(QDialog):
 
 
 class AssistantWindow(QDialog):
-    """Signals: written(assistant). servers: the plugins and servers of tools there are, by id and
-    name.
+    """The window that creates or edits an assistant. Signals: written(assistant).
+
+    servers: the available plugins and tool servers, by id and name.
     """
 
     written = Signal(object)
@@ -191,7 +195,7 @@ class AssistantWindow(QDialog):
         for text, part in ((tr("Name"), self.name), (tr("Model"), self.model)):
             column.addWidget(field_label(text, part, self))
             column.addWidget(part)
-        self.model.set_value(self.model.value)  # its name says what is chosen
+        self.model.set_value(self.model.value)  # the name of the model shows the choice
         column.addWidget(field_label(tr("Instructions"), self.prompt, self))
         column.addWidget(self.prompt, 1)
         column.addWidget(label(tr("Plugins"), "caption", self))
@@ -213,7 +217,7 @@ class AssistantWindow(QDialog):
         column.addLayout(last)
 
     def fail(self, text: str) -> None:
-        """Report why it was not saved; the entered text stays."""
+        """Show why the assistant was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -249,9 +253,10 @@ class AssistantWindow(QDialog):
 
 
 class AssistantsPage(QWidget):
-    """Signals: write_wanted(assistant) to be changed, None for a new one;
-    publish_wanted(assistant); by name: unpublish_wanted, remove_wanted; take_back_wanted(name,
-    server, tool).
+    """The assistants page.
+
+    Signals: write_wanted(the assistant to edit, or None for a new one); publish_wanted(assistant);
+    unpublish_wanted(name), remove_wanted(name); take_back_wanted(name, server, tool).
     """
 
     write_wanted = Signal(object)
@@ -289,7 +294,7 @@ class AssistantsPage(QWidget):
         column.addStretch(1)
 
     def show_assistants(self, known: list[Assistant], address: str) -> None:
-        """Show the assistants. address: of the gateway; empty if it does not run."""
+        """Show the assistants. address: the address of the gateway; empty if it is not running."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -317,14 +322,16 @@ class AssistantsPage(QWidget):
 
 
 class AssistantRow(QFrame):
-    """One assistant. granted: a button for each call it may make by itself, which takes that
-    back.
+    """The row of an assistant.
+
+    granted: a button for each call the assistant may make without asking; pressing it revokes that
+    permission.
     """
 
     def __init__(self, one: Assistant, address: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.assistant = one
-        self.setObjectName("newsItem")  # a hairline below
+        self.setObjectName("newsItem")  # draws a thin line below the row
         self._words = QVBoxLayout()
         self._words.setSpacing(3)
         self._say(one.name, "strong")
@@ -391,7 +398,9 @@ class AssistantRow(QFrame):
 
 
 class AssistantsController(QObject):
-    """Reads the assistants again each time they are shown: the shell may have changed them."""
+    """Controls the assistants page. It reads the assistants each time they are shown, because the
+    shell may have changed them.
+    """
 
     def __init__(self, page: AssistantsPage, belt: Tools, models: ModelCatalog, do: Do) -> None:
         super().__init__(page)
@@ -410,7 +419,7 @@ class AssistantsController(QObject):
         page.remove_wanted.connect(self._ask_to_remove)
 
     def read(self) -> None:
-        """Show the assistants there are now."""
+        """Read and show the current assistants."""
         self._do("read assistants", self._read())
 
     async def _read(self) -> None:

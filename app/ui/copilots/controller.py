@@ -17,7 +17,7 @@ from app.services.dashboard.table_notes import add_tables
 from app.ui.composer.choice import PickerItem
 from app.ui.copilots.dialog import AboutCopilot, AddCopilot
 from app.ui.copilots.menu import ASSISTANT, LOCAL
-from app.ui.copilots.rating import RateAnswer
+from app.ui.copilots.rating_dialog import RateAnswer
 from app.ui.theme.i18n import said, told, tr
 
 if TYPE_CHECKING:
@@ -40,11 +40,13 @@ if TYPE_CHECKING:
 
 
 class CopilotController(QObject):
-    """The copilot that the window asks. name: of an added one, empty for our own, `ASSISTANT` and
-    the name for an assistant. do: starts named work; notice: shows a message.
+    """Chooses the copilot that answers in the window.
 
-    Signals: ours_changed(whether our own copilot answers, for an assistant or itself),
-    host_changed(where questions go; empty for this machine), rated(turn).
+    name: the name of an added copilot; empty for our own; `ASSISTANT` and a name for an assistant.
+    do: starts named work. notice: shows a message.
+
+    Signals: ours_changed(whether our own copilot answers, with or without an assistant),
+    host_changed(the machine that receives the questions; empty for this machine), rated(turn).
     """
 
     ours_changed = Signal(bool)
@@ -93,7 +95,7 @@ class CopilotController(QObject):
         button.text_wanted.connect(self._ask_text)
 
     def find(self) -> Find:
-        """Return a function that finds the present copilot, whatever is chosen later."""
+        """Return a function that finds the copilot chosen now, even if another is chosen later."""
         name = self.name
         if not name or self.assistant is not None:
             return self._copilots.local
@@ -101,11 +103,11 @@ class CopilotController(QObject):
 
     @property
     def assistant(self) -> Assistant | None:
-        """The assistant that is asked; None if a copilot is."""
+        """Return the chosen assistant; None if a copilot is chosen."""
         return next((one for one in self._assistants if ASSISTANT + one.name == self.name), None)
 
     async def tables(self) -> list[str]:
-        """Return the uuids of the tables an assistant brings along, opened if necessary.
+        """Open an assistant's tables if necessary, and return their uuids.
 
         Raises: SourceError.
         """
@@ -119,8 +121,8 @@ class CopilotController(QObject):
     def equipped(self, offer: RequestOffer) -> RequestOffer:
         """Return a question's attachments with the assistant's instructions, model and tools.
 
-        Its calls ask for consent: the permissions of a published assistant hold only for callers
-        from outside.
+        The assistant's calls ask for consent here: the permissions of a published assistant apply
+        only to callers from outside.
         """
         one = self.assistant
         if one is None:
@@ -134,29 +136,32 @@ class CopilotController(QObject):
         )
 
     async def options(self) -> dict[str, object]:
-        """Return a question's options; corrections go only to our own copilot."""
+        """Return the options sent with a question; corrections go only to our own copilot."""
         ours = not self.name or self.assistant is not None
         return await self._corrections.options() if ours else {}
 
     async def restore(self) -> None:
-        """Restore the last choice and show the copilots; raises SetupError."""
+        """Restore the last choice and show the copilots.
+
+        Raises: SetupError.
+        """
         self.name = await self._choice.name()
         await self._read()
 
     def talks_at(self, host: str) -> None:
-        """Set the machine of our own copilot's chat model; empty if it is this machine."""
+        """Set the machine that runs our own copilot's chat model; empty for this machine."""
         self._talks_at = host
         self._tell()
 
     def add(self) -> AddCopilot:
-        """Open the window in which a copilot is added."""
+        """Open the window that adds a copilot."""
         dialog = AddCopilot(self._window)
         dialog.wanted.connect(lambda: self._do("add copilot", self._add(dialog)))
         dialog.open()
         return dialog
 
     def rate(self, turn: Turn, vote: str) -> None:
-        """Send the user's rating to the copilot; after a poor one, ask what is wrong."""
+        """Send the user's rating to the copilot; for a bad answer, first ask what is wrong."""
         if vote == "thumbs_up":
             self._do("rate", self._rate(turn, "thumbs_up", [], ""))
             return
@@ -226,13 +231,11 @@ class CopilotController(QObject):
     async def _read_assistants(self) -> list[Assistant]:
         try:
             return await self._belt.assistants.all()
-        except DeskpilotError:  # their page says what is wrong with them
+        except DeskpilotError:  # the assistants page shows the error
             return []
 
     def _show(self) -> None:
-        """Read the list again: the shell may have changed it. What is shown now is changed in
-        place.
-        """
+        """Read the list again and update the menu; the shell may have changed the copilots."""
         self._do("read copilots", self._read())
 
     def _tell(self) -> None:

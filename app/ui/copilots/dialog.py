@@ -1,4 +1,4 @@
-"""Two dialogs: add a copilot by address; show the details of one."""
+"""Two dialogs: one adds a copilot by address, one shows the details of a copilot."""
 
 from __future__ import annotations
 
@@ -42,10 +42,12 @@ INTRO = mark("A copilot with the OpenBB protocol, or an Open Interpreter server.
 
 
 class AddCopilot(QDialog):
-    """Signals: wanted(), each time Add is pressed; the entries stay in the fields until adding
-    succeeded.
+    """The dialog that adds a copilot.
 
-    allowed: hosts the user agreed to in this window.
+    Signals: wanted() each time Add is pressed. The entries stay in the fields until adding
+    succeeds.
+
+    allowed: the hosts the user agreed to in this window.
     """
 
     wanted = Signal()
@@ -117,7 +119,7 @@ class AddCopilot(QDialog):
         column.addLayout(buttons)
 
     def spoken(self) -> str:
-        """Return the chosen dialect, or an empty string to detect it."""
+        """Return the chosen dialect; empty to detect it."""
         return DIALECTS[self._spoken]
 
     def _choose(self, name: str) -> None:
@@ -126,12 +128,12 @@ class AddCopilot(QDialog):
         self.dialect.setAccessibleName(tr("Speaks: {name}", name=tr(name)))
 
     def tell(self, text: str) -> None:
-        """Report the error, and let the user try again."""
+        """Show an error and let the user try again."""
         self._asked = ""
         self._show(text, tr("Add"))
 
     def ask(self, text: str, host: str) -> None:
-        """Ask whether another machine may be asked."""
+        """Ask whether Deskpilot may connect to another machine."""
         self._asked = host
         self._show(
             " ".join([text, tr("Allow it if you trust that host.")]), tr("Allow {host}", host=host)
@@ -209,7 +211,7 @@ class AboutCopilot(QDialog):
 
 
 def known(added: AddedCopilot) -> list[tuple[str, str]]:
-    """Return the details of a copilot, without empty ones."""
+    """Return the details of a copilot, leaving out the empty ones."""
     copilot = added.copilot
     own = {feature.key for feature in copilot.own_features()}
     features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)
@@ -226,7 +228,9 @@ def known(added: AddedCopilot) -> list[tuple[str, str]]:
 
 
 def plain(text: str, parent: QWidget) -> QLabel:
-    """Return a label of untrusted text, which is never markup; it wraps and can be copied."""
+    """Return a label for untrusted text, which is never treated as markup; it wraps and can be
+    copied.
+    """
     label = QLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)

@@ -21,14 +21,17 @@ if TYPE_CHECKING:
 
 LOCAL = mark("Local copilot")
 ALL = mark("It can see every widget and request its data; otherwise only attachments.")
-ASSISTANT = "assistant:"  # before the name of one: no name of a copilot has a colon
+# prefix of an assistant's name; the name of a copilot never contains a colon
+ASSISTANT = "assistant:"
 PICTURE = 18
-BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded after the first paint
+BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # Qt's values; its enums are loaded after the first paint
 
 
 class CopilotButton(QToolButton):
-    """Signals: chosen(name, empty for our own), add_wanted(), about_wanted(name), set(name, key,
-    value), text_wanted(name, key).
+    """The button that opens the menu of copilots.
+
+    Signals: chosen(name; empty for our own), add_wanted(), about_wanted(name), option_set(name,
+    key, value), text_wanted(name, key).
     """
 
     chosen = Signal(str)
@@ -44,13 +47,13 @@ class CopilotButton(QToolButton):
         self.setToolTip(tr("Who answers"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("toolButtonStyle", BESIDE_ICON)
-        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # the arrow stands behind the name
+        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # puts the arrow after the name
         self.setIconSize(QSize(12, 12))
         self.setText(tr(LOCAL))
 
     @cached_property
     def choices(self) -> QMenu:
-        """The menu; made when it is first filled, which is after the first paint."""
+        """Return the menu, created when it is first filled, which is after the first paint."""
         from PySide6.QtWidgets import QMenu
 
         choices = QMenu(self)
@@ -71,10 +74,10 @@ class CopilotButton(QToolButton):
         pictures: dict[str, bytes],
         assistants: dict[str, str],
     ) -> None:
-        """Offer our own copilot, the added ones and assistants; below them the settings of the
-        chosen one.
+        """Offer our own copilot, the added copilots and the assistants, and below them the settings
+        of the chosen one.
 
-        assistants: their names, which are reported when one is chosen.
+        assistants: their names, by the value reported when one is chosen.
         """
         from PySide6.QtGui import QActionGroup
 
@@ -168,12 +171,12 @@ class CopilotButton(QToolButton):
 
 
 def marked(text: str, *, checked: bool) -> str:
-    """Return a name for a menu: its & is escaped, and the chosen one is marked."""
+    """Return a name for a menu, with & escaped and a mark if it is chosen."""
     return text.replace("&", "&&") + ("  ✓" if checked else "")
 
 
 def icon_of(picture: bytes) -> QIcon:
-    """Return a copilot's picture as an icon; an empty one if it is no picture."""
+    """Return a copilot's picture as an icon; an empty icon if the data is not a picture."""
     from PySide6.QtGui import QIcon, QImage, QPixmap
 
     image = QImage.fromData(picture)

@@ -1,4 +1,4 @@
-"""Add a widget or dashboard of a backend, or a table of a database: the dialog and its
+"""The dialog that adds widgets and dashboards of a backend, or tables of a database; and its
 controller.
 """
 
@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 
 
 class AddressForm(QWidget):
-    """Signals: cancelled(). Who is one makes its other parts, then lays all of them out."""
+    """A form that starts with an address. Signals: cancelled().
+
+    A subclass creates its other fields and then calls `lay_out`.
+    """
 
     cancelled = Signal()
 
@@ -56,11 +59,11 @@ class AddressForm(QWidget):
         self.told.setAccessibleName(tr("What went wrong"))
 
     def lay_out(self, title: str, about: str, *parts: QWidget, send: Callable[[], None]) -> None:
-        """Arrange the explanation, the address, the other fields and the buttons. send: called with
-        the input.
+        """Arrange the explanation, the address, the other fields and the buttons. send: called when
+        Add is pressed.
         """
         self._send = send
-        self.add = QPushButton(tr("Add"), self)  # made last, as the keyboard comes to it last
+        self.add = QPushButton(tr("Add"), self)  # created last, so that it is last in the tab order
         self.cancel = QPushButton(tr("Back"), self)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -79,18 +82,18 @@ class AddressForm(QWidget):
         column.addLayout(buttons)
 
     def begin(self) -> None:
-        """Start again, with the address that was typed last."""
+        """Start again with the address that was last entered."""
         self.told.clear()
         self.add.setEnabled(True)
         self.url.setFocus()
 
     def fail(self, text: str) -> None:
-        """Return why it could not be added."""
+        """Show why it could not be added."""
         self.told.setText(text)
         self.add.setEnabled(True)
 
     def press(self) -> None:
-        """Send the form, unless a request is already running."""
+        """Send the input, unless a request is already running."""
         if self.add.isEnabled():
             self.told.setText(tr("Asking …"))
             self.add.setEnabled(False)
@@ -101,7 +104,7 @@ SECRET_ROWS = 3
 
 
 class BackendForm(AddressForm):
-    """Signals: given(url, headers, keys), cancelled()."""
+    """The form that adds a backend. Signals: given(url, headers, keys), cancelled()."""
 
     given = Signal(str, dict, dict)
 
@@ -118,7 +121,7 @@ class BackendForm(AddressForm):
         self.lay_out(tr("Add widget backend"), about, secrets, *self.rows, send=self._tell)
 
     def begin(self) -> None:
-        """Begin without headers and keys."""
+        """Start without headers and keys."""
         for row in self.rows:
             row.clear()
         super().begin()
@@ -131,7 +134,7 @@ class BackendForm(AddressForm):
 
 
 class SecretRow(QWidget):
-    """One header or key: its kind, its name, its secret, which is not shown."""
+    """A header or key: its kind, its name and its secret, which is hidden."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -152,18 +155,18 @@ class SecretRow(QWidget):
         row.addWidget(self.secret, 1)
 
     def pair(self) -> tuple[str, str, str]:
-        """Return kind, name and secret."""
+        """Return the kind, name and secret."""
         kind = "header" if self.kind.currentIndex() == 0 else "key"
         return kind, self.name.text().strip(), self.secret.text().strip()
 
     def clear(self) -> None:
-        """Empty it."""
+        """Clear the fields."""
         self.name.clear()
         self.secret.clear()
 
 
 class DatabaseForm(AddressForm):
-    """Signals: given(url, password), cancelled()."""
+    """The form that adds a database. Signals: given(url, password), cancelled()."""
 
     given = Signal(str, str)
 
@@ -183,7 +186,7 @@ class DatabaseForm(AddressForm):
         self.lay_out(tr("Add database"), about, self.password, send=self._tell)
 
     def begin(self) -> None:
-        """Begin without a password."""
+        """Start without a password."""
         self.password.clear()
         super().begin()
 
@@ -194,7 +197,7 @@ class DatabaseForm(AddressForm):
 WHAT = Qt.ItemDataRole.UserRole
 
 
-KINDS = {  # what people call what a backend offers
+KINDS = {  # what users call the kinds of widgets a backend offers
     "table": mark("Table"),
     "markdown": mark("Text"),
     "note": mark("Note"),
@@ -209,16 +212,18 @@ KINDS = {  # what people call what a backend offers
 
 
 def name_of_kind(kind: str) -> str:
-    """Return the user's name for a kind of widget of the protocol; empty for kinds without one."""
+    """Return the name users know for a kind of widget in the protocol; empty if it has none."""
     own = "note" if kind == "note" else TYPES.get(kind, "")
     return tr(KINDS[own]) if own in KINDS else ""
 
 
 class AddDialog(QDialog):
-    """Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend);
-    those of databases: copy_wanted(url, schema, table, only the first rows), stop_wanted() of a
-    copy, database_removed(url); those of the
-    forms: backend_given(url, headers, keys), database_given(url, password).
+    """The dialog that adds widgets, dashboards and tables.
+
+    Signals: widget_chosen(backend, widget id), app_chosen(backend, number), removed(backend); for
+    databases: copy_wanted(url, schema, table, whether only the first rows are copied),
+    stop_wanted() to stop a copy, database_removed(url); from the forms: backend_given(url, headers,
+    keys), database_given(url, password).
     """
 
     widget_chosen = Signal(str, str)
@@ -258,7 +263,8 @@ class AddDialog(QDialog):
         self.remove = self._button(tr("Remove backend"), self._remove)
         self.another = self._button(tr("Add widget backend …"), self.ask_backend)
         self.database = self._button(tr("Add database …"), self.ask_database)
-        self._large: tuple[str, str] | None = None  # what is only copied in part
+        # the table of which only the first rows can be copied
+        self._large: tuple[str, str] | None = None
         self.form, self.databases = BackendForm(self), DatabaseForm(self)
         self.form.given.connect(self.backend_given)
         self.databases.given.connect(self.database_given)
@@ -273,7 +279,7 @@ class AddDialog(QDialog):
         self._show_form(None)
 
     def _listing(self) -> QWidget:
-        """Return the choices to choose from, and the buttons below it."""
+        """Return the list of choices with the buttons below it."""
         listing = QWidget(self)
         column = QVBoxLayout(listing)
         column.setContentsMargins(0, 0, 0, 0)
@@ -333,30 +339,32 @@ class AddDialog(QDialog):
         self._show_form(self.databases)
 
     def fail(self, text: str) -> None:
-        """Return why a backend or a database could not be added."""
+        """Show why a backend or a database could not be added."""
         (self.databases if not self.databases.isHidden() else self.form).fail(text)
 
     def fail_copy(self, text: str, *, large: bool) -> None:
-        """Return why a table was not copied; of one that is too large its first rows may be."""
+        """Show why a table was not copied. large: whether it is too large, so that copying its
+        first rows is offered.
+        """
         kind, url, rest = self._what(self.tree.currentItem())
         self._large = (url, rest) if large and kind == "held" else None
         self._tell()
         self.told.setText(text)
 
     def show_copying(self, text: str) -> None:
-        """Return how far a copy is, which can be stopped; nothing once it has ended."""
+        """Show the progress of a copy and offer to stop it; an empty text means it has ended."""
         focused = self.focusWidget()
         self.stop.setVisible(bool(text))
         if text:
             self.told.setText(text)
             self.add.setEnabled(False)
-            if focused is self.add:  # it cannot hold the focus any more
+            if focused is self.add:  # a disabled button cannot keep the focus
                 self.stop.setFocus()
         else:
             self._tell()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape, which would stop the answer otherwise."""
+        """Handle Escape here; otherwise it would stop the answer."""
         return keeps_escape(event) or super().event(event)
 
     def _show_form(self, form: QWidget | None) -> None:
@@ -405,7 +413,7 @@ class AddDialog(QDialog):
         kind, url, rest = self._what(item)
         part = self._large == (url, rest)
         nothing = tr("Nothing to add yet. Add a widget backend or a database first.")
-        if self.stop.isHidden():  # else it says how far a copy is
+        if self.stop.isHidden():  # otherwise it shows the progress of a copy
             self.told.setText(
                 item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing
             )
@@ -434,7 +442,7 @@ class AddDialog(QDialog):
 
 
 class Adder(QObject):
-    """Joins the + of the dashboard to the services. Signals: opened(dialog)."""
+    """Connects the + button of the dashboard with the services. Signals: opened(dialog)."""
 
     opened = Signal(object)
 
@@ -476,12 +484,12 @@ class Adder(QObject):
         self.dialog = None
 
     async def _read(self) -> None:
-        """Update the dialog; the shell may have changed something."""
+        """Update the dialog, because the shell may have changed something."""
         await self._live.backends.restore()
         await self.show()
 
     async def show(self) -> None:
-        """Show the backends and databases there are."""
+        """Show the available backends and databases."""
         databases = await self._databases.all()
         if self.dialog is not None:
             self.dialog.show_all(self._live.backends.all(), databases)
@@ -505,7 +513,8 @@ class Adder(QObject):
             self.dialog.accept()
         self._pane.show_card(made.uuid)
         if made.uuid in self._pane.cards:
-            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note
+            # so that the user can type the note at once
+            self._pane.cards[made.uuid].body.setFocus()
 
     async def _place_app(self, backend: str, number: int) -> None:
         missing = await place_app(self._dashboard, self._live, backend, number)
@@ -522,4 +531,5 @@ class Adder(QObject):
         await self._widgets.add(made)
         self._pane.show_card(made.uuid)
         if made.uuid in self._pane.cards:
-            self._pane.cards[made.uuid].body.setFocus()  # what is typed next is the note
+            # so that the user can type the note at once
+            self._pane.cards[made.uuid].body.setFocus()

@@ -1,4 +1,4 @@
-"""The controller of the dashboard: joins its cards to the services."""
+"""The controller of the dashboard; it connects the cards with the services."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ READING = "reading"
 
 
 class Board(QObject):
-    """The dashboard of one window. do: starts named work and reports its errors. Signals: unread()
-    when attached files cannot be read.
+    """The dashboard of a window. do: starts named work and reports its errors.
+
+    Signals: unread() when attached files cannot be read.
     """
 
     unread = Signal()
@@ -52,9 +53,9 @@ class Board(QObject):
         self.pane = pane
         self._widgets, self._dashboard, self._do = deskpilot.widgets, deskpilot.dashboard, do
         self._live = deskpilot.live
-        self._shown: dict[str, str] = {}  # the version of the table each card was made from
+        self._shown: dict[str, str] = {}  # the version of the content shown in each card
         self._series: dict[str, list[ColumnSeries]] = {}
-        self._revealed: tuple[str, CellRef] | None = None  # what a citation led to last
+        self._revealed: tuple[str, CellRef] | None = None  # the cell shown by the last citation
         self.answer = AnswerChart(pane, deskpilot.dashboard)
         self.live = LiveCards(
             pane, deskpilot.widgets, deskpilot.dashboard, deskpilot.live, deskpilot.documents, do
@@ -100,12 +101,12 @@ class Board(QObject):
         self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
 
     def set_width(self, width: int) -> None:
-        """Store the width that the user gave the pane."""
+        """Store the width of the pane that the user chose."""
         self._dashboard.width = width
         self._do("save dashboard", self._dashboard.save())
 
     def show(self) -> None:
-        """Show the widgets as they are now."""
+        """Show the current widgets."""
         widgets = {w.uuid: w for w in self._widgets.all()}
         for uid in [u for u in self.pane.cards if u not in widgets and u != ANSWER]:
             self.pane.take(uid)
@@ -128,21 +129,22 @@ class Board(QObject):
         self._watching.follow(list(widgets.values()))
 
     def reveal(self, uid: str, cell: CellRef, *, wanted: bool = True) -> bool:
-        """Bring a cited cell into view and let it flash; return whether it is there.
+        """Scroll to a cited cell and highlight it; return whether it is there.
 
         wanted: see `TableBody.reveal`.
         """
         widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
-            self.show()  # the file was read again to answer
+            self.show()  # the file was read again while answering
         self._revealed = (uid, cell)
-        for body in self.pane.findChildren(TableBody):  # the mark stays until the next one
+        # the highlight stays until the next citation
+        for body in self.pane.findChildren(TableBody):
             body.table().fade()
         if widget is not None and self.pane.table(uid) is None and self.charted.is_on(widget):
             self.charted.turn(
                 uid, lambda: self.reveal(uid, cell, wanted=wanted)
-            )  # it stands in the table
+            )  # the cell is visible only in the table
             return True
         for body in self._larger(uid):
             body.reveal(cell.row, cell.column, wanted=wanted)
@@ -155,7 +157,7 @@ class Board(QObject):
         return [body for body in shown if isinstance(body, TableBody)]
 
     async def _light(self, uid: str, cell: CellRef) -> None:
-        """Light all cells a number was made of."""
+        """Highlight all cells that a number was computed from."""
         source = self._widgets.sources.source(uid)
         rows = await asyncio.to_thread(rows_cited, source.table, cell)
         here = self.pane.table(uid)
@@ -164,13 +166,13 @@ class Board(QObject):
                 body.table().light_all(rows, cell.column)
 
     def show_quotes(self, citation: Citation) -> None:
-        """Mark the quotes of a citation on their pages."""
+        """Highlight the quotes of a citation on their pages."""
         self.tabs.open_with(citation.widget)
         self.live.show_quotes(citation.widget, citation.quotes)
 
     def show_source(self, citation: Citation, boxes: list[QuoteBox]) -> None:
-        """Bring the widget of a citation into view, at the cited page and words. boxes: the places
-        of the words.
+        """Show the widget of a citation, at the cited page and text. boxes: the positions of the
+        text.
         """
         self.tabs.open_with(citation.widget)
         page, quote = citation.page(), citation.quote()
@@ -180,10 +182,11 @@ class Board(QObject):
             self.pane.show_card(citation.widget)
 
     async def show_passage(self, path: str, page: int, quote: str, boxes: list[QuoteBox]) -> None:
-        """Open a document at a page, a quote marked; it is sent with questions only if it did
-        before.
+        """Open a document at a page with a quote highlighted.
 
-        Raises: DeskpilotError if it can't be read.
+        This does not change whether the document is sent with questions.
+
+        Raises: DeskpilotError if it cannot be read.
         """
         uid = await asyncio.to_thread(self._widgets.uuid_of_file, Path(path))
         if uid not in self._widgets:
@@ -222,7 +225,7 @@ class Board(QObject):
         self._fill(widget)
 
     def _fill(self, widget: Widget) -> None:
-        """Show a widget's table or drawing as it is now, or why it cannot be shown."""
+        """Show the current table or chart of a widget, or why it cannot be shown."""
         uid = widget.uuid
         error = self._widgets.errors.get(widget.table)
         if widget.table in self._widgets.opening:
@@ -329,14 +332,14 @@ class Board(QObject):
     async def add(
         self, paths: list[str], cell: tuple[int, int] | None = None, *, here: bool = False
     ) -> None:
-        """Open files as widgets, at a cell or at a free place; see `FileController.add`.
+        """Open files as widgets, at a cell or where there is space; see `FileController.add`.
 
-        Raises: DeskpilotError for those that cannot be read, when the others are there.
+        Raises: DeskpilotError if some files cannot be read; the others are opened.
         """
         await self._opening.add(paths, cell, here=here)
 
     async def _allow(self, uid: str, server: str) -> None:
-        """Let the backend of a widget point to a server, and fetch the widget again."""
+        """Allow the backend of a widget to use a server, and fetch the widget again."""
         widget = self._widgets.get(self._widgets.get(uid).table)
         await self._live.backends.allow(widget.backend, server)
         self._live.fetch(widget.uuid)

@@ -1,4 +1,4 @@
-"""A card: a title bar around a table, another body or an error; its body in a larger window."""
+"""A card: a title bar above a table, another body or an error; and a larger window for the body."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BAR_PX = 180
 
 @runtime_checkable
 class ThemedBody(Protocol):
-    """A body that paints in the colours of the theme."""
+    """A body painted in the colours of the theme."""
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme."""
@@ -45,28 +45,28 @@ class ThemedBody(Protocol):
 
 @runtime_checkable
 class SnapshotBody(Protocol):
-    """A body that draws itself as a picture."""
+    """A body that can export itself as a picture."""
 
     def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
-        """Return the picture to `take`, as png or svg."""
+        """Pass the picture to `take`. form: png or svg."""
         ...
 
 
 @runtime_checkable
 class QuotableBody(Protocol):
-    """A body with pages on which quotes can be marked."""
+    """A body with pages on which quotes can be highlighted."""
 
     def show_quotes(self, boxes: list[QuoteBox]) -> bool:
-        """Mark quotes; return whether there is one on these pages."""
+        """Highlight quotes; return whether these pages contain any."""
         ...
 
 
 @runtime_checkable
 class MarkableBody(Protocol):
-    """A body with words on which a quote can be marked."""
+    """A body with text in which a quote can be highlighted."""
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote; return whether it is there."""
+        """Highlight a quote; return whether it is there."""
         ...
 
 
@@ -91,7 +91,7 @@ class Card(QFrame):
         self.bar.focused.connect(lambda on: set_mark(self, "focused", on))
 
     def set_body(self, body: QWidget, caption: str) -> None:
-        """Show something else."""
+        """Replace the body and the caption."""
         self._leave_corners(body)
         self._column.replaceWidget(self.body, body)
         before, self.body = self.body, body
@@ -101,7 +101,7 @@ class Card(QFrame):
         self.bar.caption.setText(caption)
 
     def set_params(self, params: QWidget | None) -> None:
-        """Show fields below the title bar, in place of those before."""
+        """Replace the fields below the title bar; None removes them."""
         if self.params is not None:
             self._column.removeWidget(self.params)
             self.params.deleteLater()
@@ -110,9 +110,7 @@ class Card(QFrame):
             self._column.insertWidget(1, params)
 
     def _leave_corners(self, body: QWidget) -> None:
-        """Keep a body with square corners, which a property marks, away from the round ones of the
-        card.
-        """
+        """Keep a body marked as square away from the rounded corners of the card."""
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -122,7 +120,7 @@ class Card(QFrame):
             self.body.set_tokens(tokens)
 
     def table(self) -> TableBody | None:
-        """Return the table it shows, if it shows one."""
+        """Return the table in this card; None if it shows something else."""
         return self.body if isinstance(self.body, TableBody) else None
 
     def set_attached(self, attached: bool) -> None:
@@ -130,19 +128,20 @@ class Card(QFrame):
         self.bar.set_attached(attached)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show the quiet buttons."""
+        """Show the buttons that are hidden until the mouse is over the card."""
         self.bar.set_hot(True)
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hide them again."""
+        """Hide these buttons again."""
         self.bar.set_hot(False)
         super().leaveEvent(event)
 
 
 class Problem(QWidget):
-    """The message of a widget that cannot be read, and buttons: `retry`, and `allow` if it is on
-    another server.
+    """The error message of a widget that cannot be read.
+
+    Its buttons are `retry` and, if the content is on another server, `allow`.
     """
 
     def __init__(
@@ -167,9 +166,7 @@ class Problem(QWidget):
 
 
 class ReadingNotice(QLabel):
-    """What a widget shows while its file is read. bar: how far that is; stop: the button below
-    it.
-    """
+    """Shown while a widget's file is read. bar: the progress. stop: the button below the text."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Reading {name} …", name=name), parent)
@@ -189,7 +186,7 @@ class ReadingNotice(QLabel):
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(1)
-        column.addSpacing(88)  # below the words in the middle
+        column.addSpacing(88)  # below the text in the middle
         column.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.stop, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
@@ -203,7 +200,9 @@ class ReadingNotice(QLabel):
 
 
 class Larger(QDialog):
-    """Shows a widget's body; Escape closes it, nothing waits for it. uid: of the widget."""
+    """A larger window for a widget's body. Escape closes it, and it does not block other windows.
+    uid: of the widget.
+    """
 
     def __init__(self, uid: str, title: str, body: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -219,5 +218,5 @@ class Larger(QDialog):
         self.resize(max(space.width() * 3 // 4, 480), max(space.height() * 3 // 4, 360))
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape, which would stop the answer otherwise."""
+        """Handle Escape here; otherwise it would stop the answer."""
         return keeps_escape(event) or super().event(event)

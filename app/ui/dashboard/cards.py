@@ -1,4 +1,4 @@
-"""The controller of cards whose widgets are fetched, read or typed."""
+"""The controller of cards whose content is fetched, read from a file or typed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class SharedParameters(QObject):
-    """Marks the fields of shared parameters, and offers to share them."""
+    """Marks the fields of shared parameters, and offers to share parameters."""
 
     def __init__(self, pane: DashboardPane, dashboard: Dashboard, live: Live, do: Do) -> None:
         super().__init__(pane)
@@ -49,12 +49,12 @@ class SharedParameters(QObject):
         self._sharing = live.sharing
 
     def mark(self, uid: str, bar: ParamBar) -> None:
-        """Show which parameters of a widget are shared, and with whom."""
+        """Show which parameters of a widget are shared, and with which widgets."""
         for name, field in bar.fields.items():
             field.set_shared([widget.name for widget in self._sharing.of(uid, name)])
 
     def offer(self, uid: str, name: str, menu: QMenu) -> None:
-        """Fill the menu of a parameter."""
+        """Fill the menu of a parameter with the actions for sharing it."""
         tab = self._dashboard.tab_of(uid)
         beside = [tile.id for tile in tab.tiles] if tab is not None else []
         shared = {widget.uuid for widget in self._sharing.of(uid, name)}
@@ -78,7 +78,7 @@ class SharedParameters(QObject):
             )
 
 
-PARTS = (  # of foreign content, as `in_words` counts them
+PARTS = (  # parts removed from untrusted content, as counted by `in_words`
     mark("script"),
     mark("scripts"),
     mark("frame"),
@@ -90,12 +90,15 @@ PARTS = (  # of foreign content, as `in_words` counts them
     mark("address elsewhere"),
     mark("addresses elsewhere"),
 )
-NOWHERE = (0.0, 0.0, 0.0, 0.0)  # the box of a page without a mark
+NOWHERE = (0.0, 0.0, 0.0, 0.0)  # the box used for a page without a highlight
 
 
 class LiveCards(QObject):
-    """Signals: linked(address) that was pressed in a widget; changed() when cards are to be looked
-    at again; passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one.
+    """Controls the cards of fetched, read and typed widgets.
+
+    Signals: linked(address) when a link is pressed; changed() when cards have to be updated;
+    passage_wanted(path, page, quote) to open a document; asking_wanted(path, words) to ask about a
+    document.
     """
 
     linked = Signal(str)
@@ -118,7 +121,8 @@ class LiveCards(QObject):
         self._live = live
         self._shared = SharedParameters(pane, dashboard, live, do)
         self._contents: dict[str, Content] = {}
-        self._awaited: dict[str, tuple[int, str, list[QuoteBox]]] = {}  # to be marked
+        # passages to highlight once their document is shown
+        self._awaited: dict[str, tuple[int, str, list[QuoteBox]]] = {}
         self._dashboard = dashboard
         self._documents = documents
         self._live.subscribe(self._on_live)
@@ -126,7 +130,7 @@ class LiveCards(QObject):
         pane.seen.connect(self._look)
 
     def version(self, widget: Widget) -> str:
-        """Return a text that is another once a card has to show something else."""
+        """Return a text that changes when a card has to show something else."""
         if widget.type in ("note", "library"):
             return widget.type
         if not widget.backend:
@@ -138,7 +142,7 @@ class LiveCards(QObject):
         return f"{widget.type} {state.at}"
 
     def fill(self, widget: Widget) -> None:
-        """Show the present content of a widget."""
+        """Show the current content of a widget."""
         state = self._live.state(widget.uuid) if widget.backend else None
         if state is None or (state.at is not None and widget.type != "table"):
             self._do(f"content {widget.uuid}", self._show(widget))
@@ -153,7 +157,7 @@ class LiveCards(QObject):
             self._pane.show_body(widget.uuid, ReadingNotice(widget.name), "")
 
     def equip(self, widget: Widget) -> None:
-        """Update a backend card's fields, refresh button and state."""
+        """Update the fields, the refresh button and the state of a backend's card."""
         card = self._pane.cards[widget.uuid]
         if widget.backend or self._widgets.sources.copy_of(widget.uuid) is not None:
             card.bar.offer_refresh()
@@ -181,8 +185,9 @@ class LiveCards(QObject):
         card.bar.setToolTip(about(spec, self.caption(widget)))
 
     def another(self, widget: Widget) -> QWidget | None:
-        """Return a second body with a card's content, for a larger window; None for a table or
-        nothing.
+        """Return a second body with the content of a card, for a larger window.
+
+        Return None for a table, or if the card has no content.
         """
         content = self._contents.get(widget.uuid)
         return (
@@ -190,13 +195,13 @@ class LiveCards(QObject):
         )
 
     def forget(self, uid: str) -> None:
-        """Release a card that was taken away."""
+        """Forget the content of a card that was removed."""
         self._contents.pop(uid, None)
 
     def show_quotes(self, uid: str, quotes: list[list[QuoteBox]]) -> bool:
-        """Mark quotes on the pages of a PDF widget; return whether there are such pages."""
+        """Highlight quotes on the pages of a PDF widget; return whether it has such pages."""
         boxes = [box for quote in quotes for box in quote]
-        if any(box.page == 0 for box in boxes):  # some count from 0
+        if any(box.page == 0 for box in boxes):  # some sources count pages from 0
             boxes = [replace(box, page=box.page + 1) for box in boxes]
         card = self._pane.cards.get(uid)
         if card is None or not isinstance(card.body, QuotableBody):
@@ -205,9 +210,7 @@ class LiveCards(QObject):
         return bool(card.body.show_quotes(boxes))
 
     def show_passage(self, uid: str, page: int, quote: str, boxes: list[QuoteBox]) -> None:
-        """Bring a page of a document into view, a quote marked; once it is shown, if that takes a
-        moment.
-        """
+        """Scroll to a page of a document and highlight a quote, once the document is shown."""
         self._pane.show_card(uid)
         card = self._pane.cards.get(uid)
         body = card.body if card is not None else None
@@ -220,7 +223,7 @@ class LiveCards(QObject):
             self._awaited[uid] = (page, quote, boxes)
 
     def caption(self, widget: Widget) -> str:
-        """Return when a widget's data came."""
+        """Return when a widget's data was loaded."""
         at = self._live.state(widget.uuid).at if widget.backend else None
         if self._widgets.sources.copy_of(widget.uuid) is not None:
             at = self._widgets.sources.source(widget.uuid).stamp[1] / 1e9
@@ -233,7 +236,7 @@ class LiveCards(QObject):
         return time.strftime(form, time.localtime(at))
 
     def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
-        """Return the error of a widget that has nothing else to show."""
+        """Return the error message of a widget that has nothing else to show."""
         origin = error.origin if isinstance(error, BackendElsewhere) and widget.backend else ""
         made = Problem(widget.name, told(error), origin)
         made.allow.clicked.connect(lambda: self._pane.allowed.emit(widget.uuid, origin))
@@ -376,7 +379,7 @@ class LiveCards(QObject):
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def _look(self) -> None:
-        """Mark data that have become old."""
+        """Mark data that is out of date."""
         for uid in self._pane.cards:
             if uid in self._widgets:
                 self.equip(self._widgets.get(uid))
@@ -388,7 +391,9 @@ class LiveCards(QObject):
 
 
 def about(spec: Spec, at: str) -> str:
-    """Return the tooltip of a widget's name: the backend's description, and when the data came."""
+    """Return the tooltip of a widget's name: the backend's description, and when the data was
+    loaded.
+    """
     told = [
         spec.description,
         tr("Source: {source}", source=spec.source) if spec.source else "",

@@ -1,4 +1,4 @@
-"""A chart artifact as a Plotly figure in the colours of the theme."""
+"""Convert a chart artifact to a Plotly figure in the colours of the theme."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from app.openbb.charts import largest_first, lies
 from app.ui.theme.i18n import spoken_language
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
-DATES: dict[str, dict[str, Any]] = {  # what stands at an axis of days, where months have no names
+# date formats of an axis, for languages whose months are numbered
+DATES: dict[str, dict[str, Any]] = {
     language: {
         "tickformatstops": [
             {"dtickrange": [None, DAY - 1], "value": "%H:%M\n%Y年%-m月%-d日"},
@@ -22,8 +23,8 @@ DATES: dict[str, dict[str, Any]] = {  # what stands at an axis of days, where mo
     for language in ("zh", "ja")
 }
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-SMALL = 11  # pixels of words at an axis
-NAMED = 12  # bars
+SMALL = 11  # pixels: text size of axis labels
+NAMED = 12  # bars: with at most this many, every bar is labelled
 
 if TYPE_CHECKING:
     from app.domain.events import Artifact
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
-    """Return data and layout; None for an artifact that is no chart of rows."""
+    """Return the data and layout of a figure; None if the artifact is not a chart of rows."""
     chart, rows = artifact.chart or {}, artifact.content
     if artifact.type == "chart" and chart.get("chartType") == "plotly":
         return dressed(chart, artifact.name, tokens)
@@ -81,7 +82,9 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
 
 
 def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure of bars that lie below each other, each beside its whole name."""
+    """Return a figure of horizontal bars, one below the other, each with its full name
+    beside it.
+    """
     bars = [trace | {"x": trace["y"], "y": trace["x"], "orientation": "h"} for trace in data]
     small = {"tickfont": {"size": round(SMALL * tokens.scale)}}
     names = {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False}
@@ -107,7 +110,7 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) 
             "tickangle": 0,
             "automargin": True,
             "tickfont": {"size": round(SMALL * tokens.scale)},
-        }  # turned, they are cut
+        }  # labels at an angle would be cut off
         return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
@@ -117,12 +120,12 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) 
             "autotickangles": [0, 40, 90],
             "tickfont": {"size": round(SMALL * tokens.scale)},
         }
-        made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # each bar says its name
+        made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # every bar is labelled
     return made
 
 
 def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
-    """Return a Plotly figure with the theme's colours unless it has its own.
+    """Return a Plotly figure in the theme's colours, unless it has its own.
 
     name: the title of its tile, which is not repeated inside.
     """
@@ -148,13 +151,13 @@ def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
 
 
 def is_dated(data: list[dict[str, Any]]) -> bool:
-    """Return whether a chart lies along days."""
+    """Return whether the category axis of a chart has dates."""
     firsts = [trace["x"][0] for trace in data if trace.get("x") is not None and len(trace["x"])]
     return bool(firsts) and all(isinstance(x, str) and ISO.match(x) for x in firsts)
 
 
 def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return an axis with quiet lines and small words."""
+    """Return an axis with faint lines and small text."""
     quiet = {
         "gridcolor": tokens.hairline,
         "zerolinecolor": tokens.faint,
@@ -169,7 +172,7 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
-    """Return candles in the colours of rising and falling, and the traces below them in quiet
+    """Return candles in the colours for rising and falling, and the traces below them in muted
     colours.
     """
     if trace.get("type") == "candlestick":
@@ -186,7 +189,7 @@ def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> di
 
 
 def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> dict[str, Any]:
-    """Return a pie or a donut."""
+    """Return a pie or donut chart."""
     trace = {
         "type": "pie",
         "values": [row.get(chart["angleKey"]) for row in rows],
@@ -201,6 +204,6 @@ def pie(chart: dict[str, Any], rows: list[dict[str, Any]], tokens: Tokens) -> di
 
 
 def themed(tokens: Tokens) -> dict[str, Any]:
-    """Return the colours of a layout."""
+    """Return the theme's colours for a layout."""
     font = {"color": tokens.muted, "size": round(12 * tokens.scale)}
     return {"paper_bgcolor": tokens.card, "plot_bgcolor": tokens.card, "font": font}

@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-ANSWER = "answer"  # its tile, which is no widget's
+ANSWER = "answer"  # id of its tile, which belongs to no widget
 
 
 class AnswerChart(QObject):
-    """A guest on the dashboard."""
+    """The chart of an answer, temporarily on the dashboard."""
 
     def __init__(self, pane: DashboardPane, dashboard: Dashboard) -> None:
         super().__init__(pane)
@@ -67,14 +67,14 @@ class AnswerChart(QObject):
         self._pane.show_card(ANSWER)
 
     def bring(self, turn: Turn) -> None:
-        """Bring the chart back into view if it belongs to this answer: its cited cells have moved
-        it away.
+        """Scroll back to the chart if it belongs to this answer, because showing its cited cells
+        moved it out of view.
         """
         if self._shown is not None and any(item is self._shown[1] for item in turn.items):
             self._pane.show_card(ANSWER)
 
     def remove(self) -> None:
-        """Take it off the dashboard."""
+        """Remove the chart from the dashboard."""
         self._pane.take(ANSWER)
         self.end()
         self._dashboard.end_guest(ANSWER)
@@ -91,14 +91,15 @@ class AnswerChart(QObject):
             self.show(self._shown[1])
 
 
-START_MS = 90_000  # in which a page loads; the first one starts the web engine before that
-LIMIT_MS = 20_000  # in which a page that is loaded draws its chart
-TRIES = 2  # of a chart that takes longer, or whose process ends
-REST_MS = 60_000  # without work, behind which the web view is let go
+# milliseconds in which a page must load; loading the first one also starts the web engine
+START_MS = 90_000
+LIMIT_MS = 20_000  # milliseconds in which a loaded page must draw its chart
+TRIES = 2  # attempts, if a chart takes longer or its process ends
+REST_MS = 60_000  # milliseconds without work after which the web view is released
 
 
 class Job(NamedTuple):
-    """A chart to be drawn as a picture, see `ChartPainter.draw`."""
+    """A chart to be drawn as a picture; see `ChartPainter.draw`."""
 
     artifact: Artifact
     tokens: Tokens
@@ -114,14 +115,14 @@ def new_canvas(parent: QWidget) -> ChartCanvas:
     from app.ui.dashboard.chart_view import ChartCanvas
 
     canvas = ChartCanvas(parent)
-    canvas.hide()  # also when its parent is shown
+    canvas.hide()  # keeps it hidden when its parent is shown
     return canvas
 
 
 class ChartPainter(QObject):
-    """Draws charts of answers as pictures, one after the other, in a hidden web view.
+    """Draws charts of answers as pictures, one after another, in a hidden web view.
 
-    Signals: ended() when there is nothing left to draw. new_canvas: makes the view.
+    Signals: ended() when there is nothing left to draw. new_canvas: creates the view.
     """
 
     ended = Signal()
@@ -147,10 +148,9 @@ class ChartPainter(QObject):
         form: str,
         take: Callable[[bytes], None],
     ) -> None:
-        """Return the picture of a chart to `take`, nothing if it cannot be drawn.
+        """Pass the picture of a chart to `take`, or empty data if it cannot be drawn.
 
-        size: in pixels of the screen. scale: pixels of the picture for one of them. form: png or
-        svg.
+        size: in screen pixels. scale: pixels of the picture per screen pixel. form: png or svg.
         """
         self._jobs.append(Job(artifact, tokens, size, scale, form, take))
         if self._job is None:
@@ -199,7 +199,7 @@ class ChartPainter(QObject):
             self._finish(b"")
 
     def _try_again(self) -> None:
-        """Draw a chart once more in a new view; a busy machine may only have been slow."""
+        """Draw a chart again in a new view, because a busy machine may only have been slow."""
         job, self._job = self._job, None
         self._limit.stop()
         self._drop_view()
@@ -237,7 +237,7 @@ if TYPE_CHECKING:
 
 
 class ChartTiles(QObject):
-    """Signals: turned(uuid) of a widget that is to be shown again."""
+    """Shows tables as charts. Signals: turned(uuid) when a widget has to be shown again."""
 
     turned = Signal(str)
 
@@ -249,22 +249,22 @@ class ChartTiles(QObject):
         self.draw: Callable[[dict[str, Any], str], QWidget] = plot
 
     def of(self, widget: Widget) -> ChartSpec | None:
-        """Return how a table is drawn; None if that is not specified."""
+        """Return how a table is drawn as a chart; None if that is not specified."""
         if not widget.backend:
             return None
         try:
             table = self._live.spec(widget.uuid).table
-        except DeskpilotError:  # its backend is gone: what the dashboard says holds
+        except DeskpilotError:  # without its backend, only the state saved in the dashboard applies
             table = {}
         return read_drawn(table, widget.state)
 
     def is_on(self, widget: Widget) -> bool:
-        """Return whether a table is to be shown as a chart."""
+        """Return whether a table is shown as a chart."""
         drawn = self.of(widget)
         return drawn is not None and drawn.enabled
 
     def body(self, widget: Widget) -> QWidget | None:
-        """Return the chart of a table; None if it is to be shown as a table, or has no numbers."""
+        """Return the chart of a table; None if it is shown as a table or has no numbers."""
         drawn = self.of(widget)
         if drawn is None or not drawn.enabled:
             return None
@@ -275,7 +275,7 @@ class ChartTiles(QObject):
         return self.draw(figure, widget.name) if figure is not None else None
 
     def turn(self, uid: str, then: Callable[[], object] = bool) -> None:
-        """Show a chart as its table, or the other way round; then do something more."""
+        """Switch between a chart and its table, then call `then`."""
         self._do(f"turn {uid}", self._turn(uid, then))
 
     async def _turn(self, uid: str, then: Callable[[], object]) -> None:

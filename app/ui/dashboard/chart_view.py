@@ -1,4 +1,4 @@
-"""Plotly charts in one isolated web view, which loads only plotly.js and its own page."""
+"""Plotly charts in an isolated web view that loads only plotly.js and its own page."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ TRY_SECONDS = 5
 
 @cache
 def sandboxed() -> bool:
-    """Return whether pages can be drawn in the sandbox. A user may turn it off in the environment.
+    """Return whether pages can be drawn in the sandbox; users can disable it with an environment
+    variable.
 
-    Chromium refuses to start its sandbox as root, and elsewhere on Linux needs user namespaces,
-    which some systems forbid.
+    Chromium refuses to start its sandbox as root. Elsewhere on Linux the sandbox needs user
+    namespaces, which some systems forbid.
     """
     chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
     if chosen or sys.platform != "linux":
@@ -56,10 +57,10 @@ def sandboxed() -> bool:
 
 
 def has_namespaces() -> bool:
-    """Return whether a user may have namespaces of their own, by making one."""
+    """Return whether the user may create namespaces, by creating one."""
     program = shutil.which("unshare")
     if program is None:
-        return True  # nothing to try it with; it works on most systems
+        return True  # the tool for this test is missing; namespaces work on most systems
     command = [program, "--user", "--map-root-user", "true"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TRY_SECONDS, check=False)
@@ -81,7 +82,7 @@ addEventListener("resize",function(){{Plotly.Plots.resize("chart").catch(functio
 
 
 class Fence(QWebEngineUrlRequestInterceptor):
-    """Blocks every request but for named local files and data."""
+    """Blocks every request except those for certain local files and for data URLs."""
 
     def __init__(self, allowed: set[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -101,16 +102,17 @@ _shared: list[tuple[QWebEngineProfile, Fence]] = []
 
 
 def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
-    """Return the one profile of all views, and its request filter. It must outlive its pages, so
-    the application owns it; without a name it stores nothing on disk.
+    """Return the profile shared by all views, and its request filter.
+
+    It must outlive its pages, so the application owns it. It has no name and therefore stores
+    nothing on disk.
     """
     if not _shared:
-        # One process draws all charts: each of its own would take 100 MB. Should a page get past
-        # the fence, it
-        # meets a proxy that is not there; the browser's own errands to the network are switched
-        # off.
+        # One process draws all charts, because a process for each would take 100 MB. If a page gets
+        # past the request filter, it finds only a proxy that does not exist. The browser's own
+        # network requests are switched off.
         alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
-        if not sandboxed():  # with it, Chromium would end the application
+        if not sandboxed():  # with the sandbox, Chromium would end the application
             os.environ[DISABLED] = "1"
         os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
         profile = QWebEngineProfile(QApplication.instance())
@@ -121,7 +123,7 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
 
 
 class ChartPage(QWebEnginePage):
-    """A page that never navigates elsewhere."""
+    """A page that never navigates to another address."""
 
     home = QUrl()
 
@@ -132,7 +134,7 @@ class ChartPage(QWebEnginePage):
     def acceptNavigationRequest(
         self, url: QUrl | str, type: QWebEnginePage.NavigationType, isMainFrame: bool
     ) -> bool:
-        """Take only its own address."""
+        """Accept only the page's own address."""
         if isMainFrame and QUrl(url) == self.home:
             return True
         self._fence.blocked.append(QUrl(url).toString())
@@ -140,7 +142,7 @@ class ChartPage(QWebEnginePage):
 
 
 class SealedView(QWebEngineView):
-    """A web view that reaches nothing but its own page and plotly.js."""
+    """A web view that can access only its own page and plotly.js."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,7 +150,7 @@ class SealedView(QWebEngineView):
         self._page_file = Path(self._folder.name) / "chart.html"
         profile, self.fence = sealed_profile()
         self.fence.allowed.add(str(self._page_file))
-        folder = self._folder  # a slot's own object is not kept by its signal
+        folder = self._folder  # a signal does not keep the object of its slot alive
         self.destroyed.connect(lambda: folder.cleanup())
         page = ChartPage(profile, self.fence, self)
         page.home = QUrl.fromLocalFile(str(self._page_file))
@@ -165,7 +167,7 @@ class SealedView(QWebEngineView):
         self.setProperty("square", True)
 
     def show_page(self, html: str) -> None:
-        """Load a page; it takes the place of the one before."""
+        """Load a page in place of the previous one."""
         self._page_file.write_text(html, "utf-8", errors="replace")
         self.load(QUrl.fromLocalFile(str(self._page_file)))
 
@@ -177,13 +179,14 @@ class SealedView(QWebEngineView):
 
 
 class ChartCanvas(SealedView):
-    """A Plotly figure, which can be taken as a picture."""
+    """A Plotly figure that can be exported as a picture."""
 
     _take: Callable[[bytes], None] | None = None
 
     def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
-        """Draw a Plotly figure; it takes the place of the one before."""
-        self.page().setBackgroundColor(QColor(tokens.card))  # until it is there; white would glare
+        """Draw a Plotly figure in place of the previous one."""
+        # shown while the page loads, because white would be too bright
+        self.page().setBackgroundColor(QColor(tokens.card))
         self.show_page(draw_page(figure, tokens))
 
     def take_picture(
@@ -193,10 +196,10 @@ class ChartCanvas(SealedView):
         size: QSize | None = None,
         scale: float = 2.0,
     ) -> None:
-        """Return the figure to `take`, as png or svg, once it is drawn again for that.
+        """Draw the figure again and pass its picture to `take`. form: png or svg.
 
-        size: in pixels of the screen, as it is shown by default. scale: pixels of the picture for
-        one of the screen.
+        size: in screen pixels; by default as displayed. scale: pixels of the picture per screen
+        pixel.
         """
         self._take = take
         self.titleChanged.connect(self._taken)
@@ -215,7 +218,7 @@ class ChartCanvas(SealedView):
 
 
 class ChartView(ChartCanvas):
-    """The pooled web view of answers."""
+    """The web view that shows the chart of an answer."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -233,7 +236,7 @@ def draw_page(figure: dict[str, Any], tokens: Tokens) -> str:
     """Return the page that draws a Plotly figure."""
     safe = json.dumps(figure).replace(
         "<", "\\u003c"
-    )  # a name with </script> in it must not end ours
+    )  # a name that contains </script> must not end our script
     script = QUrl.fromLocalFile(plotly_script()).toString()
     return PAGE.format(card=tokens.card, script=script, figure=safe)
 

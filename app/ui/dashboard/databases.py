@@ -24,7 +24,9 @@ COPY = "copying"
 
 
 class Copies(QObject):
-    """Joins the databases to the dialog in which one chooses tables, and to the cards of copies."""
+    """Connects the databases with the dialog that offers their tables, and with the cards of
+    copies.
+    """
 
     def __init__(
         self,
@@ -40,9 +42,7 @@ class Copies(QObject):
         self._databases = databases
         self._widgets = widgets
         self._tasks = tasks
-        self._copying = (
-            ""  # how far the copy is that is being made, for a dialog that is opened anew
-        )
+        self._copying = ""  # progress of the current copy, for a dialog that is opened later
         adder.opened.connect(self._join)
         pane.retried.connect(self._renew)
 
@@ -104,7 +104,7 @@ class Copies(QObject):
             self._adder.dialog.show_copying(text)
 
     def _renew(self, uid: str) -> None:
-        """Copy a table again; if a copy is running, stop it."""
+        """Copy a table again, or stop the copy that is running."""
         table = self._widgets.get(uid).table
         if self._widgets.sources.copy_of(table) is not None and not self._tasks.cancel(
             f"window copy {table}"
@@ -112,7 +112,7 @@ class Copies(QObject):
             self._do(f"copy {table}", self._refresh(table))
 
     async def _refresh(self, uid: str) -> None:
-        """Copy a table again; a changed hash marks earlier citations as outdated."""
+        """Copy a table again; if its hash changes, earlier citations are marked as outdated."""
         card = self._pane.cards.get(uid)
         before = card.bar.caption.text() if card is not None else ""
         self._show(uid, tr("Copying …"), running=True)
@@ -125,13 +125,13 @@ class Copies(QObject):
         await self._widgets.add_file(path, attach=False)
 
     def _show(self, uid: str, caption: str, *, running: bool) -> None:
-        """Show the progress of a copy in its card; the reload button stops the copy meanwhile."""
+        """Show the progress of a copy in its card, where the refresh button stops the copy."""
         if (card := self._pane.cards.get(uid)) is not None:
             card.bar.caption.setText(caption)
             card.bar.set_stoppable(on=running)
 
 
 def far(progress: CopyProgress) -> str:
-    """Return how far a copy is, in words."""
+    """Return the progress of a copy in words."""
     size = QLocale().formattedDataSize(progress.bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     return tr("%n rows so far, {size}", "", progress.rows, size=size)

@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
 
 
-TWICE = 2  # pixels of a picture for one on screen
+TWICE = 2  # pixels of a picture per screen pixel
 
 
 def forms_of(body: QWidget) -> list[str]:
-    """Return the forms a card with this body is saved in."""
+    """Return the formats in which a card with this body can be saved."""
     if isinstance(body, TableBody):
         return ["CSV"]
     if isinstance(body, (LineChart, SnapshotBody)):
@@ -95,7 +95,7 @@ class Exports(QObject):
             )
 
     def save_chart(self, artifact: Artifact, form: str, path: Path) -> None:
-        """Write a chart of an answer to a file, as png or svg."""
+        """Write a chart of an answer to a file. form: png or svg."""
         self._draw(
             artifact,
             form,
@@ -103,7 +103,7 @@ class Exports(QObject):
         )
 
     def _draw(self, artifact: Artifact, form: str, take: Callable[[bytes], None]) -> None:
-        """Draw a chart in the size of the conversation; show an error if it fails."""
+        """Draw a chart at its size in the conversation; show an error if this fails."""
 
         def took(data: bytes) -> None:
             if data:
@@ -118,7 +118,7 @@ class Exports(QObject):
         QGuiApplication.clipboard().setImage(QImage.fromData(data))
 
     def save_rows(self, rows: list[list[str]]) -> None:
-        """Save a table of an answer as CSV, its first row the head."""
+        """Save a table of an answer as CSV. rows: the header first."""
         message_boxes.choose_place(
             self._pane.window(),
             tr("Table.csv"),
@@ -154,8 +154,9 @@ class Exports(QObject):
         await asyncio.to_thread(write, *arguments)
 
     async def _rows(self, artifact: Artifact) -> list[dict[str, Any]]:
-        """Return all rows of a table of an answer; those it came with, once its run is no longer
-        held.
+        """Return all rows of a table of an answer.
+
+        If its run is no longer stored, return the rows in the answer.
         """
         whole = await asyncio.to_thread(self._widgets.sources.runs.whole, artifact.uuid)
         held = artifact.content if isinstance(artifact.content, list) else []
@@ -173,14 +174,15 @@ class Exports(QObject):
         else:
             content = Content("markdown", str(artifact.content))
         is_whole = content.type == "table" and len(content.value) > len(artifact.content)
-        about = "" if is_whole else artifact.description  # which says what is left out
+        # drop a description that says which rows are left out
+        about = "" if is_whole else artifact.description
         made = await pin(self._widgets, self._live.folder, name, about, content)
         self._pane.show()
         self._pane.show_card(made.uuid)
 
 
 def picture_of(body: QWidget) -> Any:
-    """Return a body as a picture, sharp on paper."""
+    """Return a picture of a body with a resolution suitable for printing."""
     from PySide6.QtGui import QPixmap
 
     made = QPixmap(body.size() * TWICE)

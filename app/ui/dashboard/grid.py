@@ -1,5 +1,6 @@
-"""The grid of tiles: their frames, cells to pixels and back, moved and resized by mouse
-and by key.
+"""The grid of tiles and their frames.
+
+It converts cells to pixels and back, and moves and resizes tiles with the mouse and the keyboard.
 """
 
 from __future__ import annotations
@@ -46,12 +47,16 @@ if TYPE_CHECKING:
     from app.ui.dashboard.card import Card
 
 
-OVERHANG = 10  # pixels beyond the card, in the gap between tiles, that belong to its edges
+OVERHANG = 10  # pixels outside the card, in the gap between tiles, that belong to its edges
 INSIDE, CORNER = 2, 12
 
 
 class TileFrame(QWidget):
-    """Signals: stretched(size in pixels the card should have), let_go() at the end of that."""
+    """The frame of a tile.
+
+    Signals: stretched(the size in pixels the card should have) while it is resized, let_go() at the
+    end.
+    """
 
     stretched = Signal(QSize)
     let_go = Signal()
@@ -67,12 +72,13 @@ class TileFrame(QWidget):
         ]
 
     def cover(self) -> bool:
-        """Show a picture of the card in its place, so that the tile moves without its cells being
-        painted again; return whether one had to be taken.
+        """Show a picture in place of the card, so that the tile moves without repainting its cells.
+
+        Return whether a picture had to be taken.
         """
         if self._cover is not None or callable(
             getattr(self.card.body, "page", None)
-        ):  # a web view draws itself
+        ):  # a web view paints itself
             return False
         self._cover = CardPicture(self.card.grab(), self)
         self._cover.setGeometry(self.card.geometry())
@@ -106,7 +112,7 @@ class TileFrame(QWidget):
 
 
 class CardPicture(QWidget):
-    """A picture of a card, which hides the card below it."""
+    """A picture of a card, which covers the card."""
 
     def __init__(self, picture: QPixmap, tile: TileFrame) -> None:
         super().__init__(tile)
@@ -115,7 +121,7 @@ class CardPicture(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the corners free."""
+        """Keep the corners rounded."""
         shape = QPainterPath()
         shape.addRoundedRect(QRectF(self.rect()), RADIUS_CARD, RADIUS_CARD)
         self.setMask(QRegion(shape.toFillPolygon().toPolygon()))
@@ -126,7 +132,7 @@ class CardPicture(QWidget):
 
 
 class Grip(QWidget):
-    """An edge or corner that is drawn while the mouse is on it."""
+    """An edge or corner that is painted while the mouse is over it."""
 
     def __init__(self, tile: TileFrame, right: bool, bottom: bool) -> None:
         super().__init__(tile)
@@ -144,12 +150,12 @@ class Grip(QWidget):
         )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold."""
+        """Start resizing."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._start = (event.globalPosition().toPoint(), self._tile.card.size())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Stretch the tile with the hand."""
+        """Resize the tile with the mouse."""
         if self._start is not None:
             point, size = self._start
             moved = event.globalPosition().toPoint() - point
@@ -157,7 +163,7 @@ class Grip(QWidget):
             self._tile.stretched.emit(size + by)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         if self._start is not None:
             self._start = None
             self._tile.let_go.emit()
@@ -169,12 +175,12 @@ class Grip(QWidget):
         self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Fade."""
+        """Become invisible."""
         self._hot = False
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the edge in the accent's colour."""
+        """Paint the edge in the accent colour."""
         if not self._hot and self._start is None:
             return
         painter = QPainter(self)
@@ -192,12 +198,14 @@ class Grip(QWidget):
 
 
 GLIDE_MS, TICK_MS = 140, 30
-GUEST = "\0guest"  # the tile a dragged file would make
+GUEST = "\0guest"  # id of the tile that dropping a file would create
 
 
 class Grid(QWidget):
-    """Signals: arranged(tiles) when the user changed the layout; hovering(global point) while a
-    tile is dragged; carried(tile id, global point) when it was dropped outside.
+    """The grid of tiles.
+
+    Signals: arranged(tiles) when the user changes the layout; hovering(global point) while a tile
+    is dragged; carried(tile id, global point) when a tile is dropped outside.
     """
 
     arranged = Signal(object)
@@ -214,7 +222,7 @@ class Grid(QWidget):
         self._held: str | None = None
         self._hold, self._hand = QPoint(), QPoint()
         self._preview: Tiles | None = None
-        self._gap = QRect()  # where the held tile will stand
+        self._gap = QRect()  # where the dragged tile would be placed
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(lambda: self.hovering.emit(self._hand))
@@ -258,7 +266,7 @@ class Grid(QWidget):
         self.tiles = tiles
         here = {tile.id for tile in tiles}
         for tile_id, frame in self.frames.items():
-            if tile_id not in here:  # it stands on another dashboard
+            if tile_id not in here:  # it is on another dashboard
                 self._stop_glide(tile_id)
                 frame.hide()
         order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
@@ -267,8 +275,9 @@ class Grid(QWidget):
         self._place(glide=True)
 
     def preview_new(self, point: QPoint | None) -> tuple[int, int]:
-        """Make room for a tile a drop at a point of the grid would add, none for None; return its
-        cell.
+        """Make room for the tile that a drop at a point would add; return its cell.
+
+        point: in the grid; None removes the gap.
         """
         if point is None:
             self._preview, self._held = None, None
@@ -296,8 +305,9 @@ class Grid(QWidget):
             painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
 
     def _show_gap(self) -> None:
-        """Repaint the new and the old place of the dragged tile: the whole grid would be every cell
-        of every table.
+        """Repaint only the old and new positions of the dragged tile.
+
+        Repainting the whole grid would paint every cell of every table.
         """
         held = next((t for t in self._preview or () if t.id == self._held), None)
         gap = QRect(*Geometry(self.width()).rect(held)) if held is not None else QRect()
@@ -344,7 +354,9 @@ class Grid(QWidget):
         self._show_preview(layout.move(self.tiles, self._held, x, y))
 
     def _cover_one(self) -> None:
-        """Take the picture of one more visible tile; all at once would be noticeable."""
+        """Replace one more visible tile with a picture; doing this for all at once would cause a
+        noticeable delay.
+        """
         seen = self._seen()
         for frame in self.frames.values():
             if frame.isVisible() and frame.geometry().intersects(seen) and frame.cover():
@@ -358,7 +370,7 @@ class Grid(QWidget):
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 
     def _uncover(self) -> None:
-        """Show the tiles themselves once nothing moves any longer."""
+        """Show the tiles themselves once nothing moves any more."""
         if not self._glides and self._held is None:
             for frame in self.frames.values():
                 frame.uncover()
@@ -387,7 +399,7 @@ class Grid(QWidget):
         self._change(layout.resize(self.tiles, tile_id, w, tile.h + dh), tile_id)
 
     def _change(self, tiles: Tiles, tile_id: str) -> None:
-        """Apply a layout made by key, and announce the tile's new place."""
+        """Apply a layout changed with the keyboard, and announce the new position of the tile."""
         if tiles == self.tiles:
             return
         self.show_tiles(tiles)
@@ -468,27 +480,27 @@ class Grid(QWidget):
 
 
 GAP, MARGIN, ROW = 12, 12, 28
-LEAST = 176  # the narrowest tile, in pixels: two stand side by side in the pane as it opens
+LEAST = 176  # pixels: the narrowest tile, so that two fit side by side in the pane's initial width
 
 
 def step() -> int:
-    """Return the pixels from one row to the next: a row is higher with larger text."""
+    """Return the pixels from one row to the next; rows are taller when the text is larger."""
     return scaled(ROW) + GAP
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """The grid drawn at a width in pixels."""
+    """The positions in the grid. width: of the grid, in pixels."""
 
     width: int
 
     @property
     def pitch(self) -> float:
-        """Pixels from one column to the next."""
+        """Return the pixels from one column to the next."""
         return (self.width - 2 * MARGIN + GAP) / COLUMNS
 
     def rect(self, tile: TilePlace) -> tuple[int, int, int, int]:
-        """Return left, top, width and height of a tile in pixels."""
+        """Return the left, top, width and height of a tile in pixels."""
         left, right = self._left(tile.x), self._left(tile.right) - GAP
         return left, MARGIN + tile.y * step(), right - left, tile.h * step() - GAP
 
@@ -497,8 +509,8 @@ class Geometry:
         return round((x - MARGIN) / self.pitch), round((y - MARGIN) / step())
 
     def span(self, width: int, height: int) -> tuple[int, int]:
-        """Return how many columns and rows come nearest to a size; never narrower than can be
-        read.
+        """Return the number of columns and rows nearest to a size in pixels, and never too narrow
+        to read.
         """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
@@ -510,7 +522,7 @@ class Geometry:
 
 
 def least_size(tiles: Iterable[TilePlace]) -> tuple[int, int]:
-    """Return the width and height the grid needs, so that the narrowest tile can be read."""
+    """Return the width and height the grid needs to make its narrowest tile readable."""
     tiles = tuple(tiles)
     narrowest = min((tile.w for tile in tiles), default=COLUMNS)
     pitch = (LEAST + GAP) / max(narrowest, MIN_W)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class FileWatch(QObject):
-    """Checks files when the system reports a change, and when the window becomes active."""
+    """Checks files for changes when the system reports one, and when the window becomes active."""
 
     def __init__(self, pane: DashboardPane, widgets: Widgets, do: Do) -> None:
         super().__init__(pane)
@@ -57,7 +57,7 @@ class FileWatch(QObject):
         pane.seen.connect(self.look)
 
     def follow(self, widgets: list[Widget]) -> None:
-        """Watch the files of widgets, too, and look at all of them now."""
+        """Also watch the files of widgets, and check all files now."""
         readable = [
             w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors
         ]
@@ -67,7 +67,7 @@ class FileWatch(QObject):
         self.look()
 
     def look(self) -> None:
-        """Look whether files have changed."""
+        """Check whether files have changed."""
         self._do("changes", self._mark_changed())
 
     async def _mark_changed(self) -> None:
@@ -84,7 +84,7 @@ class FileWatch(QObject):
 
 
 class SeveralDialog(QDialog):
-    """A list to tick. Signals: chosen(rows), which of the tables."""
+    """A list of tables to tick. Signals: chosen(rows) with the indexes of the ticked tables."""
 
     chosen = Signal(list)
 
@@ -137,7 +137,7 @@ class SeveralDialog(QDialog):
         self.list.setFocus()
 
     def rows(self) -> list[int]:
-        """Return which are ticked."""
+        """Return the indexes of the ticked tables."""
         items = [self.list.item(row) for row in range(self.list.count())]
         return [row for row, item in enumerate(items) if item.checkState() == Qt.CheckState.Checked]
 
@@ -146,7 +146,7 @@ class SeveralDialog(QDialog):
             self.list.item(row).setCheckState(state)
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape, which would stop the answer otherwise."""
+        """Handle Escape here; otherwise it would stop the answer."""
         return keeps_escape(event) or super().event(event)
 
     def _turn(self, item: QListWidgetItem) -> None:
@@ -165,7 +165,7 @@ EVERY = 200  # milliseconds
 
 
 class ReadProgress(QObject):
-    """Looks at the files that are read, as long as there are any."""
+    """Shows the progress of files while they are read."""
 
     def __init__(self, pane: DashboardPane, widgets: Widgets) -> None:
         super().__init__(pane)
@@ -197,8 +197,9 @@ Cell = tuple[int, int]
 
 
 class FileController(QObject):
-    """Joins files that are dropped or chosen to the widgets. Signals: failed() when one cannot be
-    read, before the questions that wait for it are asked.
+    """Opens dropped or chosen files as widgets.
+
+    Signals: failed() when a file cannot be read, before the questions that wait for it are asked.
     """
 
     failed = Signal()
@@ -217,10 +218,13 @@ class FileController(QObject):
         self._dashboard = dashboard
 
     async def add(self, paths: list[str], cell: Cell | None = None, *, here: bool = False) -> None:
-        """Open files as widgets, at a cell or at a free place; of one with very many tables the
-        user chooses. here: those of other dashboards come to the open one, as they do to a cell.
+        """Open files as widgets, at a cell or where there is space; for a file with very many
+        tables the user chooses.
 
-        Raises: DeskpilotError for those that cannot be read, when the others are there.
+        here: whether widgets on other dashboards move to the open one. They also move if a cell is
+        given.
+
+        Raises: DeskpilotError if some files cannot be read; the others are opened.
         """
         given = [Path(path) for path in paths]
         with self._widgets.arrivals(map(file_of, given)) as arrivals:
@@ -242,7 +246,7 @@ class FileController(QObject):
                 self.failed.emit()
                 continue
             if arrivals[file_of(path)] not in self._widgets.arriving:
-                continue  # it was stopped
+                continue  # reading was stopped
             if len(found) > MOST:
                 self._offer(path, found, cell, here=here)
             else:
@@ -257,7 +261,7 @@ class FileController(QObject):
             if self._was_closed(tab, made):
                 break
             if arrival not in self._widgets.arriving:
-                continue  # it was stopped
+                continue  # reading was stopped
             if (uid := uuid_of(path)) not in self._widgets:
                 self._dashboard.send_to(uid, tab)
             elif here or cell is not None:
@@ -265,7 +269,7 @@ class FileController(QObject):
             try:
                 made.append(await self._open(path, None if made else cell, arrival))
             except ReadingStopped:
-                # the rest of the file as well: its card is gone, which says it
+                # The rest of the file is stopped too. Its card disappears, so no message is needed.
                 self._widgets.arrived(arrival)
             except DeskpilotError as error:
                 errors.append(error)
@@ -278,7 +282,7 @@ class FileController(QObject):
         return errors
 
     def _bring(self, uid: str, cell: Cell | None) -> None:
-        """Move a widget of another dashboard here, and say so."""
+        """Move a widget here from another dashboard, and say so."""
         before = self._dashboard.bring(uid, cell)
         if before is not None:
             name = self._widgets.get(uid).name
@@ -286,8 +290,8 @@ class FileController(QObject):
             self._pane.notice.tell(text, undoable=False)
 
     def _was_closed(self, tab: str, made: list[str]) -> bool:
-        """Return whether the dashboard that files were opened on was closed, or
-        emptied, meanwhile.
+        """Return whether the dashboard on which files are opened was closed or emptied
+        meanwhile.
         """
         gone = tab not in {one.id for one in self._dashboard.tabs}
         return gone or (bool(made) and not any(uid in self._widgets for uid in made))

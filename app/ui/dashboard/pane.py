@@ -30,20 +30,25 @@ if TYPE_CHECKING:
     from app.ui.dashboard.table.view import TableBody
     from app.ui.dashboard.tabs import Tabs
 
-NO_FOCUS = 0  # as Qt numbers it: its names are loaded after the first paint
+NO_FOCUS = 0  # Qt's value; its enums are loaded after the first paint
 EDGE, STEP = (
     36,
     14,
-)  # pixels from the edge where the pane scrolls under a dragged tile, and how far at once
+)  # pixels: distance from the edge at which dragging scrolls the pane, and the scroll step
 
 
 class DashboardPane(QScrollArea):
-    """Shows cards in a grid. Signals: arranged(tiles) by the user; files(paths, cell) dropped on
-    it; seen() when the window becomes active; those of a card, with its uuid: context_wanted(uuid,
-    bool), retried(uuid), allowed(uuid, server), removed(uuid), larger_wanted(uuid),
-    chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid). dressed() in another theme. undone()
-    to undo the last removal. carried(uuid, global point) of a card that was dropped outside.
-    composed(text) to ask a copilot.
+    """Shows cards in a grid.
+
+    Signals: arranged(tiles) by the user; files(paths, cell) dropped on the pane; seen() when the
+    window becomes active.
+
+    For a card, with its uuid: context_wanted(uuid, bool), retried(uuid), allowed(uuid, server),
+    removed(uuid), larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid);
+    carried(uuid, global point) when it is dropped outside.
+
+    dressed() when the theme changes; undone() to undo the last removal; composed(text) to ask a
+    copilot.
     """
 
     arranged = Signal(object)
@@ -74,7 +79,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def _empty(self) -> QLabel:
-        """Return the content of an empty pane."""
+        """Return the label of an empty pane."""
         label = QLabel(self)
         words = tr("Drop a file here, press {key}, or add a widget with +.")
         named_after(label, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
@@ -86,7 +91,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def grid(self) -> Grid:
-        """The grid; made when it is first needed, which is after the first paint."""
+        """Return the grid, created when it is first needed, which is after the first paint."""
         from app.ui.dashboard.grid import Grid
 
         grid = Grid()
@@ -99,7 +104,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def tabs(self) -> Tabs:
-        """The dashboards above the tiles; made when they are first shown."""
+        """Return the tabs of the dashboards, created when they are first shown."""
         from app.ui.dashboard.tabs import HEIGHT, Tabs
 
         tabs = Tabs(self)
@@ -111,7 +116,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def notice(self) -> Notice:
-        """Return the notice at the foot, made with its first message."""
+        """Return the notice at the bottom, created with its first message."""
         from app.ui.controls.message_boxes import Notice
 
         notice = Notice(self)
@@ -147,7 +152,7 @@ class DashboardPane(QScrollArea):
         self.grid.add(uid, card)
 
     def take(self, uid: str) -> None:
-        """Remove a card; the focus, if it was there, goes to the next."""
+        """Remove a card; if it has the focus, the next card gets it."""
         focus, card = QApplication.focusWidget(), self.cards.pop(uid)
         if focus is not None and card.isAncestorOf(focus):
             order = [tile.id for tile in self.grid.tiles if tile.id in self.cards or tile.id == uid]
@@ -168,7 +173,7 @@ class DashboardPane(QScrollArea):
             self._empty.setVisible(not tiles)
 
     def table(self, uid: str) -> TableBody | None:
-        """Return the table a card shows, if it shows one."""
+        """Return the table in a card; None if the card shows something else."""
         card = self.cards.get(uid)
         return card.table() if card is not None else None
 
@@ -178,7 +183,7 @@ class DashboardPane(QScrollArea):
             self.ensureWidgetVisible(self.cards[uid], 0, 12)
 
     def reveal(self, uid: str, row: int, column: str, *, wanted: bool = True) -> bool:
-        """Bring a cell of a table into view and let it flash; return whether it is there.
+        """Scroll to a cell of a table and highlight it; return whether it is there.
 
         wanted: see `TableBody.reveal`.
         """
@@ -189,7 +194,7 @@ class DashboardPane(QScrollArea):
         return table.reveal(row, column, wanted=wanted)
 
     def _scroll_under(self, point: QPoint) -> None:
-        """Scroll while a tile is held near the upper or lower edge."""
+        """Scroll while a tile is dragged near the upper or lower edge."""
         y, bar = self.viewport().mapFromGlobal(point).y(), self.verticalScrollBar()
         by = -STEP if y < EDGE else STEP if y > self.viewport().height() - EDGE else 0
         if by:
@@ -197,7 +202,7 @@ class DashboardPane(QScrollArea):
             self.grid.follow_hand()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the words of the empty pane in its middle."""
+        """Keep the label of an empty pane in the middle."""
         super().resizeEvent(event)
         if "_empty" in self.__dict__:
             self._empty.setGeometry(self.viewport().geometry())
@@ -213,7 +218,7 @@ class DashboardPane(QScrollArea):
             self.seen.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
+        """Accept files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             copied(event)
 
@@ -223,11 +228,11 @@ class DashboardPane(QScrollArea):
         copied(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Close the gap again."""
+        """Remove the gap."""
         self.grid.preview_new(None)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Hand the files on."""
+        """Report the dropped files."""
         cell = self.grid.preview_new(self.grid.mapFrom(self, event.position().toPoint()))
         self.grid.preview_new(None)
         paths = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,4 +1,4 @@
-"""The dashboards of a window: open, add, rename, close; remove and restore widgets."""
+"""The dashboards of a window: open, add, rename and close them; remove and restore widgets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class RemovalController(QObject):
-    """Joins the remove buttons and Undo to the services."""
+    """Connects the remove buttons and Undo with the services."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class RemovalController(QObject):
         pane.undone.connect(self.undo)
 
     def remove(self, uid: str) -> None:
-        """Take a widget off, or the chart of the last answer."""
+        """Remove a widget, or the chart of the last answer."""
         if uid == ANSWER:
             self._answer.remove()
         else:
@@ -63,7 +63,7 @@ class RemovalController(QObject):
         name, tiles = self._widgets.get(uid).name, self._dashboard.tiles
         taken = await self._widgets.remove(uid)
         self._removed = (taken, tiles)
-        self._tabs.closed = None  # Undo takes back what went last
+        self._tabs.closed = None  # Undo restores what was removed last
         drawn = len(taken) - 1
         more = tr("Removed {name} and %n widgets drawn from it", "", drawn, name=name)
         self._pane.notice.tell(more if drawn else tr("Removed {name}", name=name))
@@ -75,10 +75,10 @@ class RemovalController(QObject):
 
 
 class DashboardSwitch(QObject):
-    """Joins the tabs to the dashboards. Signals: switched() when another dashboard is open or one
-    changed.
+    """Connects the tabs with the dashboards. Signals: switched() when another dashboard is opened
+    or one changes.
 
-    closed: the dashboard that Undo would bring back.
+    closed: the dashboard that Undo restores.
     """
 
     switched = Signal()
@@ -102,7 +102,7 @@ class DashboardSwitch(QObject):
         tabs.closed.connect(lambda tab_id: do(f"close {tab_id}", self._close(tab_id)))
 
     def show(self) -> None:
-        """Show the tabs as they are."""
+        """Show the current tabs."""
         self._pane.tabs.show_tabs(self._dashboard.tabs, self._dashboard.current)
 
     def open(self, tab_id: str) -> None:
@@ -111,8 +111,8 @@ class DashboardSwitch(QObject):
         self.switched.emit()
 
     def prompts(self) -> list[tuple[str, list[str]]]:
-        """Return the questions that were published with the open dashboard, and the ids of the
-        widgets they name.
+        """Return the questions published with the open dashboard, each with the ids of the widgets
+        it names.
         """
         apps = [app for backend in self._live.backends.all() for app in read_apps(backend.apps)]
         return prompts_for(apps, {name: w.name for name, w in self._here().items()})
@@ -125,7 +125,7 @@ class DashboardSwitch(QObject):
         }
 
     async def _prompt(self, words: str, named: list[str]) -> None:
-        """Put a question into the text field; the widgets it names are attached."""
+        """Put a question into the text field and attach the widgets it names."""
         here = self._here()
         for name in named:
             if name in here:
@@ -133,24 +133,24 @@ class DashboardSwitch(QObject):
         self._pane.composed.emit(words)
 
     def open_with(self, uid: str) -> None:
-        """Open the dashboard a widget is on, if another is open."""
+        """Open the dashboard that contains a widget."""
         tab = self._dashboard.tab_of(uid)
         if tab is not None and tab.id != self._dashboard.current:
             self.open(tab.id)
 
     def add(self) -> None:
-        """Make a dashboard and let it be named."""
+        """Create a dashboard and let the user name it."""
         self._dashboard.add_tab(f"{shown(FIRST)} {len(self._dashboard.tabs) + 1}")
         self.switched.emit()
         self._pane.tabs.rename(len(self._dashboard.tabs) - 1)
 
     def rename(self, tab_id: str, name: str) -> None:
-        """Give a dashboard a name."""
+        """Rename a dashboard."""
         self._dashboard.rename_tab(tab_id, name)
         self.switched.emit()
 
     def undo(self) -> None:
-        """Bring back the dashboard that was closed."""
+        """Restore the dashboard that was closed."""
         if self.closed is not None:
             closed, self.closed = self.closed, None
             self._do("undo", self._put_back(closed))

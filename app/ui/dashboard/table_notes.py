@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 KINDS = (mark("number"), mark("text"), mark("date"), mark("time"), mark("yes or no"))
-CELLS, LONG = 6, 40  # of a row that are shown, and characters of each
+CELLS, LONG = 6, 40  # cells shown of a row, and characters of each
 
 
 def facts(told: dict[str, Any]) -> str:
@@ -73,7 +73,7 @@ def held(column: dict[str, Any]) -> str:
 
 
 def amount(value: object) -> str:
-    """Return an end of a range, its thousands grouped."""
+    """Return one end of a range, with grouped thousands."""
     return f"{value:,}" if isinstance(value, int) else short(value)
 
 
@@ -87,24 +87,24 @@ def row_words(told: dict[str, Any]) -> str:
 
 
 def cells(row: dict[str, Any]) -> str:
-    """Return the first cells of a row."""
+    """Return the first cells of a row as text."""
     shown = [f"{name}: {short(value)}" for name, value in list(row.items())[:CELLS]]
     return " · ".join(shown) + (" …" if len(row) > CELLS else "")
 
 
 def short(value: object) -> str:
-    """Return a value, cut if it is long."""
+    """Return a value as text, shortened if it is long."""
     text = "" if value is None else f"{value:,.6g}" if isinstance(value, float) else str(value)
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
-WIDEST = 260  # pixels of a column of that table
-MEANING = 1  # the column one may write in
+WIDEST = 260  # pixels: widest column in the dialog's table
+MEANING = 1  # the column that can be edited
 
 
 class KnownWindow(QDialog):
-    """The dialog of a table's notes. Signals: said(description, {column: meaning}, when its day
-    ends); undone(the previous notes).
+    """The dialog of a table's notes. Signals: said(description, {column: meaning}, the time at
+    which a day ends); undone(the previous notes).
     """
 
     said = Signal(str, object, str)
@@ -173,7 +173,7 @@ class KnownWindow(QDialog):
         column.addLayout(row)
 
     def show_known(self, known: TableDescription) -> None:
-        """Show the present notes."""
+        """Show the current notes."""
         self.told, told = known, known.parsing
         self.setWindowTitle(tr("About {name}", name=told["name"]))
         self.head.setText(str(told["name"]))
@@ -220,12 +220,12 @@ class KnownWindow(QDialog):
         self.undo.setVisible(bool(before))
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape, which would stop the answer otherwise."""
+        """Handle Escape here; otherwise it would stop the answer."""
         return keeps_escape(event) or super().event(event)
 
 
 class TableNotes(QObject):
-    """Joins cards to the notes on their tables."""
+    """Connects the cards with the notes on their tables."""
 
     def __init__(self, pane: DashboardPane, widgets: Widgets, workflows: Workflows, do: Do) -> None:
         super().__init__(pane)
@@ -236,7 +236,7 @@ class TableNotes(QObject):
         pane.menu_wanted.connect(self._offer)
 
     def _offer(self, uid: str) -> None:
-        """Show the actions of a card as text."""
+        """Open the menu of a card."""
         bar = self._pane.cards[uid].bar
         menu = QMenu(self._pane)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -1,4 +1,4 @@
-"""The controller of table widgets: rows, looks, order."""
+"""The controller of table widgets: rows, formats, order."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 
-SPARK_PX, COMPOSED = 120, 4000  # characters a cell may put into a question
-SAMPLE = 200  # rows that tell how numbers are written
+# pixels of a sparkline; characters that a cell can put into a question
+SPARK_PX, COMPOSED = 120, 4000
+SAMPLE = 200  # rows examined to recognise number formats
 
 
 class Tables(QObject):
-    """Remembers the order of tables for when they are created again. Signals: linked(address).
+    """Creates tables and remembers their order for the next time. Signals: linked(address).
 
-    when: returns when a widget's data came, in words.
+    when: returns in words when a widget's data was loaded.
     """
 
     linked = Signal(str)
@@ -66,7 +67,7 @@ class Tables(QObject):
         self._live.streams.subscribe(self._change)
 
     def make(self, widget: Widget) -> tuple[TableBody, str, str]:
-        """Return the table of a widget, how many rows it has, in words, and its version."""
+        """Return the table of a widget, its number of rows in words, and its version."""
         source = self._widgets.sources.source(widget.uuid)
         columns = [(c.name, c.kind == "number") for c in source.table.columns]
         model = TableModel(columns, source.profile.rows, source.table.rows)
@@ -99,7 +100,7 @@ class Tables(QObject):
         return rows_in_words(rows, max(total, rows))
 
     def _serve(self, uid: str, order: RowOrder) -> bool:
-        """Let the server sort and filter a table of which only some rows are here; return whether
+        """Let the server sort and filter a table if only some of its rows are here; return whether
         it does.
         """
         state = self._live.state(uid)
@@ -111,8 +112,10 @@ class Tables(QObject):
         return True
 
     def renew(self, widget: Widget, body: TableBody) -> tuple[str, str] | None:
-        """Show refreshed rows in an existing table, keeping position and order; return its size in
-        words and its version. None if its columns changed: it must be created again.
+        """Show refreshed rows in an existing table, keeping position and order.
+
+        Return its size in words and its version; None if its columns changed, so that it must be
+        created again.
         """
         source = self._widgets.sources.source(widget.uuid)
         if body.table().columns() != [(c.name, c.kind == "number") for c in source.table.columns]:
@@ -149,7 +152,7 @@ class Tables(QObject):
         if body is None:
             return
         body.table().change(changes)
-        if not changes:  # it is live from now on, or no more
+        if not changes:  # live updates have started or stopped
             rows = self._widgets.profile(uid).rows
             self._ordered(uid, body.table().order, body, rows)
 
@@ -158,7 +161,7 @@ class Tables(QObject):
             return {}
         try:
             looks = read_looks(self._live.spec(widget.uuid).table)
-        except DeskpilotError:  # the backend is gone; its cells are shown as they are
+        except DeskpilotError:  # without its backend, the cells are shown unchanged
             looks = {}
         return looks_as_left(looks, widget.state)
 
@@ -174,7 +177,7 @@ class Tables(QObject):
         )
 
     def _press(self, uid: str, body: TableBody, dress: Dress, cell: tuple[int, int]) -> None:
-        """Do the action of a pressed cell."""
+        """Run the action of a pressed cell."""
         model, click = body.table(), dress.looks[cell[1]].click
         row = dict(zip(model.names(), model.row(cell[0]), strict=True))
         value = row.get(click.field or model.names()[cell[1]]) if click is not None else None
@@ -210,12 +213,12 @@ class Tables(QObject):
             )
 
     async def _keep(self, uid: str, order: RowOrder) -> None:
-        """Save the order of a table, so that the next session shows it so."""
+        """Save the order of a table for the next session."""
         if uid in self._widgets:
             await self._widgets.change(replace(self._widgets.get(uid), order=order.as_dict()))
 
     def caption(self, uid: str, rows: str) -> str:
-        """Return the text beside a table's name: its file, its rows, and when they came."""
+        """Return the text beside a table's name: its file, its rows, and when they were loaded."""
         widget = self._widgets.get(uid)
         ref = TableRef.of(Path(widget.path))
         sheet = self._widgets.sources.source(uid).sheet
@@ -226,7 +229,7 @@ class Tables(QObject):
 
 
 def order_of(widget: Widget) -> RowOrder:
-    """Return how the user sorted and filtered a table, or else a published dashboard."""
+    """Return how the user sorted and filtered a table; otherwise, how a published dashboard did."""
     if widget.order:
         return RowOrder(**widget.order)
     left = sorted_as_left(widget.state)
@@ -234,7 +237,7 @@ def order_of(widget: Widget) -> RowOrder:
 
 
 def widen_marked(body: TableBody) -> None:
-    """Widen the columns that are sorted or filtered, so that their marks are seen."""
+    """Widen the columns that are sorted or filtered, so that their marks are visible."""
     header, model = body.horizontalHeader(), body.table()
     for place, name in enumerate(model.names()):
         if name == model.order.column or name in model.order.filters:
@@ -244,7 +247,7 @@ def widen_marked(body: TableBody) -> None:
 
 
 def unfiltered(ordering: HeaderOrder, body: TableBody, row: int, column: str) -> None:
-    """Show a cell that filters leave out: without them, in the order the rows have."""
+    """Remove all filters to show a cell they hide; the order of the rows stays."""
     once = Qt.ConnectionType.SingleShotConnection
     ordering.ordered.connect(lambda _: body.reveal(row, column), once)
     ordering.apply(replace(ordering.order, filters={}))
@@ -263,13 +266,16 @@ def raw_of(path: Path, names: list[str]) -> dict[str, list[Any]]:
 
 
 def rows_in_words(shown: int, rows: int) -> str:
-    """Return how many rows there are."""
+    """Return the number of rows in words.
+
+    shown: the number of rows that are visible.
+    """
     count = tr("%n rows", "", rows)
     return count if shown == rows else tr("{shown:,} of {count}", shown=shown, count=count)
 
 
 def dress_columns(body: TableBody, dress: Dress) -> None:
-    """Hide, widen and draw columns according to their looks."""
+    """Hide, resize and draw columns according to their formats."""
     for place, look in dress.looks.items():
         body.setColumnHidden(place, look.hidden)
         if look.spark:
@@ -286,7 +292,7 @@ def dress_columns(body: TableBody, dress: Dress) -> None:
 
 
 def freeze(body: TableBody, columns: list[int]) -> None:
-    """Pin some columns to the left, and no others."""
+    """Pin certain columns to the left, and no others."""
     for old in body.findChildren(PinnedColumns):
         old.hide()
         old.deleteLater()
@@ -295,7 +301,7 @@ def freeze(body: TableBody, columns: list[int]) -> None:
 
 
 def labels_of(profile: Profile) -> list[int]:
-    """Return the columns that name a row: the first, and others it needs."""
+    """Return the columns that identify a row: the first, and sometimes the second."""
     first, *others = profile.columns[:2]
     if others and (
         (first.role == "year" and others[0].role in ("quarter", "month"))

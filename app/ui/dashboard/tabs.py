@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from app.domain.dashboard import Tab
 
-HEIGHT, PROMPT = 40, 60  # pixels; letters of a question in the menu
-LONGEST = 28  # letters of a name on its tab; all of it is in the tool tip
-FIRST = mark("Dashboard")  # what one is called that nobody named
+HEIGHT, PROMPT = 40, 60  # pixels; characters of a question in the menu
+LONGEST = 28  # characters of a name on its tab; the tooltip has the full name
+FIRST = mark("Dashboard")  # name of a dashboard the user has not named
 
 
 def shown(name: str) -> str:
@@ -31,14 +31,16 @@ def shown(name: str) -> str:
 
 
 def cut(name: str) -> str:
-    """Return a name as its tab has it."""
+    """Return a name shortened for its tab."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
 class Tabs(QFrame):
-    """Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(),
-    file_wanted(); prompted(words, widget ids) of a question that is offered for the open dashboard.
-    prompts: gives those.
+    """The tabs.
+
+    Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(),
+    file_wanted(); prompted(words, widget ids) when a question offered for the open dashboard is
+    chosen. prompts: returns these questions.
     """
 
     opened = Signal(str)
@@ -62,7 +64,7 @@ class Tabs(QFrame):
         self._naming: tuple[QLineEdit, str] | None = None
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
-        self.bar.setElideMode(Qt.TextElideMode.ElideNone)  # what does not fit is scrolled to
+        self.bar.setElideMode(Qt.TextElideMode.ElideNone)  # tabs that do not fit can be scrolled to
         self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bar.customContextMenuRequested.connect(lambda at: self._menu_of(self.bar.tabAt(at)))
         self.bar.currentChanged.connect(self._turned)
@@ -87,7 +89,7 @@ class Tabs(QFrame):
         self.more.setIcon(icon("more", tokens.muted, 16))
 
     def show_tabs(self, tabs: Sequence[Tab], current: str) -> None:
-        """Show the dashboards, one of them open."""
+        """Show the dashboards. current: the id of the open one."""
         self._telling = True
         while self.bar.count() > len(tabs):
             self.bar.removeTab(self.bar.count() - 1)
@@ -102,7 +104,7 @@ class Tabs(QFrame):
             self.bar.setCurrentIndex(self._ids.index(current))
         self._telling = False
         if self._naming is not None and self._naming[1] not in self._ids:
-            field, self._naming = self._naming[0], None  # it was closed meanwhile
+            field, self._naming = self._naming[0], None  # the dashboard was closed meanwhile
             field.hide()
             field.deleteLater()
 
@@ -122,7 +124,7 @@ class Tabs(QFrame):
         self._naming = (field, tab_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Rename by F2, close by Delete."""
+        """Rename with F2, close with Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             place = self.bar.currentIndex()
             if event.key() == Qt.Key.Key_F2:

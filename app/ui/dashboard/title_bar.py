@@ -1,4 +1,4 @@
-"""A tile: a card, its edges, and the buttons of its title bar."""
+"""The title bar of a tile, with its buttons."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class TileButton(QToolButton):
-    """A button of a title bar; a quiet one is painted only while it is hot. sign: its icon's name.
+    """A button of a title bar; a quiet button is painted only while `hot` is set.
 
-    Signals: focus_moved().
+    sign: the name of its icon. Signals: focus_moved().
     """
 
     focus_moved = Signal()
@@ -39,27 +39,28 @@ class TileButton(QToolButton):
         self.setIconSize(QSize(16, 16))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Report the bar."""
+        """Report that the focus has moved."""
         super().focusInEvent(event)
         self.focus_moved.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report the bar."""
+        """Report that the focus has moved."""
         super().focusOutEvent(event)
         self.focus_moved.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it, or leave its place empty."""
+        """Paint the button, or leave its place empty."""
         if self.hot or self.objectName() != "tile":
             super().paintEvent(event)
 
 
 HEIGHT = 40
-NARROW = 300  # below this many pixels, words give way to signs
+NARROW = 300  # pixels: narrower bars show icons instead of text
 NAME, EACH = (
     220,
     40,
-)  # pixels that name and words take beside quiet buttons, and that each of those takes
+    # pixels needed by name and texts beside quiet buttons, and by each of these buttons
+)
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -75,9 +76,10 @@ KEYS = mark(
 
 
 class TitleBar(QPushButton):
-    """The title bar of a tile. For screen readers it is a button that opens the tile larger.
-    Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy),
-    stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(),
+    """The title bar of a tile. Screen readers see a button that opens the tile in a larger window.
+
+    Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy)
+    and stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(),
     chart_wanted(), export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
     """
 
@@ -192,7 +194,9 @@ class TitleBar(QPushButton):
         self._draw(self.refresh)
 
     def tell_stale(self, text: str, tip: str) -> None:
-        """Mark the tile as old, or with an empty text as fresh; pressed, the mark refreshes it."""
+        """Mark the tile as out of date; an empty text removes the mark. Pressing the mark refreshes
+        the tile.
+        """
         self.stale.setText(text)
         self.stale.setToolTip(tip)
         self.stale.setAccessibleName(f"{self._title}: {text}. {tip}")
@@ -210,7 +214,7 @@ class TitleBar(QPushButton):
         return button
 
     def buttons(self) -> list[TileButton]:
-        """Return the buttons in the order of the Tab key."""
+        """Return the buttons in tab order."""
         quiet = [self.refresh, self.chart, self.larger, self.export, self.more, self.remove]
         return [self.stale, *quiet, self.context]
 
@@ -243,12 +247,12 @@ class TitleBar(QPushButton):
         self.context.setAccessibleDescription(told)
 
     def set_hot(self, hot: bool) -> None:
-        """Show the quiet buttons while the mouse is on the tile."""
+        """Show the quiet buttons while the mouse is over the tile."""
         self._hot = hot
         self._show_quiet()
 
     def _show_caption(self) -> None:
-        """Drop the caption and the buttons' words if the name needs the space."""
+        """Hide the caption and the texts of the buttons if the name needs the space."""
         tight = self._narrow or (self._crowded and not self._has_room())
         marked = not self.stale.isHidden() and self.width() < scaled(NAME) + 5 * EACH
         self.caption.setVisible(not tight and not marked)
@@ -258,11 +262,14 @@ class TitleBar(QPushButton):
         )
 
     def _has_room(self) -> bool:
-        """Return whether name and words fit beside the quiet buttons."""
+        """Return whether the name and the texts fit beside the quiet buttons."""
         return self.width() >= scaled(NAME) + EACH * len(self.quiet)
 
     def _show_quiet(self) -> None:
-        """Paint the quiet buttons; in a narrow tile they take the name's room only then."""
+        """Paint the quiet buttons while the mouse or the focus is on the tile.
+
+        In a narrow tile they take space from the name only then.
+        """
         inside = QApplication.focusWidget()
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
         self._crowded = hot
@@ -273,7 +280,7 @@ class TitleBar(QPushButton):
             button.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give words up for signs in a narrow tile."""
+        """Show icons instead of text in a narrow tile."""
         super().resizeEvent(event)
         narrow = self._narrow = event.size().width() < scaled(NARROW)
         styles = Qt.ToolButtonStyle
@@ -288,7 +295,7 @@ class TitleBar(QPushButton):
             self._press = event.globalPosition().toPoint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag, once the hand has moved far enough to mean it."""
+        """Start dragging once the mouse has moved far enough."""
         if self._press is None:
             return
         point = event.globalPosition().toPoint()
@@ -301,12 +308,12 @@ class TitleBar(QPushButton):
             self.dragged.emit(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._end(self.dropped)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Open it larger."""
+        """Open the tile in a larger window."""
         if event.button() == Qt.MouseButton.LeftButton and self.larger in self.quiet:
             self.larger_wanted.emit()
 
@@ -318,11 +325,11 @@ class TitleBar(QPushButton):
             how.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape while dragging; it stops the answer otherwise."""
+        """Handle Escape here while dragging; otherwise it stops the answer."""
         return keeps_escape(event, lambda: self._dragging) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move, resize, open, remove."""
+        """Move, resize, open or remove the tile."""
         key = Qt.Key(event.key())
         if key in ARROWS:
             resizes = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -337,17 +344,17 @@ class TitleBar(QPushButton):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu, by the key for it as well."""
+        """Open the menu, also with the menu key."""
         self.menu_wanted.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Report the tile, which draws the ring."""
+        """Report the focus to the tile, which draws the ring."""
         super().focusInEvent(event)
         self.focused.emit(event.reason() != Qt.FocusReason.MouseFocusReason)
         self._show_quiet()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report the tile."""
+        """Report the loss of focus to the tile."""
         super().focusOutEvent(event)
         self.focused.emit(False)
         self._show_quiet()

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from app.ui.documents.page import DocumentsPage
     from app.ui.documents.panel import DocumentsPanel
 
-LOOK_MS = 2000  # between two looks how far embedding is
-TOLD_SECONDS = 0.3  # between two lines of progress
+LOOK_MS = 2000  # milliseconds between updates of the embedding progress
+TOLD_SECONDS = 0.3  # seconds between two progress messages
 
 
 class LibraryPanel(QObject):
@@ -62,7 +62,7 @@ class LibraryPanel(QObject):
             self._do(f"read documents {id(self)}", self.read())
 
     async def read(self) -> None:
-        """Show the files there are now.
+        """Show the current files.
 
         Raises: DeskpilotError.
         """
@@ -76,15 +76,15 @@ class LibraryPanel(QObject):
             return [await self._documents.attach(Path(self._path))]
         try:
             return await self._documents.roots(self._name)
-        except DeskpilotError:  # nothing was added yet
+        except DeskpilotError:  # the library is still empty
             return []
 
     async def _show_page(self, path: str, page: int, quote: str) -> None:
-        """Show the picture of a page; a file that is gone or changed since has none."""
+        """Show the picture of a page; there is none if the file was removed or changed."""
         width = round(self._panel.preview.width() * self._panel.devicePixelRatioF())
         try:
             picture = await self._documents.page_picture(path, page, quote, width)
-        except DeskpilotError:  # the passage says what was there
+        except DeskpilotError:  # the passage itself still shows the text
             picture = None
         if shiboken6.isValid(self._panel):
             self._panel.show_picture(path, page, picture)
@@ -103,7 +103,7 @@ class LibraryPanel(QObject):
 class Libraries(QObject):
     """Keeps the documents page up to date; added files are read in the background."""
 
-    told = Signal(object)  # Progress, from the thread that reads
+    told = Signal(object)  # the progress, sent by the thread that reads
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class Libraries(QObject):
         self._library = DEFAULT
         self._panel = LibraryPanel(page.panel, documents, do)
         self._told_at = 0.0
-        self._pack: Model | None = None  # reads scanned pages, once it is fetched
+        self._pack: Model | None = None  # the OCR model for scanned pages, once it is downloaded
         self.told.connect(self._tell)
         page.chosen.connect(self._choose)
         page.folder_wanted.connect(self._choose_folder)
@@ -137,13 +137,13 @@ class Libraries(QObject):
         )
         page.rebuild_wanted.connect(self._ask_to_rebuild)
         page.ocr_wanted.connect(lambda: do("fetch ocr", self._fetch()))
-        self._look = QTimer(self)  # how far embedding is, while the page is seen
+        self._look = QTimer(self)  # updates the embedding progress while the page is visible
         self._look.setInterval(LOOK_MS)
         self._look.timeout.connect(lambda: do("read coverage", self._read_coverage()))
         page.turned.connect(lambda seen: self._look.start() if seen else self._look.stop())
 
     def read(self) -> None:
-        """Update the page; the shell may have changed something."""
+        """Update the page, because the shell may have changed something."""
         self._do("read libraries", self._read())
 
     async def _read(self) -> None:
@@ -250,7 +250,7 @@ class Libraries(QObject):
                 self._page.panel.tell(told(error))
             return
         finally:
-            ended.set()  # closed before its end, the thread stops after a file
+            ended.set()  # if this is cancelled, the thread stops after the current file
         await self._read()
 
     def _tell(self, progress: UpdateProgress) -> None:

@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 
 
 class DocumentsPage(QWidget):
-    """Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
-    attach_wanted(), remove_wanted(path) of an added path, rebuild_wanted(), embedders_wanted() to
-    choose from, ocr_wanted() to download the OCR model, turned(is_shown).
+    """The documents page.
+
+    Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
+    attach_wanted(), remove_wanted(path) for an added path, rebuild_wanted(), embedders_wanted() to
+    choose an embedding model, ocr_wanted() to download the OCR model, turned(is_shown).
     """
 
     chosen = Signal(str)
@@ -97,11 +99,11 @@ class DocumentsPage(QWidget):
         column.addWidget(self.panel, 1)
 
     def library(self) -> str:
-        """Return the name of the library that is shown."""
+        """Return the name of the chosen library."""
         return str(self.libraries.currentData() or "")
 
     def show_libraries(self, names: Sequence[str], shown: str) -> None:
-        """Offer libraries; one of them is shown."""
+        """Offer libraries. shown: the one to select."""
         self.libraries.clear()
         for name in names:
             self.libraries.addItem(library_name(name), name)
@@ -128,12 +130,12 @@ class DocumentsPage(QWidget):
             self.scans.setText(tr("{pages}; {model} is reading them", pages=count, model=ocr))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Start updates of the page."""
+        """Start updating the page."""
         super().showEvent(event)
         self.turned.emit(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop updates of the page."""
+        """Stop updating the page."""
         super().hideEvent(event)
         self.turned.emit(False)
 
@@ -167,12 +169,12 @@ class DocumentsPage(QWidget):
 
 
 def library_name(name: str) -> str:
-    """Return the displayed name of a library: the default one's is translated."""
+    """Return the displayed name of a library; the name of the default library is translated."""
     return tr("Documents") if name == DEFAULT else name
 
 
 def coverage_in_words(coverage: SearchCoverage) -> str:
-    """Return how the libraries are searched, for a line of the page."""
+    """Return in one line how the libraries are searched."""
     if coverage.embedder is None:
         told = [tr("Searched by words. With an embedder, search also works by meaning.")]
     elif coverage.embedded >= coverage.passages:
@@ -196,7 +198,7 @@ def coverage_in_words(coverage: SearchCoverage) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Return how long something still takes, about."""
+    """Return roughly how long something will still take, in words."""
     if seconds < 90:
         return tr("about %n s left", "", max(1, round(seconds)))
     if seconds < 90 * 60:

@@ -1,4 +1,4 @@
-"""A search over documents with its passages, and the files with their states."""
+"""A search in documents with the passages it finds, and the files with their states."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
 
     Index = QModelIndex | QPersistentModelIndex
 
-MOST = 500  # files that are listed
-WIDE, PICTURE_LEAST = 640, 240  # pixels of a panel that has room for a page; of the page
-EDGE = 18  # pixels around the words of a row, as the style sheet has them
+MOST = 500  # files shown in the list
+# pixels: width from which a panel has space for a page; least width of the page
+WIDE, PICTURE_LEAST = 640, 240
+EDGE = 18  # pixels around the text of a row, as in the style sheet
 
 
 class PassageDelegate(QStyledItemDelegate):
-    """Gives each row the height its lines need, also in scripts with higher letters."""
+    """Gives each row the height its lines need, also in scripts with taller letters."""
 
     def __init__(self, view: QListWidget) -> None:
         super().__init__(view)
         self._view = view
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of all lines, broken at the width of the list."""
+        """Return the height of all lines, wrapped at the width of the list."""
         wrapped = QTextOption()
         wrapped.setWrapMode(QTextOption.WrapMode.WordWrap)
         width = self._view.viewport().width() - 2 * EDGE
@@ -62,12 +63,13 @@ class PassageDelegate(QStyledItemDelegate):
                 highest = max(highest, line.height())
                 lines += 1
             layout.endLayout()
-        # The view gives all lines of a row the room of the highest, else it cuts the last.
+        # The view gives every line of a row the height of the tallest, and would cut off the last
+        # one.
         return QSize(width, round(highest * lines) + EDGE)
 
 
 class PagePreview(QWidget):
-    """The picture of a page with the found words marked. Signals: pressed()."""
+    """The picture of a page with the found words highlighted. Signals: pressed()."""
 
     pressed = Signal()
 
@@ -79,7 +81,7 @@ class PagePreview(QWidget):
         self.boxes: list[QRectF] = []
 
     def show_picture(self, picture: PagePicture, name: str) -> None:
-        """Show a page. name: of the page, for screen readers."""
+        """Show a page. name: its name for screen readers."""
         form, line = QImage.Format.Format_RGB32, 4 * picture.width
         self.image = QImage(picture.pixels, picture.width, picture.height, line, form).copy()
         self.boxes = [QRectF(a, b, c - a, d - b) for a, b, c, d in picture.boxes]
@@ -87,7 +89,7 @@ class PagePreview(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the page as large as there is room, so that the marked words are in view."""
+        """Draw the page as large as possible, with the highlighted words visible."""
         if self.image.isNull():
             return
         painter = QPainter(self)
@@ -119,9 +121,11 @@ class PagePreview(QWidget):
 
 
 class DocumentsPanel(QWidget):
-    """Signals: searched(words), opened(path, page, quote) of a file or passage, asked(path, words)
-    about one, shown(path, page, quote) of the chosen passage if there is room for the picture of
-    its page.
+    """The panel with the search, the list of files or passages, and a page.
+
+    Signals: searched(words), opened(path, page, quote) to open a file or passage, asked(path,
+    words) to ask about one, shown(path, page, quote) for the chosen passage if there is space for
+    the picture of its page.
     """
 
     searched = Signal(str)
@@ -132,7 +136,7 @@ class DocumentsPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._hits: list[Hit] = []
-        self._found = ""  # what a search came to, in words
+        self._found = ""  # summary of the search result
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(tr("Search these documents"))
         self.field.setAccessibleName(tr("Search these documents"))
@@ -179,7 +183,7 @@ class DocumentsPanel(QWidget):
         self._offer()
 
     def show_files(self, files: Sequence[IndexedFile]) -> None:
-        """Show files with their states; shown passages stay."""
+        """Show files with their states; passages that are shown stay."""
         self._files = list(files)
         if self._hits:
             self.told.setText(self._found)
@@ -187,7 +191,7 @@ class DocumentsPanel(QWidget):
             self._list_files()
 
     def show_found(self, found: FoundPassages) -> None:
-        """Show passages, best first, with a note if they are no evidence for an answer."""
+        """Show passages, best first, with a note if they do not contain an answer."""
         self._hits = list(found.hits)
         self._found = tr("%n passages", "", len(found.hits))
         self.list.clear()
@@ -209,8 +213,8 @@ class DocumentsPanel(QWidget):
         self._offer()
 
     def show_picture(self, path: str, page: int, picture: PagePicture | None) -> None:
-        """Show the page of the chosen passage, if it still is; without a picture, leave its
-        room.
+        """Show the page of a passage if that is still the chosen one. picture: None hides
+        the page.
         """
         hit = self._hit()
         if hit is None or (hit.passage.path, hit.passage.page) != (path, page):
@@ -221,7 +225,7 @@ class DocumentsPanel(QWidget):
             self.preview.show_picture(picture, name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Return the page of a passage two fifths of a wide panel, and none of a narrow one."""
+        """Give the page of a passage two fifths of a wide panel; hide it in a narrow one."""
         super().resizeEvent(event)
         self.preview.setFixedWidth(max(PICTURE_LEAST, self.width() * 2 // 5))
         if self.width() < WIDE:
@@ -272,12 +276,12 @@ class DocumentsPanel(QWidget):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Open the clicked item; if its page is displayed, a click on the page opens it."""
+        """Open the clicked item; if its page is shown, only a click on the page opens it."""
         if not (self._hits and self.width() >= WIDE):
             self._open(item)
 
     def _show_others(self) -> None:
-        """Show the documents with nearly the same text as the chosen one."""
+        """Show the documents whose text is nearly the same as that of the chosen one."""
         hit = self._hit()
         if hit is None:
             return
@@ -320,7 +324,7 @@ class DocumentsPanel(QWidget):
 
 
 def also(hit: Hit) -> list[str]:
-    """Return the other documents with the same or nearly the same text, a line for each."""
+    """Return the other documents with the same or nearly the same text, one on each line."""
     told: list[str] = []
     if hit.same:
         names = ", ".join(dict.fromkeys(Path(one.path).name for one in hit.same))
@@ -332,12 +336,12 @@ def also(hit: Hit) -> list[str]:
 
 
 def data_size(count: int) -> str:
-    """Return bytes as people read them, in the language of the window."""
+    """Return a number of bytes as readable text in the language of the window."""
     return QLocale().formattedDataSize(count, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
 def state_of(file: IndexedFile) -> str:
-    """Return the state of a file in words."""
+    """Return the state of a file as text."""
     if file.state == "failed":
         return said(f"{file.error} {file.remedy}".strip())
     if file.state == "waiting":

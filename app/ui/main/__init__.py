@@ -1,1 +1,1 @@
-"""The window itself: its panes, its session, its actions and keys."""
+"""The window itself: its panes, its session, its actions and shortcuts."""

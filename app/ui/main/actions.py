@@ -1,4 +1,4 @@
-"""The actions of the window by id, and their keys."""
+"""The actions of the window by id, and their shortcuts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
 
 
 class Bindings(QObject):
-    """Binds the commands of a window. keys: of each action, by its id. found: commands that are
-    only found by typed words, made late; search: finds chats by words, and shows them.
+    """Binds the commands of a window to shortcuts.
+
+    keys: the shortcut of each action, by its id. found: returns commands that are only found by
+    typing; it is called when the palette first opens. search: finds chats that contain the typed
+    text, and shows them.
     """
 
     def __init__(self, window: MainWindow, found: list[Command], settings: Settings) -> None:
@@ -67,7 +70,7 @@ class Bindings(QObject):
         self._bind()
 
     def open_palette(self) -> None:
-        """Show all commands, to be found by their words."""
+        """Open the palette, in which all commands can be searched."""
         from app.ui.main.palette import Palette
 
         if self._palette is None:
@@ -89,8 +92,9 @@ class Bindings(QObject):
             self._bind()
 
     def _bind(self) -> None:
-        """Bind each action to its key; of actions that share a key, the first of the
-        page gets it.
+        """Bind each action to its shortcut.
+
+        If actions share a shortcut, the first one on the settings page gets it.
         """
         order, shared = list(KEYS), conflicts(self.keys)
         for uid, action in self.actions.items():
@@ -105,9 +109,9 @@ class Bindings(QObject):
                 tell_key(widget, shown)
 
 
-ALSO = {"Ctrl++": ("Ctrl+=",)}  # where + is written with Shift
-CHATS = 6  # offered among commands
-SLASHES = {  # what is typed in the composer for a command
+ALSO = {"Ctrl++": ("Ctrl+=",)}  # for keyboards on which + needs Shift
+CHATS = 6  # chats offered among the commands
+SLASHES = {  # commands that can be typed in the composer
     "new": "chat.new",
     "temporary": "chat.temporary",
     "attach": "widget.attach",
@@ -127,7 +131,7 @@ SLASHES = {  # what is typed in the composer for a command
 
 @dataclass(frozen=True)
 class Command:
-    """One command. key: as Qt writes it, such as Ctrl+N."""
+    """A command. key: its shortcut in Qt's notation, such as Ctrl+N."""
 
     id: str
     text: str
@@ -190,7 +194,7 @@ def arranging(window: MainWindow, session: WindowSession) -> dict[str, Callable[
 
 
 def settings_found(session: WindowSession) -> list[Command]:
-    """Return the settings by page, for words typed into the palette."""
+    """Return commands that open the settings, by page, for the text typed in the palette."""
     from app.domain.settings import PAGES
     from app.ui.settings.window import (
         ASSISTANTS,
@@ -220,7 +224,7 @@ def settings_found(session: WindowSession) -> list[Command]:
 async def find_chats(
     session: WindowSession, typed: str, show: Callable[[list[Command]], None]
 ) -> None:
-    """Show the chats that contain words; choosing one opens it at that place.
+    """Find the chats that contain a text; choosing one opens it at that place.
 
     Raises: StoreError.
     """
@@ -237,7 +241,7 @@ async def find_chats(
 
 
 def install(window: MainWindow, session: WindowSession) -> Bindings:
-    """Bind the commands to their keys and offer them in the palette."""
+    """Bind the commands to their shortcuts and offer them in the palette."""
 
     from app.ui.main.tray import Tray
 

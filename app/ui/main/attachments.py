@@ -35,16 +35,18 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Board
     from app.ui.main.window import MainWindow
 
-LONGEST = 24  # characters behind a name
+LONGEST = 24  # characters of the text after a name
 
 
 def shortened(text: str) -> str:
-    """Return a name that fits."""
+    """Return a text shortened to fit."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 class ContextController:
-    """Joins the composer's chips to the widgets. do: starts named work and shows its errors."""
+    """Connects the composer's chips with the widgets. do: starts named work and shows its
+    errors.
+    """
 
     def __init__(
         self,
@@ -62,8 +64,8 @@ class ContextController:
         self._widgets, self._dashboard = widgets, dashboard
         self._board = board
         self._do = do
-        self.is_temporary: Callable[[], bool] = bool  # whether the open chat is kept nowhere
-        self.commands: list[PickerItem] = []  # offered behind a /
+        self.is_temporary: Callable[[], bool] = bool  # returns whether the open chat is temporary
+        self.commands: list[PickerItem] = []  # offered after /
         window.composer.editor.pasted.connect(self._attach_text)
         self._documents = documents
         self.ways: QMenu | None = None
@@ -91,26 +93,26 @@ class ContextController:
         window.dashboard.tabs.file_wanted.connect(self._choose_for_dashboard)
 
     def choose_files(self) -> None:
-        """Ask for tables; then focus the text field."""
+        """Ask for files; then focus the text field."""
         self._window.composer.editor.setFocus()
         message_boxes.choose_files(self._window, self.attach_files)
 
     def _choose_for_dashboard(self) -> None:
-        """Ask for tables that are shown on the open dashboard."""
+        """Ask for files to show on the open dashboard."""
         self._window.composer.editor.setFocus()
         message_boxes.choose_files(
             self._window, lambda paths: self._do(f"add {paths}", self._board.add(paths, here=True))
         )
 
     def attach_files(self, paths: list[str]) -> None:
-        """Open files as widgets and attach them; a folder goes along as a library of documents."""
+        """Open files as widgets and attach them; a folder is attached as a document library."""
         folders = [path for path in paths if Path(path).is_dir()]
         self.attach_folders(folders)
         if files := [path for path in paths if path not in folders]:
             self._do(f"attach {files}", self._board.add(files))
 
     def ask_about(self, path: str, words: str) -> None:
-        """Attach a document, and put a question into the field."""
+        """Attach a document and put a question into the text field."""
         self._do(f"attach {path}", self._board.add([path]))
         self._window.composer.take_back([words])
         self._window.activateWindow()
@@ -161,8 +163,9 @@ class ContextController:
         await self._documents.update(paths=[await self._documents.attach(Path(path))])
 
     def _attach_text(self, text: str) -> None:
-        """Attach a long text that was pasted; in a temporary chat, which leaves nothing on disk, it
-        is typed.
+        """Attach a long text that was pasted.
+
+        A temporary chat leaves nothing on disk, so the text is inserted into the field instead.
         """
         if self.is_temporary():
             self._window.composer.editor.insertPlainText(text)
@@ -176,13 +179,13 @@ class ContextController:
         await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:
-        """Fetch a page whose chip the user pressed, and attach it to questions."""
+        """Fetch the page whose chip the user pressed, and attach it to questions."""
         await self._pages.add(url)
         composer = self._window.composer
         composer.set_links(self._pages.missing(composer.editor.toPlainText()))
 
     async def _offer_skills(self) -> None:
-        """Show the commands and the skills there are; the shell may have changed those."""
+        """Offer the current commands and skills, because the shell may have changed the skills."""
         known = await self._skills.all()
         made = [PickerItem(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
         self._window.composer.set_choices("/", [*self.commands, *made])
@@ -202,8 +205,8 @@ class ContextController:
         )
 
     def _show_missing(self) -> None:
-        """Say which attachments of this conversation are gone, and let them be found again or
-        removed.
+        """List the missing attachments of this conversation, with buttons to find or
+        remove them.
         """
         missing, absent = self._attachments.missing, self._window.composer.absent
         absent.show_missing(missing)
@@ -228,15 +231,15 @@ class ContextController:
         )
 
     def _on_carried(self, uid: str, point: QPoint) -> None:
-        """Attach a widget that was dragged onto the conversation."""
+        """Attach a widget that was dropped on the conversation."""
         chat = self._window.chat
         if uid != ANSWER and chat.rect().contains(chat.mapFromGlobal(point)):
             self._board.set_context(uid, True)
 
     def _show(self) -> None:
-        """Show the widgets, the attached ones, and their cost."""
+        """Show the widgets, which of them are attached, and their cost."""
         widgets, composer = self._widgets, self._window.composer
-        # as they were read: a file that is another one by now is read elsewhere, and not here
+        # The tables as they were last read; a file that was replaced since is read elsewhere.
         opened = {w.uuid: widgets.sources.opened(w.uuid) for w in widgets.attached()}
         counts = {
             uid: table.profile.rows

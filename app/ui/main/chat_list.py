@@ -1,5 +1,5 @@
-"""The list of conversations, in groups or as search results, with keys to open, rename
-and delete.
+"""The list of conversations, in groups or as search results, with keys to open, rename and delete
+them.
 """
 
 from __future__ import annotations
@@ -39,9 +39,11 @@ if TYPE_CHECKING:
 
 
 class ChatList(QListWidget):
-    """Signals: opened(conversation id, turn id or nothing), trash_wanted(id), renamed(id, title),
-    menu_wanted(id, point on the screen), left() upwards. draft_of: returns what is not asked yet in
-    a chat.
+    """The list of conversations.
+
+    Signals: opened(conversation id, turn id or an empty text), trash_wanted(id), renamed(id,
+    title), menu_wanted(id, point on the screen), left() when Up is pressed on the first row.
+    draft_of: returns the draft of a chat.
     """
 
     opened = Signal(str, str)
@@ -73,26 +75,26 @@ class ChatList(QListWidget):
         self.viewport().update()
 
     def ids(self) -> list[str]:
-        """Return the ids of the conversations that are shown, in order."""
+        """Return the ids of the visible conversations, in order."""
         found = [self.item(row).data(UID) for row in range(self.count())]
         return [uid for uid in found if uid]
 
     def title_of(self, uid: str) -> str:
-        """Return the title of a conversation; empty for one that is not shown."""
+        """Return the title of a conversation; empty if it is not in the list."""
         items = (self.item(row) for row in range(self.count()))
         return next((item.text() for item in items if item.data(UID) == uid), "")
 
     def show_groups(self, conversations: list[Conversation], current: str | None) -> None:
-        """Show conversations in their groups, the current one marked."""
+        """Show conversations in their groups. current: the one to mark."""
         self._shown, self._current = conversations, current
         self._fill(grouped(conversations, date.today()))
 
     def show_plain(self, heading: str, conversations: list[Conversation]) -> None:
-        """Show conversations under one heading."""
+        """Show conversations under a single heading."""
         self._fill([ChatGroup(heading, "day", conversations)])
 
     def show_found(self, found: list[FoundTurn], wanted: str) -> None:
-        """Show search results: titles, and turns with the words around the match."""
+        """Show search results: titles, and turns with the text around the match."""
         at = (
             (self.currentItem().data(UID), self.currentItem().data(TURN))
             if self.currentRow() >= 0
@@ -113,7 +115,7 @@ class ChatList(QListWidget):
             told = tr("Found by meaning: {words}", words=one.excerpt) if meant else one.excerpt
             item.setToolTip(told)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {told}")
-            if at == (one.conversation_id, one.turn_id):  # who stands there already stays there
+            if at == (one.conversation_id, one.turn_id):  # keep the selection on the same result
                 self.setCurrentItem(item)
         self._filling = False
 
@@ -133,7 +135,7 @@ class ChatList(QListWidget):
         self._filling = False
 
     def tell_about(self, one: Conversation) -> None:
-        """Update the note below a conversation's title."""
+        """Update the line below a conversation's title."""
         self._filling = True
         for row in range(self.count()):
             if self.item(row).data(UID) == one.id and not self.item(row).data(EXCERPT):
@@ -145,7 +147,7 @@ class ChatList(QListWidget):
         tell_about(item, one, "" if open_now else self.draft_of(one.id))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the menu of a conversation if its button was pressed, else the conversation."""
+        """Open the menu of a conversation if its button was pressed, otherwise the conversation."""
         item = self.itemAt(event.position().toPoint())
         at = event.position().toPoint()
         left = event.button() == Qt.MouseButton.LeftButton
@@ -158,7 +160,7 @@ class ChatList(QListWidget):
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Do not open the chat if the menu was opened."""
+        """Do not open the conversation if its menu was opened."""
         item = self.itemAt(event.position().toPoint())
         if item is not None and item.data(UID):
             rect = self.visualItemRect(item)
@@ -211,7 +213,9 @@ class ChatList(QListWidget):
             self.setCurrentItem(next(i for i in again if i.data(FOLDER) is not None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete, rename; upwards past the first, leave. What is typed goes to the composer."""
+        """Delete or rename; leave the list with Up on the first row. Typed text goes to the
+        composer.
+        """
         at, key = self.currentRow(), Qt.Key(event.key())
         uid = self.item(at).data(UID) if at >= 0 else ""
         if key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and uid:
@@ -226,20 +230,20 @@ class ChatList(QListWidget):
             super().keyPressEvent(event)
 
     def first_row(self) -> int:
-        """Return the first row that can be current."""
+        """Return the first row that can be selected."""
         enabled = (
             r for r in range(self.count()) if self.item(r).flags() & Qt.ItemFlag.ItemIsEnabled
         )
         return next(enabled, 0)
 
     def enter(self) -> None:
-        """Take the keyboard, at the current row or the first."""
+        """Take the keyboard focus, on the current row or else the first."""
         self.setFocus()
         if self.currentRow() < 0:
             self.setCurrentRow(self.first_row())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Ask for the menu of a conversation, by mouse or by key."""
+        """Request the menu of a conversation, by mouse or keyboard."""
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         item = self.currentItem() if by_key else self.itemAt(event.pos())
         if item is not None and item.data(UID):
@@ -248,7 +252,7 @@ class ChatList(QListWidget):
 
 
 def tell_about(item: QListWidgetItem, one: Conversation, draft: str) -> None:
-    """Set the note below a title: what is not asked yet, or else attachments and questions."""
+    """Set the line below a title: the draft, or else attachments and the number of questions."""
     count = [tr("%n questions", "", one.questions)] if one.questions else []
     about = " · ".join([*one.about, *count])
     if draft:
@@ -261,26 +265,26 @@ def tell_about(item: QListWidgetItem, one: Conversation, draft: str) -> None:
 
 
 def heading(group: ChatGroup) -> str:
-    """Return the heading of a group; folders have the user's names."""
+    """Return the heading of a group; the heading of a folder is the name the user gave it."""
     if group.month is not None:
         month = QDate(group.month.year, group.month.month, 1)
         return QLocale().toString(month, tr("MMMM yyyy", "as QLocale writes a month"))
     return group.name if group.kind == "folder" else tr(group.name)
 
 
-UID = int(Qt.ItemDataRole.UserRole)  # of a conversation; empty for a heading
-DRAFT = 120  # letters of what is not asked yet; more than a line shows
+UID = int(Qt.ItemDataRole.UserRole)  # id of a conversation; empty for a heading
+DRAFT = 120  # characters of a draft, more than fit on a line
 TURN, EXCERPT, FOLDER, PINNED, ABOUT = UID + 1, UID + 2, UID + 3, UID + 4, UID + 5
-MORE_PX = 24  # at the right of a row: what opens its menu
+MORE_PX = 24  # pixels at the right of a row in which a click opens its menu
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11
-MEANT = "≈ "  # before the words of what was found by its meaning
-LEAD = 16  # letters of an excerpt before what was found
+MEANT = "≈ "  # before the excerpt of a result found by meaning
+LEAD = 16  # characters of an excerpt before the match
 ELLIPSIS = Qt.TextElideMode.ElideRight
 
 
 class ChatRows(QStyledItemDelegate):
-    """Paints one or two lines for a conversation, a small faint line for a heading. found: the
-    searched words.
+    """Paints one or two lines for a conversation, and a small faint line for a heading. found: the
+    words that were searched for.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -373,7 +377,7 @@ class ChatRows(QStyledItemDelegate):
         painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), RADIUS, RADIUS)
 
     def _excerpt(self, painter: QPainter, line: QRect, text: str) -> None:
-        """Paint a line of words, those that were looked for in the accent."""
+        """Paint a line of text, with the words that were searched for in the accent colour."""
         painter.setFont(text_font(SMALL_PX))
         metrics, x = painter.fontMetrics(), line.left()
         shown = metrics.elidedText(near_hit(text, self.found), ELLIPSIS, line.width())
@@ -384,7 +388,7 @@ class ChatRows(QStyledItemDelegate):
 
 
 def has_more(option: QStyleOptionViewItem) -> bool:
-    """Return whether a row shows its menu button: the open one, and the one under the mouse."""
+    """Return whether a row shows its menu button: the selected row and the one under the mouse."""
     state = option.state  # pyright: ignore[reportAttributeAccessIssue]
     return bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
 
@@ -395,7 +399,7 @@ def more_rect(row: QRect) -> QRect:
 
 
 def near_hit(text: str, words: list[str]) -> str:
-    """Return a line from a few letters before the first of the words on: the list is narrow."""
+    """Return a text from shortly before the first match, because the list is narrow."""
     before = len(next((part for part, hit in parts_of(text, words) if not hit), ""))
     if before <= LEAD or before == len(text):
         return text
@@ -404,9 +408,10 @@ def near_hit(text: str, words: list[str]) -> str:
 
 
 def parts_of(text: str, words: list[str]) -> list[tuple[str, bool]]:
-    """Return a text in pieces, and of each whether it is one of the words."""
+    """Split a text into parts, each with whether it is one of the words."""
     folded, at, made = text.lower(), 0, list[tuple[str, bool]]()
-    if len(folded) != len(text):  # a letter that changes its length: nothing is marked
+    # changing case changed the length, so positions would be wrong: nothing is highlighted
+    if len(folded) != len(text):
         return [(text, False)]
     while at < len(text):
         hits = [(folded.find(w.lower(), at), -len(w)) for w in words if w]
@@ -418,12 +423,12 @@ def parts_of(text: str, words: list[str]) -> list[tuple[str, bool]]:
 
 
 def bottom_left() -> int:
-    """Return the corner headings are in."""
+    """Return the alignment of headings."""
     return int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
 
 
 def has_focus(option: QStyleOptionViewItem) -> bool:
-    """Return whether the keyboard is on a row."""
+    """Return whether a row has the keyboard focus."""
     return bool(option.state & QStyle.StateFlag.State_HasFocus)  # pyright: ignore[reportAttributeAccessIssue]
 
 

@@ -1,5 +1,5 @@
-"""Code in the conversation: asks before it runs, shows the line being run and the pages it
-produced.
+"""Code in the conversation: asks before it runs, highlights the running line, and shows the pages
+it produces.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
 
 def in_words(question: str) -> str:
-    """Return a question in the user's language; the values in it stay as they are."""
+    """Return a question in the user's language; the values it contains are not translated."""
     first, *lines = question.split("\n")
     return "\n".join([said(first), *(line if ": " in line else said(line) for line in lines)])
 
 
 class ConsentQuestions(QObject):
-    """Asks for consent in the window; a closed box is a no."""
+    """Asks for consent in the window; closing a box means no."""
 
     def __init__(self, window: MainWindow, consents: Consents) -> None:
         super().__init__(window)
@@ -51,7 +51,7 @@ class ConsentQuestions(QObject):
 
     @cached_property
     def card(self) -> CodeCard:
-        """The card that shows code; made when code first waits."""
+        """Return the card that shows code, created when code first asks for consent."""
         from app.ui.chat.code import CodeCard
 
         card, row = CodeCard(self._parent.chat), QHBoxLayout()
@@ -73,7 +73,8 @@ class ConsentQuestions(QObject):
             self.card.ask(consent)
         elif consent is not None:
             self._box = message_boxes.opened(self._parent, in_words(consent.question), YES | NO)
-            self._box.setTextFormat(Qt.TextFormat.PlainText)  # it may quote what a copilot wrote
+            # it may quote text written by a copilot
+            self._box.setTextFormat(Qt.TextFormat.PlainText)
             self._box.setDefaultButton(NO)
             if consent.sends:
                 message_boxes.show_whole(self._box, consent.sends)
@@ -89,7 +90,7 @@ class ConsentQuestions(QObject):
 
 
 class CodeView(QObject):
-    """Shows running code."""
+    """Shows which line of code is running."""
 
     def __init__(
         self,
@@ -109,7 +110,7 @@ class CodeView(QObject):
         turns.subscribe(self._on_item)
 
     def _on_item(self, turn: Turn, item: Item) -> None:
-        """Mark the line that runs; none once the code has ended."""
+        """Highlight the line that is running; remove the highlight when the code has ended."""
         if isinstance(item, Chunk) and item.format == "active_line":
             number = str(item.content or "")
             self._window.view.mark_line(turn, int(number) if number.isdigit() else None)
@@ -117,7 +118,7 @@ class CodeView(QObject):
             self._window.view.mark_line(None, None)
 
     def show_page(self, turn: Turn, page: OpenPage) -> None:
-        """Put a page that code made, or that stands in an answer, on the dashboard."""
+        """Show on the dashboard a page produced by code or contained in an answer."""
         self._do(f"show {turn.id} {page.href}", self._show(turn, page))
 
     async def _show(self, turn: Turn, page: OpenPage) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ConversationWorkflows(QObject):
-    """Workflows of one session's conversation."""
+    """Controls the workflows of a session's conversation."""
 
     def __init__(self, session: OpenChat, chats: Chats) -> None:
         super().__init__(session.window)
@@ -40,8 +40,8 @@ class ConversationWorkflows(QObject):
         return self._session.deskpilot.workflows
 
     def open(self, turn: Turn, at: int | None = None) -> None:
-        """Show the steps of a turn's workflow. at: the place of its result; the last one if
-        absent.
+        """Show the steps of a turn's workflow. at: the index of its result; by default the last
+        one.
         """
         ran = ran_in(turn) if at is None else ran_at(turn, at)
         if ran is None:
@@ -94,7 +94,9 @@ class ConversationWorkflows(QObject):
             made.tell(tr("The new answer is in the conversation."))
 
     async def _add(self, turn: Turn, ran: Ran, seconds: float, note: str) -> None:
-        """Add an answer beside the last one, or below an earlier one's successors."""
+        """Add an answer as an alternative to the last one; for an earlier answer, add it at the
+        end.
+        """
         session = self._session
         if session.running is not None:
             session.notice(tr("An answer is still coming. Stop it first, or wait for it."))
@@ -124,7 +126,9 @@ class ConversationWorkflows(QObject):
     async def _answer(
         self, question: str, note: str, workflow: Workflow, result: WorkflowResult
     ) -> None:
-        """Add the result of a library workflow to the conversation; start one if there is none."""
+        """Add the result of a library workflow to the conversation, starting one if none
+        is open.
+        """
         session = self._session
         if session.running is not None:
             session.notice(tr("An answer is still coming. Stop it first, or wait for it."))

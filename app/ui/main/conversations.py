@@ -32,19 +32,20 @@ if TYPE_CHECKING:
     from app.ui.main.open_chat import OpenChat
 
 BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
-DENSITY = 2.0  # pixels of a picture for one of the page
+DENSITY = 2.0  # pixels of a picture per pixel of the page
 FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
 class Chats:
-    """Joins the sidebar to the conversations. do: starts named work and shows its errors."""
+    """Connects the sidebar with the conversations. do: starts named work and shows its errors."""
 
     def __init__(self, session: OpenChat, do: Do) -> None:
         self._session, self._do = session, do
         self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
-        self._removed: list[Conversation] = []  # what Undo brings back, the last one first
+        # conversations that Undo restores, the last one first
+        self._removed: list[Conversation] = []
         self._in_trash = False
-        self._meant: set[tuple[str, str]] = set()  # turns that were found by meaning only
+        self._meant: set[tuple[str, str]] = set()  # turns found only by meaning
         sidebar, rows = self._sidebar, self._sidebar.list
         sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
         sidebar.closed.connect(self._leave_search)
@@ -56,13 +57,13 @@ class Chats:
         rows.menu_wanted.connect(lambda uid, at: do("menu", self._show_menu(uid, at)))
 
     def find(self) -> None:
-        """Go to the search."""
+        """Focus the search field."""
         self._sidebar.show()
         self._sidebar.search.setFocus()
         self._sidebar.search.selectAll()
 
     async def list(self) -> None:
-        """Show the conversations as they are, or those in the trash."""
+        """Show the current conversations, or those in the trash."""
         if self._in_trash:
             self._sidebar.show_trash(await self._history.trashed())
             return
@@ -70,10 +71,10 @@ class Chats:
         self._sidebar.show_conversations(found, self._session.conversation_id)
 
     async def tell_about(self, uid: str) -> None:
-        """Update the note below a conversation's title."""
+        """Update the line below a conversation's title."""
         try:
             self._sidebar.list.tell_about(await self._history.get(uid))
-        except NoConversation:  # removed for good meanwhile: it has no row either
+        except NoConversation:  # removed permanently meanwhile, so its row is gone as well
             return
 
     async def _search(self, wanted: str) -> None:
@@ -89,7 +90,7 @@ class Chats:
             self._sidebar.note.tell(tr("Found by words only. {why}", why=told(error)))
             return
         if self._sidebar.search.text().strip() != wanted:
-            return  # it was left, or is another by now
+            return  # the search was left or changed meanwhile
         together = fused(found, meant.found)
         self._meant = {
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
@@ -118,7 +119,7 @@ class Chats:
         self._session.open_chat(uid, turn_id, " ".join(words))
 
     def trash(self, uid: str) -> None:
-        """Put a conversation into the trash; in the trash, ask whether it is to be removed
+        """Move a conversation to the trash; if it is already there, ask whether to remove it
         permanently.
         """
         if self._in_trash:
@@ -143,7 +144,7 @@ class Chats:
         self._sidebar.list.enter()
 
     def undo(self) -> None:
-        """Restore the conversations that were last put into the trash."""
+        """Restore the conversations that were last moved to the trash."""
         if self._removed:
             one = self._removed.pop()
             self._do(f"back {one.id}", self._take_back(one.id))
@@ -183,7 +184,7 @@ class Chats:
         self._do("list", self.list())
 
     async def _show_menu(self, uid: str, at: QPoint) -> None:
-        """Open the menu of one conversation."""
+        """Open the menu of a conversation."""
         one, menu = await self._history.get(uid), self._menu()
         if self._in_trash:
             add(menu, tr("Restore"), lambda: self._do(f"back {uid}", self._take_back(uid)))
@@ -222,7 +223,7 @@ class Chats:
         )
 
     def _show_more(self) -> None:
-        """Open the menu of all conversations."""
+        """Open the menu for all conversations."""
         menu, window = self._menu(), self._session.window
         menu.addActions(window.findChildren(QAction, "chat.temporary"))
         menu.addSeparator()
@@ -264,7 +265,9 @@ class Chats:
         self._tell_saved(path)
 
     async def _chart_pictures(self, uid: str) -> dict[Place, bytes]:
-        """Draw the charts of a conversation for paper; those that can't be drawn are left out."""
+        """Draw the charts of a conversation for printing; charts that cannot be drawn are
+        left out.
+        """
         found = await self._session.deskpilot.exchange.charts(uid)
         draw = charts().draw
         if not found or draw is None:
@@ -281,19 +284,19 @@ class Chats:
         self._sidebar.told.tell(tr("Saved {name}", name=path.name), undoable=False)
 
     def ask_import(self) -> None:
-        """Ask for files of conversations and import them."""
+        """Ask for exported conversations and import them."""
         message_boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
 
     def ask_export(self) -> None:
-        """Write all conversations to a file that the user chooses."""
+        """Write all conversations to a file chosen by the user."""
         message_boxes.choose_place(self._session.window, ALL, self._export_all)
 
     def ask_back_up(self) -> None:
-        """Write a backup of everything to a file that the user chooses."""
+        """Write a backup of all data to a file chosen by the user."""
         message_boxes.choose_place(self._session.window, BACKUP, self._back_up)
 
     def ask_restore(self) -> None:
-        """Ask for a backup, and for confirmation before it replaces everything."""
+        """Ask for a backup, and for confirmation before it replaces all data."""
         message_boxes.choose_some(
             self._session.window,
             tr("Backup"),
@@ -319,7 +322,7 @@ class Chats:
         session.stop()
         await (
             session.deskpilot.dashboard.save()
-        )  # nothing of it is written over what is brought back
+        )  # so that no pending change overwrites the restored data
         await self._history.bring_back(path, store_file().parent)
         session.reopen()
 
@@ -359,7 +362,7 @@ class Chats:
 
 
 def phrasing() -> Phrasing:
-    """Return what is written around a conversation, in the language of the window."""
+    """Return the texts around an exported conversation, in the language of the window."""
 
     def day(seconds: float) -> str:
         at = QDateTime.fromSecsSinceEpoch(int(seconds))
@@ -369,7 +372,7 @@ def phrasing() -> Phrasing:
 
 
 def give(future: asyncio.Future[bytes], picture: bytes) -> None:
-    """Give a picture to the waiting task; it no longer waits once the window closes."""
+    """Pass a picture to the waiting task, unless it stopped waiting because the window closed."""
     if not future.done():
         future.set_result(picture)
 

@@ -1,5 +1,7 @@
-"""What is typed but not asked yet belongs to its chat and outlives the window; queued questions
-wait for their turn.
+"""Drafts and the queue of questions.
+
+A draft is text that was typed but not sent. It belongs to its chat and is kept when the window
+closes.
 """
 
 from __future__ import annotations
@@ -23,17 +25,17 @@ if TYPE_CHECKING:
     from app.ui.main.early_words import EarlyWords
 
 
-WRITTEN_AFTER_MS = 300  # of typing; what is lost if the machine dies
+WRITTEN_AFTER_MS = 300  # delay after typing; the most that is lost if the machine fails
 
 
 class Drafts(QObject):
-    """Joins the text field to the drafts of the chats. Questions that wait for their turn, or that
-    were sent and are not on disk yet, are part of the draft there.
+    """Connects the text field with the drafts of the chats.
 
-    chat: returns the id of the open chat, None for one that has not begun. temporary: returns
-    whether the open chat is kept nowhere. waiting: returns the questions that wait in the open
-    chat. do: starts named work and shows its errors. early: what kept the words while the window
-    started.
+    Queued questions, and sent questions that are not on disk yet, are saved as part of the draft.
+
+    chat: returns the id of the open chat; None if it has not begun. temporary: returns whether the
+    open chat is temporary. waiting: returns the queued questions of the open chat. do: starts named
+    work and shows its errors. early: stored the text while the window started.
     """
 
     def __init__(
@@ -48,12 +50,12 @@ class Drafts(QObject):
     ) -> None:
         super().__init__(composer)
         self._waiting, self._early = waiting, early
-        self._sent: tuple[str, str] | None = None  # the key and words of a question on its way
+        self._sent: tuple[str, str] | None = None  # the key and text of a question being sent
         self._composer, self._history, self._do = composer, history, do
         self._chat, self._temporary = chat, temporary
         self._texts: dict[str, str] = {}
         self._following = False
-        self._failed = False  # it is said once, not with each word
+        self._failed = False  # the error is reported once, not at every change
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WRITTEN_AFTER_MS)
@@ -61,23 +63,23 @@ class Drafts(QObject):
         composer.typed.connect(self._on_typed)
 
     async def load(self) -> Draft | None:
-        """Read the drafts of the last session; return the newest. Raises: StoreError."""
+        """Read the drafts of the last session; return the latest. Raises: StoreError."""
         found = await self._history.drafts()
         self._texts = {draft.conversation_id: draft.text for draft in found}
         return found[0] if found else None
 
     def of(self, conversation_id: str) -> str:
-        """Return what is not asked yet in a chat."""
+        """Return the draft of a chat."""
         return self._texts.get(conversation_id, "")
 
     async def begin(self) -> None:
-        """Show the draft of the open chat before what was typed meanwhile, and follow the field.
+        """Put the draft of the open chat before the text typed meanwhile, and start saving changes.
 
         Raises: StoreError.
         """
         self._following = True
         text, typed = self._texts.get(self._key() or "", ""), self._composer.draft
-        if typed and text.endswith(typed):  # both were kept when the window was killed
+        if typed and text.endswith(typed):  # both had been stored when the window was killed
             self._composer.set_draft(text)
         elif text:
             self._composer.take_back([text])
@@ -87,7 +89,7 @@ class Drafts(QObject):
             self._early = None
 
     def keep(self) -> None:
-        """Write what is not asked yet as the draft of the open chat."""
+        """Save the unsent text as the draft of the open chat."""
         self._timer.stop()
         if self._early is not None:
             self._early.keep()
@@ -97,13 +99,13 @@ class Drafts(QObject):
             self._put(key, "\n".join(part for part in parts if part))
 
     def send(self, question: str) -> None:
-        """Keep a question that is on its way, until `arrived`."""
+        """Keep a question that is being sent in the draft until `arrived` is called."""
         key = self._key()
         self._sent = (key, question) if key is not None else None
         self.keep()
 
     def arrived(self) -> None:
-        """Keep the question that was sent no more: it is on disk, or in the text field again."""
+        """Remove the sent question from the draft: it is on disk, or back in the text field."""
         sent, self._sent = self._sent, None
         if sent is not None and sent[0] == self._key():
             self.keep()
@@ -111,7 +113,7 @@ class Drafts(QObject):
             self._put(sent[0], without(self._texts.get(sent[0], ""), sent[1]))
 
     def show(self) -> None:
-        """Show the draft of the chat that was opened in place of the text of the one before."""
+        """Replace the text in the field with the draft of the chat that was opened."""
         if self._following:
             key = self._key()
             text = self._texts.get(key, "") if key is not None else ""
@@ -120,7 +122,7 @@ class Drafts(QObject):
             self._composer.set_draft(text)
 
     def take_along(self) -> None:
-        """Give a chat that has just begun what was typed before."""
+        """Move the text typed before a chat began into the draft of that chat."""
         if self._following and (key := self._key()):
             if self._sent is not None and not self._sent[0]:
                 self._sent = (key, self._sent[1])
@@ -128,7 +130,7 @@ class Drafts(QObject):
             self.keep()
 
     async def aclose(self) -> None:
-        """Write the last words, and follow no more. Raises: StoreError."""
+        """Save the draft and stop saving changes. Raises: StoreError."""
         await self._save()
         self._following = False
 
@@ -139,13 +141,13 @@ class Drafts(QObject):
             await self._history.keep_draft(key, self._texts.get(key, ""))
 
     def _key(self) -> str | None:
-        """Return what the draft of the open chat is kept under; None if it is not."""
+        """Return the key of the open chat's draft; None if drafts are not saved for it."""
         uid = self._chat()
         return None if self._temporary() or (uid and is_temporary(uid)) else uid or ""
 
     def _on_typed(self, text: str) -> None:
         if not text:
-            self.keep()  # it was sent
+            self.keep()  # the text was sent
         elif not self._timer.isActive():
             self._timer.start()
 
@@ -166,21 +168,23 @@ class Drafts(QObject):
 
 
 def without(text: str, question: str) -> str:
-    """Return a draft without the question that stands before the rest."""
+    """Return a draft without the question at its start."""
     return text.removeprefix(question).removeprefix("\n") if text.startswith(question) else text
 
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """A question that waits. begun: called with its turn, for one that was spoken."""
+    """A queued question. begun: called with its turn if the question was spoken."""
 
     text: str
     begun: Begun | None = None
 
 
 class QuestionQueue:
-    """The queue of questions of a window. stop: ends the present answer, so that the
-    next is asked. reason: returns why none can be asked now.
+    """The queue of questions in a window.
+
+    stop: stops the current answer so that the next question is sent. reason: returns why no
+    question can be sent now.
     """
 
     def __init__(
@@ -195,7 +199,7 @@ class QuestionQueue:
 
     @property
     def texts(self) -> list[str]:
-        """The questions that wait, the next one first."""
+        """Return the queued questions, the next one first."""
         return [question.text for question in self._questions]
 
     def put(self, question: QueuedQuestion) -> None:
@@ -204,20 +208,21 @@ class QuestionQueue:
         self._show()
 
     def next(self) -> QueuedQuestion | None:
-        """Take the question whose turn it is; None if none waits."""
+        """Take the next question from the queue; None if it is empty."""
         following = self._questions.pop(0) if self._questions else None
         self._show()
         return following
 
     def give_back(self) -> None:
-        """Put all of them back into the text field."""
+        """Put all queued questions back into the text field."""
         texts = self.texts
-        self._questions.clear()  # before they stand in the field: both are kept as the draft
+        # before they are in the text field, because both are saved as the draft
+        self._questions.clear()
         self._composer.take_back(texts)
         self._show()
 
     def show(self) -> None:
-        """Say again why the first question waits."""
+        """Update the reason why the first question is waiting."""
         if self._questions:
             self._composer.set_waiting(self.texts, self._reason())
 

@@ -1,4 +1,4 @@
-"""What is typed while the window starts: it is on disk before the store is open."""
+"""Text typed while the window starts; it is written to disk before the store is open."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 
 class EarlyWords(QObject):
-    """Writes the text field to a file until the drafts of the chats do that, and queues the
-    questions that are sent meanwhile. Words of a window that was killed are in the field again.
+    """Writes the text field to a file until the drafts take over, and queues the questions sent
+    meanwhile.
+
+    Text left by a window that was killed is put back into the field.
     """
 
     def __init__(self, composer: Composer) -> None:
@@ -32,18 +34,18 @@ class EarlyWords(QObject):
         composer.submitted.connect(self._queue)
 
     def keep(self) -> None:
-        """Write what is not asked yet."""
+        """Write the unsent text."""
         words = "\n".join(part for part in (*self._waiting(), self._composer.draft) if part)
         path = typed_file()
-        with contextlib.suppress(OSError):  # the store meets the same disk, and says so
+        with contextlib.suppress(OSError):  # the store uses the same disk and will report the error
             path.parent.mkdir(parents=True, exist_ok=True)
             made = path.with_suffix(".part")
             made.write_text(words, "utf-8")
             made.replace(path)
 
     def hand_over(self, waiting: Callable[[], list[str]]) -> list[str]:
-        """Queue no more questions, and return those that were sent. waiting: returns the questions
-        that wait from here on.
+        """Stop queuing questions, and return those that were sent. waiting: returns the queued
+        questions from now on.
         """
         if self._questions:
             self._composer.waiting.taken.disconnect(self._take_back)
@@ -53,7 +55,7 @@ class EarlyWords(QObject):
         return self._questions
 
     def end(self) -> None:
-        """Follow no more: all words are drafts of a chat."""
+        """Stop writing the text to the file, because drafts now contain all of it."""
         self._composer.typed.disconnect(self.keep)
         typed_file().unlink(missing_ok=True)
 

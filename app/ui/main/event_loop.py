@@ -1,4 +1,4 @@
-"""Qt and asyncio on one loop; the only file that names qasync."""
+"""Runs Qt and asyncio on one event loop; the only file that imports qasync."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int:
-    """Run work on a loop that turns Qt's events too, and return its result.
+    """Run work on a loop that also processes Qt events, and return its result.
 
-    Qt's loop is entered once: QtWebEngine takes itself down when it is left, and `asyncio.Runner`,
-    which enters it again to clean up, would crash there. So remaining tasks and generators are
-    cleaned up inside.
+    Qt's loop is entered only once. QtWebEngine shuts down when the loop is left, and
+    `asyncio.Runner`, which enters it again to clean up, would crash. The remaining tasks and
+    generators are therefore cleaned up inside.
     """
     loop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -31,10 +31,10 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
 
 
 async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
-    """Run work, then cancel every task it left and close its generators.
+    """Run work, then cancel its remaining tasks and close its generators.
 
-    qasync, unlike asyncio, does not close generators that are no longer read, such as a stopped
-    answer's.
+    Unlike asyncio, qasync does not close generators that are no longer read, such as that of a
+    stopped answer.
     """
     loop, before = asyncio.get_running_loop(), sys.get_asyncgen_hooks()
 

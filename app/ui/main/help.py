@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HelpPage:
-    """One page. name: of its file; title: its first heading; text: Markdown; folder: of its
-    pictures.
+    """A page of the help. name: of its file. title: its first heading. text: Markdown. folder: the
+    folder of its pictures.
     """
 
     name: str
@@ -48,13 +48,13 @@ class HelpPage:
     folder: Path
 
     def holds(self, words: list[str]) -> bool:
-        """Return whether all the words are in it, in any case."""
+        """Return whether the page contains all the words, ignoring case."""
         text = self.text.casefold()
         return all(word.casefold() in text for word in words)
 
 
 def read_pages(language: str) -> list[HelpPage]:
-    """Return the pages in a language, in the order of their names."""
+    """Return the pages in a language, sorted by name."""
     with as_file(files("resources").joinpath("help")) as folder:
         own = folder / language
         pictures = own if any(own.glob("*.png")) else folder
@@ -62,23 +62,23 @@ def read_pages(language: str) -> list[HelpPage]:
 
 
 def read_page(path: Path, pictures: Path) -> HelpPage:
-    """Return the page of a file."""
+    """Return the page in a file."""
     text = path.read_text("utf-8")
     return HelpPage(path.stem, text.partition("\n")[0].removeprefix("# ").strip(), text, pictures)
 
 
 def found_in(pages: list[HelpPage], wanted: str) -> list[HelpPage]:
-    """Return the pages that hold all words of a search; all of them for an empty one."""
+    """Return the pages that contain all words of a search; all pages if the search is empty."""
     return [page for page in pages if page.holds(wanted.split())]
 
 
-LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # percent; the rest in pixels
-PICTURE = "\ufffc"  # stands for one in the text
-WIDE = 560  # pixels of a picture
+LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # percent; the others are pixels
+PICTURE = "\ufffc"  # Qt's character for a picture in the text
+WIDE = 560  # pixels: greatest width of a picture
 
 
 class HelpWindow(QDialog):
-    """Reads its pages when it is created. Signals: link_wanted(address)."""
+    """The help window; it reads its pages when it is created. Signals: link_wanted(address)."""
 
     link_wanted = Signal(str)
 
@@ -117,7 +117,7 @@ class HelpWindow(QDialog):
         self._find("")
 
     def open_at(self, name: str = "") -> None:
-        """Show the window, at a page by its name."""
+        """Show the window. name: the page to open."""
         for row, page in enumerate(self.shown):
             if page.name == name:
                 self.list.setCurrentRow(row)
@@ -152,12 +152,12 @@ class HelpWindow(QDialog):
 
 
 class HelpSearch(QLineEdit):
-    """The search field. Signals: entered() to go to the results."""
+    """The search field. Signals: entered() to move to the results."""
 
     entered = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go down to the pages by arrow and by Enter, which must press nothing else."""
+        """Move to the pages with Down or Enter; nothing else may react to these keys."""
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
             return
@@ -165,7 +165,7 @@ class HelpSearch(QLineEdit):
 
 
 class HelpReader(QTextBrowser):
-    """Shows a page and its local pictures; nothing is fetched."""
+    """Shows a page and its local pictures; nothing is downloaded."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -175,18 +175,20 @@ class HelpReader(QTextBrowser):
         self._page: HelpPage | None = None
 
     def show_page(self, page: HelpPage) -> None:
-        """Show a page from its beginning."""
+        """Show a page from the top."""
         self._page = page
         self.setMarkdown(page.text)
         give_room(self.document())
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def mark(self, word: str) -> None:
-        """Go to the first place of a word, and select it."""
+        """Select the first occurrence of a word and scroll to it."""
         self.find(word, QTextDocument.FindFlag(0))
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return a picture that is beside the pages, no wider than the page; nothing else."""
+        """Return a picture stored with the pages, no wider than the page; refuse
+        everything else.
+        """
         path = QUrl(name).fileName()
         if self._page is None or not path.endswith(".png"):
             return None
@@ -196,7 +198,7 @@ class HelpReader(QTextBrowser):
 
 
 def give_room(document: QTextDocument) -> None:
-    """Put room between the lines and the paragraphs of a page, and into the cells of its tables."""
+    """Add space between the lines and paragraphs of a page, and in the cells of its tables."""
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
             form = frame.format()

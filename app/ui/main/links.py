@@ -1,4 +1,6 @@
-"""The actions of an answer's links: show a cell, a page, a chart, another reading, the web."""
+"""The actions of an answer's links: show a cell, a page, a chart, another interpretation, a web
+page.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class LinkController:
-    """Follows the links of one session's answers."""
+    """Runs the actions of links in one session's answers."""
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class LinkController:
         self._workflows = workflows
 
     def follow(self, turn: Turn, action: Action) -> None:
-        """Carry out the action of a link that was pressed in an answer."""
+        """Run the action of a link in an answer."""
         session = self._session
         match action:
             case Cite(number):
@@ -92,7 +94,7 @@ class LinkController:
                 pass
 
     def act_on_last(self, deed: Deed) -> None:
-        """Do an action on the last answer."""
+        """Run an action on the last answer."""
         if self._session.turns:
             self._change(self._session.turns[-1], deed)
 
@@ -126,9 +128,10 @@ class LinkController:
                 session.switch(turn, 1)
 
     def reveal(self, turn: Turn, number: int, *, wanted: bool = True) -> None:
-        """Show the cell of a citation; report it if the table has changed since.
+        """Show the cell of a citation, and say so if the table has changed since.
 
-        wanted: the user pressed it, so filters that leave it out go.
+        wanted: whether the user pressed the citation; if so, filters that hide the cell are
+        removed.
         """
         session = self._session
         found: list[Citation] = [
@@ -156,7 +159,9 @@ class LinkController:
         self._board.reveal(citation.widget, citation.cell, wanted=wanted)
 
     def _show_source(self, turn: Turn, citation: Citation) -> None:
-        """Show the page, the site, the artifact or the widget of a citation that names no cell."""
+        """Show the source of a citation without a cell: a page, a website, an artifact or
+        a widget.
+        """
         passage = citation.passage
         if passage is not None:
             self._session.do(f"cited {passage.path}", self._show_document(citation, passage))
@@ -176,7 +181,7 @@ class LinkController:
             self._session.notice(tr("This source is not on a dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
-        """Show a widget; quoted words are searched for if the copilot did not give their place.
+        """Show a widget; quotes are searched for if the copilot did not give their positions.
 
         Raises: DeskpilotError.
         """
@@ -190,8 +195,8 @@ class LinkController:
         self._board.show_source(citation, boxes)
 
     async def _show_document(self, citation: Citation, passage: CitedPassage) -> None:
-        """Open the page of a passage, its words marked; a document that has changed since is
-        reported.
+        """Open the page of a passage and highlight its text; say so if the document has changed
+        since.
 
         Raises: DeskpilotError.
         """
@@ -205,7 +210,7 @@ class LinkController:
         await self._board.show_passage(passage.path, passage.page, passage.quote, boxes)
 
     def show_passage(self, path: str, page: int, quote: str) -> None:
-        """Open a document at a page, a quote marked."""
+        """Open a document at a page and highlight a quote."""
         self._session.do(f"open {path}", self._open_passage(path, page, quote))
 
     async def _open_passage(self, path: str, page: int, quote: str) -> None:
@@ -222,6 +227,7 @@ class LinkController:
                     self._session.learn(others[index])
                     wire = json.dumps(others[index].wire)
                     options: dict[str, object] = {"deskpilot-reading": wire}
-                    last = self._session.turns[-1].id  # behind it, so that no turn is hidden
+                    # added after the last turn, so that no turn is hidden
+                    last = self._session.turns[-1].id
                     self._session.begin(turn.question, last, options)
                 return

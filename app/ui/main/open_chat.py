@@ -1,4 +1,4 @@
-"""The open conversation as the parts of the window know it."""
+"""The interface of the open conversation for other parts of the window."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 class OpenChat(Protocol):
-    """What the list of chats, the links of answers and the workflows need of the session."""
+    """The part of the session that the list of chats, the links of answers and the
+    workflows use.
+    """
 
     window: MainWindow
     deskpilot: Deskpilot
@@ -24,7 +26,7 @@ class OpenChat(Protocol):
 
     @property
     def turns(self) -> list[Turn]:
-        """The turns that are shown, oldest first."""
+        """Return the visible turns, oldest first."""
         ...
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
@@ -36,7 +38,7 @@ class OpenChat(Protocol):
         ...
 
     def new_chat(self) -> None:
-        """Begin a conversation."""
+        """Start a conversation."""
         ...
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
@@ -52,11 +54,11 @@ class OpenChat(Protocol):
         ...
 
     def submit(self, text: str) -> None:
-        """Ask; while an answer comes, the question waits its turn."""
+        """Send a question; while an answer is coming in, it is queued."""
         ...
 
     def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:
-        """Ask as a turn after `parent`."""
+        """Send a question as a turn after `parent`."""
         ...
 
     def stop(self) -> None:
@@ -64,7 +66,7 @@ class OpenChat(Protocol):
         ...
 
     def edit(self, turn: Turn | None = None) -> None:
-        """Edit a question, by default the last."""
+        """Edit a question; by default the last one."""
         ...
 
     def go_on(self) -> None:
@@ -72,9 +74,9 @@ class OpenChat(Protocol):
         ...
 
     def switch(self, turn: Turn | None, step: int) -> None:
-        """Show the branch beside a turn's."""
+        """Show the next (1) or previous (-1) branch of a turn."""
         ...
 
     def learn(self, reading: Reading) -> None:
-        """Keep how a question was meant."""
+        """Store which interpretation of a question was meant."""
         ...

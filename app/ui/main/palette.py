@@ -1,4 +1,4 @@
-"""The command palette: all commands, and chats by their words."""
+"""The command palette: all commands, and chats that contain the typed text."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ ACTION = KEY + 1
 
 
 class PaletteField(QLineEdit):
-    """The input field; up and down move through the list."""
+    """The input field; Up and Down move through the list."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__(palette)
         self._palette = palette
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape: it closes the list here, and stops the answer elsewhere."""
+        """Handle Escape here to close the palette; elsewhere it stops the answer."""
         return keeps_escape(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go through the list, run, or leave."""
+        """Move through the list, run the selected command, or leave."""
         key = event.key()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._palette.step(1 if key == Qt.Key.Key_Down else -1)
@@ -59,7 +59,7 @@ class PaletteField(QLineEdit):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Close the list when something else is pressed."""
+        """Close the palette when something else gets the focus."""
         super().focusOutEvent(event)
         if event.reason() not in (
             Qt.FocusReason.PopupFocusReason,
@@ -69,7 +69,7 @@ class PaletteField(QLineEdit):
 
 
 class Palette(QFrame):
-    """Covers the window while it is open. Signals: typed(words) to find chats."""
+    """The palette, shown on top of the window. Signals: typed(words) to find chats."""
 
     typed = Signal(str)
 
@@ -99,8 +99,8 @@ class Palette(QFrame):
         self.hide()
 
     def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
-        """Offer actions; the focus returns to its previous place afterwards. found: offered once
-        words are typed.
+        """Offer actions; the focus returns to its previous place afterwards. found: actions offered
+        once the user types.
         """
         self._actions, self._found, self._row.tokens = actions, found, tokens
         self._before = QApplication.focusWidget()
@@ -117,20 +117,20 @@ class Palette(QFrame):
         self.field.setFocus()
 
     def step(self, by: int) -> None:
-        """Go to the next command or the one before, round the ends."""
+        """Select the next or previous command, wrapping around at the ends."""
         if self.list.count():
             self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
 
     def run(self) -> None:
-        """Run the selected command, after the focus is back in its place."""
+        """Run the selected command, after the focus has returned to its place."""
         chosen = [item.data(ACTION) for item in self.list.selectedItems()]
         if chosen:
             self.leave()
             QTimer.singleShot(0, chosen[0].trigger)
 
     def show_chats(self, typed: str, chats: list[QAction]) -> None:
-        """Offer chats found for words, below the other results, unless the words have changed by
-        now.
+        """Offer the chats found for a text below the other results, unless the input has
+        changed.
         """
         for old in self._chats:
             old.deleteLater()
@@ -144,7 +144,7 @@ class Palette(QFrame):
                 self.list.setCurrentRow(0)
 
     def leave(self) -> None:
-        """Close, and give the keyboard back."""
+        """Close the palette and return the focus."""
         self.hide()
         if self._before is not None and self._before.isVisible():
             self._before.setFocus()
@@ -173,7 +173,7 @@ class Palette(QFrame):
 
 
 class CommandDelegate(QStyledItemDelegate):
-    """Paints a command and its key."""
+    """Paints a command and its shortcut."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -213,14 +213,16 @@ class CommandDelegate(QStyledItemDelegate):
 
 
 def fitting(typed: str, texts: list[str]) -> list[str]:
-    """Return the texts that match the input: first by prefix, then by words, then by letters."""
+    """Return the texts that match the input: matches at the start first, then by word, then by
+    letters.
+    """
     wanted = typed.casefold().split()
     ranked = [(rank(wanted, text.casefold()), n) for n, text in enumerate(texts)]
     return [texts[n] for _, n in sorted((best, n) for best, n in ranked if best is not None)]
 
 
 def rank(wanted: list[str], text: str) -> int | None:
-    """Return how well words fit a text, 0 best; None if they do not."""
+    """Return how well words match a text, where 0 is best; None if they do not match."""
     if text.startswith(" ".join(wanted)):
         return 0
     if all(any(part.startswith(word) for part in text.split()) for word in wanted):

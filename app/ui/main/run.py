@@ -1,4 +1,4 @@
-"""Open the window: paint first, load the rest after."""
+"""Open the window: show it first, load the rest afterwards."""
 
 from __future__ import annotations
 
@@ -27,27 +27,25 @@ if TYPE_CHECKING:
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 
-SEEN_SECONDS = 0.3  # a window that is opened minimised is seen later, and waited for no longer
+SEEN_SECONDS = 0.3  # longest wait for the window; one opened minimised becomes visible later
 
 
 class PaintedWindow:
-    """A visible window."""
+    """A visible window with its application and theme."""
 
     def __init__(self, app: QApplication, window: MainWindow, dressing: ThemeSwitch) -> None:
         self.app, self.window, self.dressing = app, window, dressing
 
 
 def run(build: Build, painted: PaintedWindow) -> int:
-    """Run until the window that was painted is closed; return the exit status. build: makes the
-    services.
-    """
+    """Run until the window is closed; return the exit status. build: creates the services."""
     app, window, dressing = painted.app, painted.window, painted.dressing
     dressing.finish()
     window.fit(
         app.primaryScreen().availableGeometry()
-    )  # not sooner: to ask a screen loads all names of Qt, 13 ms
-    app.sync()  # who already types is answered between what holds up the window
-    import_module("asyncio")  # the larger part of the bridge
+    )  # not earlier: accessing a screen loads all of Qt's enums, which takes 13 ms
+    app.sync()  # lets the user type between steps that block the window
+    import_module("asyncio")  # loading this takes most of the event loop's import time
     app.sync()
     from app.ui.main.event_loop import run_until_complete
 
@@ -64,9 +62,9 @@ def paint(
 ) -> PaintedWindow:
     """Show the window and return once it is visible; no service is loaded yet.
 
-    chosen, language, size: the theme, the language and the size of text of the settings. ready:
-    whether there seem to be models that answer. chats: whether chats of earlier sessions are still
-    to be read.
+    chosen, language, size: the theme, language and text size from the settings. ready: whether
+    models that can answer seem to be present. chats: whether chats of earlier sessions still have
+    to be loaded.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -79,19 +77,19 @@ def paint(
         window.welcome.expect(models=not ready, chats=chats)
     dressing = ThemeSwitch(app, window, chosen, size)
     for part in (window, *window.findChildren(QWidget)):
-        # before anything is laid out: else each change of a font lays all out again
+        # Before the layout: otherwise each change of a font would repeat it.
         part.ensurePolished()
     restore_place(window)
     window.show()
     begun = time.monotonic()
-    app.sync()  # no loop runs yet, of ours or of Qt's, that this could stand in
+    app.sync()  # no loop, of asyncio or Qt, is running yet that this could block
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
     return PaintedWindow(app, window, dressing)
 
 
 async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:
-    """Build the services after the window is painted and wait until it is closed; open it again if
+    """Create the services for a visible window and wait until it is closed; reopen it if
     requested.
     """
     while True:
@@ -106,8 +104,8 @@ async def live(window: MainWindow, build: Build, dressing: ThemeSwitch) -> int:
 
 
 async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple[int, bool]:
-    """Run one window until it is closed; return the exit status, and whether another is to be
-    opened.
+    """Run a window until it is closed; return the exit status and whether to open another
+    window.
     """
     import asyncio
 
@@ -129,7 +127,7 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
             await session.end()
     except DeskpilotError as error:
         print(str(error), file=sys.stderr)  # noqa: T201
-        if not closed.is_set():  # who pressed an icon sees no stderr
+        if not closed.is_set():  # users who started Deskpilot from an icon do not see stderr
             tell(window, error, closed)
             await closed.wait()
         return 1, False
@@ -141,8 +139,9 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
 
 
 def services() -> Iterator[ModuleType]:
-    """Import the modules that the window works with, one a step; without Qt, so a thread
-    may do it.
+    """Import the modules of the services, one at each step.
+
+    They do not need Qt, so a thread may import them.
     """
     from app.services.conversation import turns
 
@@ -165,7 +164,9 @@ def services() -> Iterator[ModuleType]:
 
 
 def parts() -> Iterator[ModuleType]:
-    """Import the parts of the window, one module a step, the heaviest dependencies first."""
+    """Import the parts of the window, one module at each step, with the heaviest dependencies
+    first.
+    """
     from app.ui.markdown import builder
 
     yield builder
@@ -211,9 +212,7 @@ def parts() -> Iterator[ModuleType]:
 
 
 async def load() -> None:
-    """Load the services of the window, one after the other; the window stays responsive
-    meanwhile.
-    """
+    """Load the services of the window one after another; the window stays responsive."""
     import asyncio
 
     from app.ui.main.startup import all_stays
@@ -227,7 +226,7 @@ async def load() -> None:
 
 
 def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None:
-    """Show in a box why the window cannot work, and set `seen` once it was closed."""
+    """Show why the window cannot work, and set `seen` once the message is closed."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QMessageBox
 
@@ -247,7 +246,7 @@ def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None
 
 
 class CloseWatch(QObject):
-    """Sets an event when the window it watches closes, and saves the window's place."""
+    """Sets an event when its window closes, and saves the window's position."""
 
     def __init__(self, window: QWidget, closed: asyncio.Event) -> None:
         super().__init__(window)
@@ -255,7 +254,7 @@ class CloseWatch(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """See the close event pass."""
+        """Detect the close event; do not stop it."""
         if event.type() == QEvent.Type.Close:
             keep_place(self._window)
             self._closed.set()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SearchNote(QFrame):
-    """Signals: models_wanted() to download a model that compares meaning."""
+    """The note below search results. Signals: models_wanted() to download an embedding model."""
 
     models_wanted = Signal()
 
@@ -37,9 +37,9 @@ class SearchNote(QFrame):
         self.hide()
 
     def show_meant(self, meant: SemanticMatches, *, marked: bool) -> None:
-        """Show how much could be found by meaning; nothing if all of it was.
+        """Say how many answers can be found by meaning; nothing if all of them can.
 
-        marked: whether a row has the sign for such a result, which is then explained.
+        marked: whether a row has the mark for such a result, which is then explained.
         """
         said: list[str] = []
         if meant.model is None:
@@ -69,8 +69,8 @@ class SearchNote(QFrame):
         self.tell("\n".join(said), offers=meant.model is None or meant.is_foreign)
 
     def tell(self, text: str, *, offers: bool = False) -> None:
-        """Show a text; an empty one hides the note. offers: whether a button leads to the
-        models.
+        """Show a text; an empty text hides the note. offers: whether to show the button that leads
+        to the models.
         """
         self.label.setText(text)
         self.get.setVisible(offers)

@@ -1,4 +1,6 @@
-"""The open conversation of a window, joined to the services, and the words found in it."""
+"""The session of a window: its open conversation, connected with the services, and the search in
+it.
+"""
 
 from __future__ import annotations
 
@@ -51,17 +53,18 @@ if TYPE_CHECKING:
 
 
 class FindController:
-    """Joins the find bar to the conversation. do: starts named work and shows its errors."""
+    """Connects the find bar with the conversation. do: starts named work and shows its errors."""
 
     def __init__(self, session: WindowSession, do: Do) -> None:
         self._session, self._do = session, do
-        self._places: list[tuple[int, int]] = []  # the turn's row, and which of its places
+        # for each match: the row of its turn, and its index in the turn
+        self._places: list[tuple[int, int]] = []
         self._at = -1
         self._words = ""
         self._from: int | None = None
 
     def begin(self, words: str = "", row: int | None = None) -> None:
-        """Show the line, with words to find if some are given. row: of the turn to begin at."""
+        """Show the find bar. words: the text to find. row: the turn at which to start."""
         self._from = row
         bar = self._session.window.finder
         if not bar.property("joined"):
@@ -88,12 +91,12 @@ class FindController:
             self._at = here[0] - 1
             self.step(1)
         elif self._places:
-            self.step(-1)  # the newest is what one most likely looks for
+            self.step(-1)  # the most recent match is the most likely one
         else:
             self._session.window.finder.tell(0, 0)
 
     def step(self, by: int) -> None:
-        """Show the next place, or the one before; round the ends."""
+        """Show the next or previous match, wrapping around at the ends."""
         if not self._places:
             return
         first = len(self._places) - 1 if by < 0 else 0
@@ -103,7 +106,7 @@ class FindController:
         self._session.window.finder.tell(self._at + 1, len(self._places))
 
     def end(self) -> None:
-        """Close the line: another chat is shown."""
+        """Close the find bar, because another chat is shown."""
         if self._words:
             self._session.window.finder.hide()
             self._places, self._words = [], ""
@@ -116,10 +119,10 @@ class FindController:
 
 
 def last_open(conversations: list[Conversation], draft: Draft | None) -> str | None:
-    """Return the conversation that was open last: the one that was typed in after the last answer,
-    or else the newest; None for one that had not begun.
+    """Return the conversation that was open last: the one in which the user typed after the last
+    answer, or else the latest.
 
-    conversations: the newest first; draft: the newest.
+    Return None if it had not begun. conversations: the latest first. draft: the latest draft.
     """
     if draft is not None and draft.written_at > conversations[0].updated_at:
         if not draft.conversation_id:
@@ -130,11 +133,11 @@ def last_open(conversations: list[Conversation], draft: Draft | None) -> str | N
 
 
 GO_ON = "Go on."
-FOUND_TURNS = 24  # read where a found turn is shown at the top, or at the end of a branch
+FOUND_TURNS = 24  # turns loaded when a found turn is shown at the top, or at the end of a branch
 
 
 class WindowSession(QObject):
-    """The open conversation of one window."""
+    """The session of a window with its open conversation."""
 
     def __init__(self, window: MainWindow, deskpilot: Deskpilot) -> None:
         super().__init__(window)
@@ -143,11 +146,11 @@ class WindowSession(QObject):
         self.conversation_id: str | None = None
         self.chat = Thread([])
         self._temporary = self.reopened = False
-        self._instructions = ""  # of this chat; kept with it, once it has begun
+        self._instructions = ""  # instructions of this chat, saved with it once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
         self._starting = True  # until the last session is restored
-        self._loading = False  # the open conversation is being read
+        self._loading = False  # whether the open conversation is still being loaded
         self._queue = QuestionQueue(window.composer, self._stop_answer, self._waits_for)
         self.copilots = CopilotController(
             window,
@@ -254,7 +257,7 @@ class WindowSession(QObject):
             )
 
     def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:
-        """Open the settings and the help from the bars, and show their content."""
+        """Connect the settings and the help with the bars and the window."""
         preferences, offering = self.preferences, self.preferences.offering
         window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
         window.topbar.model.wanted.connect(preferences.show_models)
@@ -274,7 +277,7 @@ class WindowSession(QObject):
         deskpilot.network.subscribe(window.set_offline)
 
     def open_help(self, page: str = "") -> None:
-        """Show the help, at a page by its name."""
+        """Show the help. page: the page to open."""
         if self._help is None:
             self._help = HelpWindow(self.window)
             self._help.link_wanted.connect(
@@ -284,7 +287,7 @@ class WindowSession(QObject):
 
     @property
     def turns(self) -> list[Turn]:
-        """The turns that are shown, oldest first: one branch of the conversation."""
+        """Return the visible turns, oldest first: one branch of the conversation."""
         return self.chat.path
 
     async def end(self) -> None:
@@ -298,22 +301,25 @@ class WindowSession(QObject):
         self.window.leave_wanted.emit()
 
     def start(self) -> None:
-        """Bring back the last session; on the first run open the sample table."""
+        """Restore the last session; on the first run, open the sample table."""
         self.do("restore", self._bring_back())
         if self.deskpilot.note is not None:
             self.notice(told(self.deskpilot.note))
         self.deskpilot.tasks.start("watch documents", self._watch_documents())
 
     async def _watch_documents(self) -> None:
-        """Keep the libraries in step with the disk; errors of the index are reported where it is
-        used.
+        """Keep the libraries up to date with the disk.
+
+        Errors of the index are reported where it is used.
         """
         with suppress(DeskpilotError):
             await self.deskpilot.documents.watch(lambda: self.running is not None)
 
     def submit(self, text: str, begun: Begun | None = None) -> None:
-        """Ask; while an answer comes, an attached file is read or the window starts, the question
-        waits its turn. begun: called with the turn.
+        """Send a question.
+
+        It is queued while an answer is coming in, an attached file is being read, or the window is
+        starting. begun: called with the turn.
         """
         if self._busy or self._waits_for():
             self._queue.put(QueuedQuestion(text, begun))
@@ -321,11 +327,11 @@ class WindowSession(QObject):
             self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
 
     def _ask_example(self, text: str) -> None:
-        self.window.composer.editor.setFocus()  # the button that was pressed is about to go
+        self.window.composer.editor.setFocus()  # the button that was pressed is about to disappear
         self.submit(text)
 
     def _after_click(self) -> None:
-        """Focus the text field, unless the pressed item took the focus."""
+        """Focus the text field, unless the item that was clicked took the focus."""
         if self.window.focusWidget() is self.window.view:
             self.window.composer.editor.setFocus()
 
@@ -333,23 +339,23 @@ class WindowSession(QObject):
         return self.running is not None and self.deskpilot.turns.stop(self.running.id)
 
     def stop(self) -> None:
-        """Cancel editing; else stop the voice and the answer, and put queued questions back into
-        the text field.
+        """Cancel editing. If nothing is being edited, stop the voice and the answer, and put queued
+        questions back into the text field.
         """
         if self.window.composer.leave_edit():
             return
         self.voice.stop()
         self._queue.give_back()
         running = self._stop_answer()
-        self._stopped = self._busy and not running  # the question is still on its way
+        self._stopped = self._busy and not running  # the question is still being sent
 
     def again(self) -> None:
-        """Ask the last question once more, as another branch."""
+        """Ask the last question again, as another branch."""
         if self.turns and self.turns[-1].is_read:
             self.begin(self.turns[-1].question, self.turns[-1].parent, {})
 
     def edit(self, turn: Turn | None = None) -> None:
-        """Edit a question, by default the last; the new one becomes a branch beside it."""
+        """Edit a question, by default the last one; the new question becomes another branch."""
         if self.turns:
             turn = turn or self.turns[-1]
             if turn.is_read:
@@ -369,7 +375,9 @@ class WindowSession(QObject):
             self.submit(GO_ON)
 
     def switch(self, turn: Turn | None, step: int) -> None:
-        """Show the branch beside a turn's; without one, of the last turn that has any."""
+        """Show the next (1) or previous (-1) branch of a turn; without a turn, of the last one that
+        has branches.
+        """
         branches = self.chat.branches()
         turn = turn or next((t for t in reversed(self.turns) if t.id in branches), None)
         if turn is None or self._busy or not self.chat.switch(turn, step):
@@ -380,18 +388,18 @@ class WindowSession(QObject):
             self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
     def new_chat(self) -> None:
-        """Begin a conversation; it is stored once it has a question."""
+        """Start a conversation; it is stored once it contains a question."""
         self._leave(temporary=False)
         self.do("list", self.chats.list())
 
     def new_temporary_chat(self) -> None:
-        """Begin a conversation that is never stored."""
+        """Start a conversation that is never stored."""
         self._leave(temporary=True)
         self.do("list", self.chats.list())
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
-        self.deskpilot.tasks.cancel("window open")  # of a chat that is still being read
+        self.deskpilot.tasks.cancel("window open")  # stops loading the previous chat
         self._loading = False
         self._empty(None, temporary=temporary)
         self._show_turns()
@@ -399,8 +407,10 @@ class WindowSession(QObject):
         self.window.composer.editor.setFocus()
 
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
-        """Open a conversation; at a turn in which words were found, if one is named. From here on
-        nothing is typed into, or asked in, the one before.
+        """Open a conversation.
+
+        turn_id: the turn to open it at. found: the text found in that turn. From now on, typed text
+        and questions no longer go to the previous conversation.
         """
         self._part()
         if conversation_id != self.conversation_id:
@@ -410,7 +420,7 @@ class WindowSession(QObject):
         self.do("open", self._load(conversation_id, turn_id, found))
 
     def _empty(self, conversation_id: str | None, *, temporary: bool) -> None:
-        """Leave the conversation for another one, of which no turn has been read."""
+        """Switch to another conversation, none of whose turns is loaded yet."""
         self.drafts.keep()
         self.conversation_id, self.chat, self._temporary = conversation_id, Thread([]), temporary
         self.drafts.show()
@@ -418,7 +428,9 @@ class WindowSession(QObject):
         self.window.set_temporary(temporary)
 
     async def _load(self, conversation_id: str, turn_id: str, found: str) -> None:
-        """Open a conversation, and ask what was sent meanwhile; a new one if it can't be read."""
+        """Load a conversation and send the questions queued meanwhile; if it cannot be read, start
+        a new one.
+        """
         try:
             if self._loading:
                 await self.deskpilot.attachments.open(None, [])
@@ -431,7 +443,7 @@ class WindowSession(QObject):
         self._ask_next()
 
     def _part(self) -> None:
-        """Stop all work of this conversation; a temporary one is deleted."""
+        """Stop all work of this conversation; the code of a temporary one is deleted."""
         self.finding.end()
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
@@ -442,7 +454,7 @@ class WindowSession(QObject):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def instruct(self) -> None:
-        """Ask for the instructions of this chat, unless it is still being read."""
+        """Ask for the instructions of this chat, unless it is still being loaded."""
         if self._loading:
             return
         message_boxes.ask_words(
@@ -463,7 +475,7 @@ class WindowSession(QObject):
             await self.deskpilot.history.instruct(uid, text)
 
     async def _instructed(self, offer: RequestOffer) -> RequestOffer:
-        """Return a question's attachments with the instructions of the settings and of this chat.
+        """Return a question's attachments with the instructions from the settings and this chat.
 
         Raises: SetupError.
         """
@@ -476,7 +488,7 @@ class WindowSession(QObject):
         self.context.attach_files(paths)
 
     def follow(self, turn: Turn, action: Action) -> None:
-        """Carry out the action whose link was pressed in an answer."""
+        """Run the action of a link in an answer."""
         self.links.follow(turn, action)
 
     def notice(self, text: str) -> None:
@@ -490,8 +502,9 @@ class WindowSession(QObject):
         options: dict[str, object],
         begun: Begun | None = None,
     ) -> None:
-        """Ask as a turn after `parent`, unless an answer is coming; from here on the session is
-        busy.
+        """Send a question as a turn after `parent`, unless an answer is coming in.
+
+        The session is then busy until the answer has ended.
         """
         if not self._busy:
             self._busy, self._stopped = True, False
@@ -499,7 +512,7 @@ class WindowSession(QObject):
             self.do("ask", self._ask(text, parent, options, begun))
 
     def learn(self, reading: Reading) -> None:
-        """Store how a question was meant, unless the chat is temporary."""
+        """Store which interpretation of a question was meant, unless the chat is temporary."""
         if self.conversation_id is not None and is_temporary(self.conversation_id):
             return
         self.do("learn", self.deskpilot.corrections.learn(reading))
@@ -511,7 +524,7 @@ class WindowSession(QObject):
             self._started()
 
     def _started(self) -> None:
-        """Say that the last session is back, and ask what was sent meanwhile."""
+        """Say that the last session is restored, and send the questions queued meanwhile."""
         self.window.welcome.restored()
         if self._starting:
             self._starting = False
@@ -534,7 +547,7 @@ class WindowSession(QObject):
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
         else:
-            await self.chats.list()  # once more: with the drafts
+            await self.chats.list()  # list them again, now with their drafts
         await self.drafts.begin()
         self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())
@@ -570,8 +583,9 @@ class WindowSession(QObject):
     async def _put(
         self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
     ) -> bool:
-        """Ask; return whether the question was asked. It is not if the user left a chat that was
-        only starting.
+        """Send a question; return whether it was sent.
+
+        It is not sent if the user left a new chat before it was created.
         """
         deskpilot, find = self.deskpilot, self.copilots.find()
         uid, chat = self.conversation_id, self.chat
@@ -600,12 +614,13 @@ class WindowSession(QObject):
             self._show_turns()
         else:
             self.window.view.add_turn(turn)
-        with suppress(DeskpilotError):  # the turn says so once it is asked
+        with suppress(DeskpilotError):  # the turn reports the error when the question is sent
             await deskpilot.turns.keep(turn)
         self.drafts.arrived()
         await deskpilot.widgets.attached_opened()
         options = options | await self.copilots.options()
-        here = turn.conversation_id == self.conversation_id  # else it was left meanwhile
+        # otherwise the user has left this conversation
+        here = turn.conversation_id == self.conversation_id
         attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
         try:
             if here:
@@ -614,7 +629,8 @@ class WindowSession(QObject):
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
             offer = self.copilots.equipped(offer)
             offer = await self._instructed(offer) if here else offer
-        except DeskpilotError as error:  # a file is no table any more: the turn says so
+        # a file is no longer a valid table; the turn reports the error
+        except DeskpilotError as error:
             offer, find = RequestOffer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
         if self._stopped:
@@ -644,7 +660,7 @@ class WindowSession(QObject):
             self.finding.begin(found, row)
 
     def _read(self, turns: list[Turn]) -> None:
-        """Read turns that the view shows and that are still in the store only."""
+        """Load turns that the view needs and that are still only in the store."""
 
         async def read() -> None:
             await self.deskpilot.history.read(turns)
@@ -653,8 +669,8 @@ class WindowSession(QObject):
         self.do(f"read turns from {turns[0].id}", read())
 
     def _show_turns(self, row: int | None = None) -> None:
-        """Show the branch, at its end or with a turn at the top."""
-        if self.turns and not self.turns[-1].is_read:  # of an old branch
+        """Show the branch at its end, or with a turn at the top."""
+        if self.turns and not self.turns[-1].is_read:  # a branch that was left some time ago
             self._read([turn for turn in self.turns[-FOUND_TURNS:] if not turn.is_read])
         self.window.view.set_turns(self.turns, self.chat.branches())
         self.window.show_conversation(empty=not self.turns)
@@ -669,11 +685,13 @@ class WindowSession(QObject):
             and item.shows_a_cell()
             and self.window.dashboard.isVisible()
         ):
-            # who hid the dashboard, or filtered the row out, presses the citation to have it back
+            # If the user hid the dashboard or filtered the row out, the cell is shown only when the
+            # citation is pressed.
             self.links.reveal(turn, 1, wanted=False)
             self.board.answer.bring(turn)
         if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
-            self.links.reveal(turn, 1)  # who asks aloud presses nothing: the page opens by itself
+            # users who speak their question press nothing, so the page opens by itself
+            self.links.reveal(turn, 1)
         if isinstance(item, Ended):
             self.running, self._busy = None, False
             self.window.composer.set_answering(False)
@@ -690,12 +708,12 @@ class WindowSession(QObject):
             self._ask_next()
 
     def _on_widgets(self) -> None:
-        """Ask the question that waited for files once they are read."""
+        """Send the question that waited for files, once they are read."""
         self._queue.show()
         self._ask_next()
 
     def _waits_for(self) -> str:
-        """Return why no question can be asked now; empty if one can."""
+        """Return why no question can be sent now; empty if one can."""
         if self._starting:
             return tr("Asked once Deskpilot is ready")
         if self._loading:
@@ -704,7 +722,7 @@ class WindowSession(QObject):
         return tr("Asked once {files} is read", files=files) if files else ""
 
     def _ask_next(self) -> None:
-        """Ask the question whose turn it is, unless something is still to come."""
+        """Send the next queued question, unless something still has to finish."""
         if self._busy or not self._queue.texts or self._waits_for():
             return
         if (following := self._queue.next()) is not None:
@@ -726,4 +744,5 @@ class WindowSession(QObject):
                 )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
-        task.add_done_callback(lambda _: work.close())  # it may have been replaced before it began
+        # the work may have been replaced before it started
+        task.add_done_callback(lambda _: work.close())

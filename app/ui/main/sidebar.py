@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     Hits: TypeAlias = list[FoundTurn]
 
 
-LIST_AT = 2  # below the search and what begins a chat
-PAUSE_MS = 120  # after a letter, before the search begins
+LIST_AT = 2  # position of the list: below the search field and the new chat button
+PAUSE_MS = 120  # milliseconds after a key before the search starts
 
 
 class ChatSearchField(QLineEdit):
@@ -47,13 +47,13 @@ class ChatSearchField(QLineEdit):
     left = Signal()
 
     def event(self, event: QEvent) -> bool:
-        """Keep Escape: it leaves the search here, and stops the answer elsewhere."""
+        """Handle Escape here to leave the search; elsewhere it stops the answer."""
         if keeps_escape(event):
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go down into the list; leave with Escape."""
+        """Move to the list with Down; leave with Escape."""
         if event.key() == QtCore.Qt.Key.Key_Down:
             self.down.emit()
         elif event.key() == QtCore.Qt.Key.Key_Escape:
@@ -66,8 +66,9 @@ class Sidebar(QFrame):
     """Lists the conversations.
 
     Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(),
-    closed() the search, undone() to undo the last removal; embedders_wanted() for models that
-    compare meaning. The list has the signals of single conversations.
+    help_wanted(), closed() when the search is left, undone() to undo the last removal;
+    embedders_wanted() to choose an embedding model. Signals about single conversations come from
+    the list.
     """
 
     new_wanted = Signal()
@@ -91,7 +92,7 @@ class Sidebar(QFrame):
         self.search.setAccessibleName(tr("Search chats"))
         self.new = QPushButton(
             tr("New chat"), parent=self
-        )  # by name: else all of an icon is loaded to tell it apart
+        )  # a named argument avoids loading QIcon to choose the overload
         self.new.setObjectName("quiet")
         self.new.setIconSize(QSize(16, 16))
         self.new.clicked.connect(self.new_wanted)
@@ -128,7 +129,9 @@ class Sidebar(QFrame):
 
     @cached_property
     def list(self) -> ChatList:
-        """The conversations; made when there are some to show, which is after the first paint."""
+        """Return the list of conversations, created when there are some to show, which is after the
+        first paint.
+        """
         from app.ui.main.chat_list import ChatList
 
         made = ChatList(self)
@@ -162,7 +165,7 @@ class Sidebar(QFrame):
     @cached_property
     def note(self) -> SearchNote:
         """Return the note below search results, created at the first search."""
-        from app.ui.main.search_note import SearchNote  # not before the first paint
+        from app.ui.main.search_note import SearchNote  # must not be loaded before the first paint
 
         note = SearchNote(self)
         note.models_wanted.connect(self.embedders_wanted)
@@ -172,7 +175,7 @@ class Sidebar(QFrame):
 
     @cached_property
     def back(self) -> QPushButton:
-        """Return the button above the trash that leaves it, created when first needed."""
+        """Return the button that leaves the trash, shown above it and created when first needed."""
         button = QPushButton(tr("Back to chats"), self)
         button.setObjectName("link")
         button.clicked.connect(self.closed)
@@ -182,7 +185,7 @@ class Sidebar(QFrame):
         return button
 
     def show_trash(self, conversations: Conversations) -> None:
-        """Show the conversations in the trash, and a way back."""
+        """Show the conversations in the trash, and a button to leave it."""
         full = tr("Trash · kept for 30 days")
         self.list.show_plain(full if conversations else tr("The trash is empty"), conversations)
         self.back.show()
@@ -211,7 +214,7 @@ class Sidebar(QFrame):
             button.setIcon(icon(name, tokens.muted))
 
     def show_conversations(self, conversations: Conversations, current: str | None) -> None:
-        """Show the conversations, the current one marked; search results stay."""
+        """Show the conversations; search results stay. current: the one to mark."""
         self._conversations, self._current = conversations, current
         self._leave_trash()
         if not self.search.text().strip():
@@ -243,7 +246,7 @@ class Sidebar(QFrame):
             self.list.show_groups(self._conversations, self._current)
 
     def _on_return(self) -> None:
-        """Go to the search results; search now if that is still pending."""
+        """Move to the search results; if the search has not started yet, start it now."""
         if self._pause.isActive():
             self._on_paused()
         self.list.enter()

@@ -1,6 +1,4 @@
-"""Make the window start faster: skip Qt's alternative spellings, and freeze the garbage
-collector.
-"""
+"""Makes the window start faster: skips a search by PySide and pauses garbage collection."""
 
 from __future__ import annotations
 
@@ -15,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def search_none() -> None:
-    """Skip PySide's search for its alternative spellings in every module."""
-    import PySide6  # noqa: F401 - what searches comes with it  # pyright: ignore[reportUnusedImport]
+    """Skip the check that PySide makes in every module for its alternative spellings."""
+    import PySide6  # noqa: F401 - it loads the module below  # pyright: ignore[reportUnusedImport]
 
     searching = sys.modules.get("shibokensupport.feature")
     if hasattr(searching, "_mod_uses_pyside"):
@@ -28,8 +26,7 @@ def all_stays() -> Generator[None]:
     """Pause garbage collection while modules load and the window is built, then exclude these
     objects from it.
 
-    There are some 300,000 objects by then: one collection of all of them holds up the window for 40
-    ms.
+    By then there are some 300,000 objects; collecting all of them would block the window for 40 ms.
     """
     gc.disable()
     try:
@@ -39,5 +36,5 @@ def all_stays() -> Generator[None]:
         atexit.unregister(gc.unfreeze)
         atexit.register(
             gc.unfreeze
-        )  # libraries look at the end whether all of theirs was given back
+        )  # some libraries check at exit whether all their objects were freed
         gc.enable()

@@ -1,4 +1,4 @@
-"""Choose a theme: the settings, the system and the button of the top bar."""
+"""The choice of theme: by the settings, the system, or the button in the top bar."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "system") -> Tokens:
-    """Return the theme's tokens: the forced one, else the system's; contrast: system, normal or
+    """Return the tokens of the forced theme, or else of the system's. contrast: system, normal or
     high.
     """
     hints = app.styleHints()
@@ -38,11 +38,11 @@ def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "sy
 
 
 def first_tokens(app: QApplication, forced: str) -> Tokens:
-    """Return the tokens of the first paint: the forced theme's, else by the look of the system's
+    """Return the tokens for the first paint: of the forced theme, or else according to the system's
     palette.
 
-    To ask the system itself, Qt's names have to be loaded, which takes a tenth of all that comes
-    before the paint.
+    Asking the system for its theme would load Qt's enums, which takes a tenth of the time before
+    the first paint.
     """
     if forced in ("light", "dark"):
         return DARK if forced == "dark" else LIGHT
@@ -55,7 +55,9 @@ def first_tokens(app: QApplication, forced: str) -> Tokens:
 
 
 def wants_contrast(hints: QStyleHints) -> bool:
-    """Return whether the system asks for high contrast; False before Qt 6.10, which cannot tell."""
+    """Return whether the system asks for high contrast; False before Qt 6.10, which does not report
+    it.
+    """
     told = getattr(hints, "accessibility", None)
     return (
         told is not None
@@ -67,8 +69,9 @@ FORCED = "DESKPILOT_THEME"
 
 
 class ThemeSwitch(QObject):
-    """Applies a theme to application and window. chosen: the setting `system`, `light`
-    or `dark`. size: of text, in percent.
+    """Applies a theme to the application and the window.
+
+    chosen: the setting `system`, `light` or `dark`. size: the text size in percent.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class ThemeSwitch(QObject):
         self._app, self._window = app, window
         self._chosen, self._forced = chosen, os.environ.get(FORCED)
         self._contrast, self._size = "system", size
-        self._live: Live | None = None  # whose backends are told the theme
+        self._live: Live | None = None  # tells the backends which theme is used
         window.tokens = self._sized(first_tokens(app, self._forced or chosen))
         apply(app, window.tokens)
 
@@ -87,14 +90,13 @@ class ThemeSwitch(QObject):
         self._window.set_tokens(self._window.tokens)
 
     def of_another(self, window: MainWindow) -> ThemeSwitch:
-        """Return the dressing of another window, in the same theme."""
+        """Return a theme switch for another window, with the same theme."""
         return ThemeSwitch(self._app, window, self._chosen, self._size)
 
     async def follow(self, settings: Settings, live: Live, tasks: Tasks) -> None:
-        """Follow the settings, the button of the bar, and the system if the setting leaves it the
-        choice.
+        """Follow the settings, the button in the bar, and the system if the setting says so.
 
-        Raises: SetupError if what is kept is no theme.
+        Raises: SetupError if the stored value is not a theme.
         """
         from app.domain.settings import CONTRAST, TEXT_SIZE, THEME
 
@@ -108,11 +110,11 @@ class ThemeSwitch(QObject):
         self._app.styleHints().colorSchemeChanged.connect(self._dress)
 
     def _turn(self, settings: Settings, tasks: Tasks) -> None:
-        """Wear the other theme, and choose it for later, too."""
+        """Switch to the other theme, and store the choice."""
         from app.domain.settings import THEME
 
         value = "light" if self._window.tokens.dark else "dark"
-        if self._forced:  # for this run only, as it was forced
+        if self._forced:  # a forced theme is changed only until Deskpilot is closed
             self._forced = value
             self._dress()
         else:

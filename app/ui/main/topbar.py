@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 NARROW, HEIGHT = 1000, 44  # pixels
-STATE = 90  # pixels of where questions go, at least
+STATE = 90  # pixels: smallest width of the text that says where questions go
 
 
 class TopBar(QFrame):
-    """Signals: sidebar_wanted(), dashboard_wanted(), theme_wanted()."""
+    """The bar at the top. Signals: sidebar_wanted(), dashboard_wanted(), theme_wanted()."""
 
     sidebar_wanted = Signal()
     dashboard_wanted = Signal()
@@ -48,7 +48,7 @@ class TopBar(QFrame):
         self.copilot, self.model = CopilotButton(self), ModelButton(self)
         self.context = ContextMeter(self)
         self.state = QLabel(self)
-        self.state.setMinimumWidth(STATE)  # a long host gives way, as the name of the model does
+        self.state.setMinimumWidth(STATE)  # a long host name is cut off, like the name of the model
         self._host = ""
         self._offline = False
         self._tokens = LIGHT
@@ -72,17 +72,17 @@ class TopBar(QFrame):
         self._tell()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Return the names of copilot and model the room there is."""
+        """Give the names of copilot and model the space that is available."""
         super().resizeEvent(event)
         self.context.set_narrow(self.width() < NARROW)
 
     def set_host(self, host: str) -> None:
-        """Show where questions go; empty for this machine."""
+        """Show which machine receives questions; empty for this machine."""
         self._host = host
         self._tell()
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether every connection to another machine is refused."""
+        """Say whether connections to other machines are refused."""
         self._offline = offline
         self._tell()
 
@@ -102,7 +102,7 @@ class TopBar(QFrame):
 
 
 def escaped(text: str) -> str:
-    """Return a text as HTML shows it."""
+    """Return a text escaped for HTML."""
     from html import escape
 
     return escape(text)

@@ -22,7 +22,9 @@ OFFERED = ("chat.new", "voice.dictate", "voice.talk")
 
 
 class Tray(QObject):
-    """Follows the setting. actions: of the window, by id; there: whether the system has a tray."""
+    """Shows the icon if the setting says so. actions: those of the window, by id. there: whether
+    the system has a tray.
+    """
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class Tray(QObject):
         self.icon.show()
 
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
-        """Show the window, or put it away if it is in front."""
+        """Show the window, or hide it if it is in front."""
         if reason != QSystemTrayIcon.ActivationReason.Trigger:
             return
         if self._window.isVisible() and self._window.isActiveWindow() and self._chosen == "stay":
@@ -86,17 +88,17 @@ class Tray(QObject):
             self.show_window()
 
     def show_window(self) -> None:
-        """Show the window, in front."""
+        """Show the window in front of others."""
         self._window.showNormal() if self._window.isMinimized() else self._window.show()
         self._window.raise_()
         self._window.activateWindow()
 
     def quit(self) -> None:
-        """End Deskpilot, whether its window is shown or not."""
+        """Quit Deskpilot, whether or not its window is visible."""
         self._leaving = True
         if self.icon is not None:
             self.icon.hide()
-        self._window.show()  # a hidden window is not closed
+        self._window.show()  # a hidden window would not be closed
         self._window.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

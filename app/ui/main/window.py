@@ -1,4 +1,6 @@
-"""The window: builds and places the three panes, and keeps its size and place between starts."""
+"""The window: builds and places the three panes, and saves the window's size and position between
+starts.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,15 @@ if TYPE_CHECKING:
     from app.ui.models.offer_card import StarterCard
 
 
-SETTLED_MS, LEAST = 400, 260  # pixels of the dashboard
-EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22  # pixels of an example, and beside its text
-LOADING_MS = 200  # what a chat takes to read before that is said
+SETTLED_MS, LEAST = 400, 260  # milliseconds; smallest width of the dashboard in pixels
+# pixels: smallest width of an example; space beside its text
+EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22
+LOADING_MS = 200  # milliseconds: loading a chat is reported only if it takes longer
 NARROW, NARROWEST = (
     1000,
     760,
-)  # pixels of the window: with room for one pane beside the chat only, and at all
-FRAME = 40  # pixels a system's title bar takes, above or below what is drawn here
+)  # pixels: below the first width, only one pane fits beside the chat; the second is the minimum
+FRAME = 40  # pixels for the title bar, which the system draws outside the window
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
     mark("In which year was average inflation highest?"),
@@ -62,16 +65,17 @@ LOADING = mark("Loading chats …")
 
 
 def local_files(event: QDropEvent) -> list[str]:
-    """Return the files of this machine that are dragged."""
+    """Return the paths of dragged files that are on this machine."""
     return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 class MainWindow(QMainWindow):
-    """Sidebar, chat and dashboard under a bar.
+    """The main window: sidebar, chat and dashboard below a bar.
 
-    Signals: dashboard_sized(width in pixels) by the user, palette_wanted(), leave_wanted() for
-    good, replayed(question, note, workflow, result) for a workflow of the library that ran,
-    passage_wanted(path, page, quote) of a document, asking_wanted(path, words) about one.
+    Signals: dashboard_sized(width in pixels) by the user, palette_wanted(), leave_wanted() to close
+    the window for good, replayed(question, note, workflow, result) when a library workflow ran,
+    passage_wanted(path, page, quote) to open a document, asking_wanted(path, words) to ask about a
+    document.
     """
 
     dashboard_sized = Signal(int)
@@ -90,7 +94,7 @@ class MainWindow(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
-        self.early: EarlyWords | None = None  # of a window that starts
+        self.early: EarlyWords | None = None  # set while the window starts
         self._starters: StarterCard | None = None
         self.split = QSplitter()
         self.split.setHandleWidth(1)
@@ -99,7 +103,7 @@ class MainWindow(QMainWindow):
         self.chat.setObjectName("chat")
         self.split.addWidget(
             self.chat
-        )  # empty: what stands in it would be measured, and once more when it is dressed
+        )  # added empty; otherwise its contents would be measured again once they are styled
         self.split.addWidget(self._room)
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([10_000, DASHBOARD])
@@ -121,7 +125,7 @@ class MainWindow(QMainWindow):
         self._narrow, self._gave_way = (
             False,
             False,
-        )  # whether the dashboard was closed for want of room
+        )  # whether the dashboard was closed because of lack of space
         self.sidebar.installEventFilter(self)
         self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(self.sidebar.isHidden()))
         self.topbar.dashboard_wanted.connect(
@@ -130,14 +134,14 @@ class MainWindow(QMainWindow):
         self.composer.begin()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Close the dashboard if there is no room for it next to the chat, and open it again when
-        there is.
+        """Close the dashboard if there is no space for it beside the chat, and reopen it when there
+        is.
         """
         super().resizeEvent(event)
         was, self._narrow = self._narrow, self.width() < NARROW
         beside = cast(
             "QWidget", self.split.widget(1)
-        )  # the dashboard, or the room that is kept for it
+        )  # the dashboard, or the empty space reserved for it
         if self._narrow and not was and not self.sidebar.isHidden() and not beside.isHidden():
             beside.hide()
             self._gave_way = True
@@ -146,7 +150,7 @@ class MainWindow(QMainWindow):
             self._gave_way = False
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
-        """Close the other pane if there is room for only one."""
+        """Close the other pane if there is space for only one."""
         if event.type() == QtCore.QEvent.Type.ShowToParent and self._narrow:
             beside = cast("QWidget", self.split.widget(1))
             if watched is not self.sidebar:
@@ -172,7 +176,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files wherever they are dropped; the dashboard takes its own."""
+        """Accept files wherever they are dropped; the dashboard handles its own."""
         if local_files(event):
             copied(event)
 
@@ -184,9 +188,11 @@ class MainWindow(QMainWindow):
         self.composer.files.emit(local_files(event))
 
     def fit(self, room: QtCore.QRect) -> None:
-        """Limit the window to the screen, so that the text field is on it. room: of the screen."""
+        """Limit the window to the screen, so that the text field is visible. room: the available
+        area of the screen.
+        """
         if self.isMaximized() or self.isFullScreen():
-            return  # the system sees to that
+            return  # the system takes care of the size
         size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
         if size != self.size():
             self.resize(size)
@@ -194,8 +200,9 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def dashboard(self) -> DashboardPane:
-        """The widgets; made when they are first needed, which is after the first paint: until then
-        there is room.
+        """Return the dashboard pane, created when it is first needed.
+
+        That is after the first paint; until then its space is empty.
         """
         from app.ui.dashboard.pane import DashboardPane
 
@@ -221,7 +228,9 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def view(self) -> ConversationView:
-        """The conversation; made when it is first needed, which is after the first paint."""
+        """Return the conversation view, created when it is first needed, which is after the first
+        paint.
+        """
         from app.ui.chat.view import ConversationView
 
         view = ConversationView(self)
@@ -230,13 +239,13 @@ class MainWindow(QMainWindow):
         return view
 
     def _compose(self, text: str) -> None:
-        """Put text from a widget into the text field, to be read before it is sent."""
+        """Put text from a widget into the text field, where the user can read it before sending."""
         self.composer.take_back([text])
         self.composer.editor.setFocus()
 
     @cached_property
     def finder(self) -> FindBar:
-        """The line one finds words of the conversation with; made when it is first needed."""
+        """Return the find bar, created when it is first needed."""
         from app.ui.chat.find_bar import FindBar
 
         bar = FindBar(self.chat)
@@ -261,7 +270,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def temporary(self) -> QLabel:
-        """Return the line above a chat that is never stored."""
+        """Return the line above a temporary chat."""
         line = QLabel(tr("Temporary chat: it isn't saved and ends when you leave it."), self.chat)
         line.setObjectName("caption")
         line.setAlignment(QtCore.Qt.AlignmentFlag.AlignCenter)
@@ -270,31 +279,33 @@ class MainWindow(QMainWindow):
         return line
 
     def set_dashboard_width(self, width: int | None) -> None:
-        """Return the dashboard a width, as far as there is room; None leaves it."""
+        """Set the width of the dashboard, as far as there is space; None keeps the width."""
         if width is not None:
             room = sum(self.split.sizes())
             self.split.setSizes([max(room - width, 1), min(width, room)])
 
     def show_conversation(self, empty: bool) -> None:
-        """Show the conversation, or the page of the first run."""
+        """Show the conversation, or the welcome page if it is empty."""
         self.welcome.loaded()
         self.pages.setCurrentWidget(self.welcome if empty else self.view)
         self._place_starters()
 
     def show_loading(self, title: str) -> None:
-        """Show that a conversation is being read, and nothing of the one before."""
+        """Show that a conversation is being loaded, and hide the previous one."""
         self.pages.setCurrentWidget(self.welcome)
         self.welcome.load(title)
 
     def set_starters(self, card: StarterCard | None) -> None:
-        """Show how the missing starter models are fetched: on the first page, or above the text
-        field; None for no more.
+        """Show the card for downloading missing starter models, on the welcome page or above the
+        text field.
+
+        card: None removes it.
         """
         if card is None and self._starters is not None:
             held = self._starters.isAncestorOf(self.focusWidget() or self)
             self._starters.hide()
             self._starters.deleteLater()
-            if held:  # else it would go to whatever comes next
+            if held:  # otherwise the focus would go to whatever comes next
                 self.composer.editor.setFocus()
         self._starters = card
         self.welcome.set_ready(card is None)
@@ -310,28 +321,28 @@ class MainWindow(QMainWindow):
         self._starters.show()
 
     def dock(self, part: QWidget) -> None:
-        """Show something just above the text field."""
+        """Show a widget directly above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
-        self.column.removeWidget(part)  # if it is there already, the place would be one too far
+        self.column.removeWidget(part)  # if it is already there, its position would be counted too
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
-        """Show that this conversation is never stored."""
+        """Show whether this conversation is temporary."""
         if temporary or "temporary" in self.__dict__:
             self.temporary.setVisible(temporary)
 
     def set_host(self, host: str) -> None:
-        """Show where questions go; empty for this machine."""
+        """Show which machine receives questions; empty for this machine."""
         self.topbar.set_host(host)
         self.welcome.set_host(host)
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether every connection to another machine is refused."""
+        """Say whether connections to other machines are refused."""
         self.topbar.set_offline(offline)
         self.welcome.set_offline(offline)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply the theme to every part in a theme."""
+        """Apply a theme to every part of the window."""
         self.tokens = tokens
         for part in (self.topbar, self.sidebar, self.composer, self.dashboard):
             part.set_tokens(tokens)
@@ -342,26 +353,26 @@ class MainWindow(QMainWindow):
 
 
 class ExampleButton(QPushButton):
-    """A question that is asked by a press, cut where the chat is narrow."""
+    """An example question that is sent when pressed; it is shortened if the chat is narrow."""
 
     def __init__(self, question: str, parent: QWidget) -> None:
         self.question = question
         super().__init__(question, parent)
         self.setAccessibleName(question)
-        self.setMinimumWidth(EXAMPLE_LEAST)  # so that it is not what makes a window too wide
+        self.setMinimumWidth(EXAMPLE_LEAST)  # so that its text does not force the window to be wide
 
     def sizeHint(self) -> QtCore.QSize:
-        """Want room for the whole question."""
+        """Return a size with room for the whole question."""
         wide = self.fontMetrics().horizontalAdvance(self.question) + EXAMPLE_EDGES
         return QtCore.QSize(wide, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the question to the room there is."""
+        """Shorten the question to the available space."""
         super().resizeEvent(event)
         self._fit()
 
     def changeEvent(self, event: QtCore.QEvent) -> None:
-        """Cut it anew in another size of text."""
+        """Shorten the question again when the text size changes."""
         super().changeEvent(event)
         if self.isVisible():
             self._fit()
@@ -369,7 +380,7 @@ class ExampleButton(QPushButton):
     def _fit(self) -> None:
         measured, room, shown = self.fontMetrics(), self.width() - EXAMPLE_EDGES, self.question
         if measured.horizontalAdvance(shown) > room:
-            right = QtCore.Qt.TextElideMode.ElideRight  # as a rule after the first paint
+            right = QtCore.Qt.TextElideMode.ElideRight  # normally loaded after the first paint
             shown = measured.elidedText(shown, right, room)
         if shown != self.text():
             self.setText(shown)
@@ -377,18 +388,18 @@ class ExampleButton(QPushButton):
 
 
 class Welcome(QWidget):
-    """The page before the first question; `examples` are buttons that ask."""
+    """The page before the first question. examples: buttons that send a question."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.head = head = QLabel(tr(READY), self)
         head.setObjectName("welcome")
         self._ready = self._restored = True
-        self._loading: str | None = None  # the title of the chat that is being read
-        self._takes_long = False  # so long that it is said
-        self._about = WITH_SAMPLE  # what can be asked about
+        self._loading: str | None = None  # title of the chat being loaded
+        self._takes_long = False  # whether loading takes long enough to be reported
+        self._about = WITH_SAMPLE  # which data questions can be about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
-        self.told = QLabel(self._what, self)  # where questions go is not known yet
+        self.told = QLabel(self._what, self)  # it is not yet known where questions go
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.examples = [ExampleButton(tr(text), parent=self) for text in EXAMPLES]
@@ -406,17 +417,18 @@ class Welcome(QWidget):
         column.addStretch(3)
 
     def add_below(self, part: QWidget) -> None:
-        """Show something below the examples."""
+        """Show a widget below the examples."""
         column = cast("QVBoxLayout", self.layout())
         column.insertWidget(
             column.count() - 1, part, alignment=QtCore.Qt.AlignmentFlag.AlignHCenter
         )
 
     def set_context(self, *, sample: bool, own: bool, placed: bool) -> None:
-        """Show what can be asked about; offer the examples while only their table is attached.
+        """Show what can be asked about; offer the examples only while the sample table alone is
+        attached.
 
-        sample, own: whether that table and others are attached. placed: whether any table is on a
-        dashboard, attached or not.
+        sample, own: whether the sample table, and other tables, are attached. placed: whether any
+        table is on a dashboard, attached or not.
         """
         if own:
             self._about = WITH_OWN
@@ -427,8 +439,10 @@ class Welcome(QWidget):
         self._offer_examples()
 
     def expect(self, *, models: bool, chats: bool) -> None:
-        """Say before the first paint what is still to come: models that seem to be missing, and
-        chats that are read; `set_ready` and `restored` say more later.
+        """Say before the first paint what is still to come.
+
+        models: whether models seem to be missing. chats: whether chats have to be loaded.
+        `set_ready` and `restored` update this later.
         """
         self._ready, self._restored = not models, not chats
         self.head.setText(tr(LOADING if chats else ALMOST))
@@ -437,18 +451,18 @@ class Welcome(QWidget):
             button.hide()
 
     def restored(self) -> None:
-        """Say that the last session is back."""
+        """Show that the last session is restored."""
         self._restored = True
         self.set_ready(self._ready)
 
     def load(self, title: str) -> None:
-        """Say that a chat is being read, unless that is over in a moment."""
+        """Show that a chat is being loaded, unless this takes only a moment."""
         self._loading, self._takes_long = title, False
         self.set_ready(self._ready)
         QtCore.QTimer.singleShot(LOADING_MS, self, self._tell_loading)
 
     def loaded(self) -> None:
-        """Say no more that a chat is being read."""
+        """Stop showing that a chat is being loaded."""
         if self._loading is not None:
             self._loading = None
             self.set_ready(self._ready)
@@ -458,13 +472,13 @@ class Welcome(QWidget):
         self.set_ready(self._ready)
 
     def _title(self, title: str) -> str:
-        """Return as much of a title as fits."""
+        """Return as much of a title as fits on the page."""
         right, room = QtCore.Qt.TextElideMode.ElideRight, self.width() - 2 * FRAME
         self.head.ensurePolished()
         return self.head.fontMetrics().elidedText(title, right, room)
 
     def set_ready(self, ready: bool) -> None:
-        """Say whether questions can be answered: whether the models that do so are here."""
+        """Show whether the models that answer questions are present."""
         self._ready = ready
         head = tr((READY if ready else ALMOST) if self._restored else LOADING)
         if self._loading is not None:
@@ -480,17 +494,17 @@ class Welcome(QWidget):
             button.setVisible(self._about == WITH_SAMPLE and able)
 
     def set_host(self, host: str) -> None:
-        """Show where questions and attached tables go; empty for this machine."""
+        """Show which machine receives questions and attached tables; empty for this machine."""
         self._host = host
         self._tell()
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether every connection to another machine is refused."""
+        """Say whether connections to other machines are refused."""
         self._offline = offline
         self._tell()
 
     def _tell(self) -> None:
-        from backends.sentences import joined  # not before the first paint
+        from backends.sentences import joined  # must not be loaded before the first paint
 
         where = tr(HERE)
         if self._offline:
@@ -505,15 +519,15 @@ class Welcome(QWidget):
 
 
 def restore_place(window: QWidget) -> None:
-    """Give a window the size and place it had when it was last closed."""
+    """Give a window the size and position it had when it was last closed."""
     try:
         kept = window_file().read_bytes()
-    except OSError:  # the first start
+    except OSError:  # on the first start there is no file
         return
     window.restoreGeometry(kept)
 
 
 def keep_place(window: QWidget) -> None:
-    """Save the size and place of a window for the next start."""
-    with suppress(OSError):  # a full disk: then it opens where it did before
+    """Save the size and position of a window for the next start."""
+    with suppress(OSError):  # if the disk is full, the window opens at its earlier position
         window_file().write_bytes(window.saveGeometry().data())

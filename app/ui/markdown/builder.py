@@ -1,4 +1,4 @@
-"""Turn a block of Markdown into a document with markdown-it."""
+"""Convert a block of Markdown to a document, using markdown-it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RULER = QTextBlockFormat.Property.BlockTrailingHorizontalRulerWidth
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the reader: CommonMark, tables, strikethrough, addresses, formulas; no HTML."""
+    """Return the parser: CommonMark, tables, strikethrough, web addresses, formulas; no HTML."""
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(
@@ -60,13 +60,14 @@ def set_markdown(
 ) -> None:
     """Lay out a block; citation marks become links to `cite:n`.
 
-    images: returns those embedded in the text. view: the layout of a table, if it can be changed.
+    images: returns the images embedded in the text. view: how a table is displayed; None if its
+    headers cannot be clicked.
     """
     BlockBuilder(document, tokens, images, view).build(parser().parse(source))
 
 
 def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> bool:
-    """Add whole rows at the end of a table; return whether at most that was needed."""
+    """Append complete rows to a table; return False if the change needs more than that."""
     head = old.split("\n", 2)[:2]
     added = new[len(old) :]
     if (
@@ -83,7 +84,7 @@ def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> 
 
 
 def extend_text(document: BlockDocument, old: str, new: str) -> bool:
-    """Add plain words at the end of a paragraph; return whether at most that was needed."""
+    """Append plain text to a paragraph; return False if the change needs more than that."""
     form, line = document.plain_end, old.rsplit("\n", 1)[-1]
     if form is None or not new.startswith(old) or len(line) < SAFE_LINE or line.startswith("    "):
         return False
@@ -99,7 +100,7 @@ def extend_text(document: BlockDocument, old: str, new: str) -> bool:
 
 
 class BlockBuilder:
-    """Puts the tokens of one block into a document."""
+    """Writes the tokens of a block into a document."""
 
     def __init__(
         self,
@@ -113,14 +114,14 @@ class BlockBuilder:
         self._tokens = tokens
         self._cursor = QTextCursor(document)
         self._inline = Inline(self._cursor, tokens, images, document.cites)
-        self._fresh = True  # the document's own first paragraph waits to be used
+        self._fresh = True  # the first paragraph, which a document always has, is still unused
         self._lists: list[tuple[QTextListFormat, list[QTextList]]] = []
         self._item = False
         self._quotes = 0
         self._base = text_format(tokens)
 
     def build(self, found: list[Token]) -> None:
-        """Set all tokens; they are laid out once, at the end."""
+        """Write all tokens; they are laid out once, at the end."""
         self._cursor.beginEditBlock()
         at = 0
         while at < len(found):
@@ -187,7 +188,7 @@ class BlockBuilder:
                 first.append(self._cursor.createList(style))
 
     def _open_list(self, token: Token) -> None:
-        if self._item:  # an item that begins with a list of its own
+        if self._item:  # the item starts with a nested list
             self._paragraph(4)
         style = QTextListFormat()
         ordered = token.type == "ordered_list_open"
@@ -209,7 +210,7 @@ class BlockBuilder:
         self._document.plain_end = None
 
     def _formula(self, token: Token) -> None:
-        """Set a formula on a line of its own, in the middle."""
+        """Write a formula in the middle of its own line."""
         self._base = text_format(self._tokens)
         self._paragraph(8)
         form = self._cursor.blockFormat()

@@ -1,4 +1,4 @@
-"""Show a code fence, coloured once it is closed."""
+"""Show a code block, with colours once it is complete."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
     from app.ui.theme.tokens import Tokens
 
-MOST = 60_000  # characters that are shown of code that stands whole; all of it is copied
-COLOURED = 10_000  # characters; Pygments reads about 230 KB/s, and a frame must not wait for it
+MOST = 60_000  # characters shown of a complete code block; all of it is copied
+COLOURED = 10_000  # characters coloured; Pygments reads about 230 KB/s and must not delay a frame
 
 
 def language_of(block: str) -> str:
-    """Return the language a fence names, or nothing."""
+    """Return the language named in a code fence; empty if there is none."""
     first = block.split("\n", 1)[0]
     mark = FENCE.match(first)
     return first[mark.end() :].strip().split(" ")[0][:24] if mark else ""
 
 
 def is_closed(block: str) -> bool:
-    """Return whether a fence has its end."""
+    """Return whether a code block has its closing fence."""
     first, _, rest = block.partition("\n")
     mark, last = FENCE.match(first), rest.rsplit("\n", 1)[-1]
     end = FENCE.match(last)
@@ -34,7 +34,7 @@ def is_closed(block: str) -> bool:
 
 
 def pages_in(text: str) -> list[str]:
-    """Return the pages in an answer: its closed fences of HTML."""
+    """Return the pages in an answer, which are its complete HTML code blocks."""
     if "html" not in text.lower():
         return []
     blocks = BlockSplitter().update(text)
@@ -46,8 +46,9 @@ def pages_in(text: str) -> list[str]:
 
 
 def body_of(block: str) -> str:
-    """Return the code of a fence; of an open one, a last line that may become its end is held
-    back.
+    """Return the code without its fences.
+
+    If the block is incomplete, a last line that may become its closing fence is left out.
     """
     _, _, rest = block.partition("\n")
     body, _, last = rest.rpartition("\n")
@@ -57,7 +58,7 @@ def body_of(block: str) -> str:
 
 
 def set_code(document: BlockDocument, block: str, tokens: Tokens) -> None:
-    """Set a fence as code, the fences left out."""
+    """Show the code of a block, without its fences."""
     document.setDefaultFont(code_font())
     body = body_of(block)
     document.setPlainText(body if len(body) <= MOST else f"{body[:MOST]}\n…")
@@ -66,7 +67,7 @@ def set_code(document: BlockDocument, block: str, tokens: Tokens) -> None:
 
 
 def extend_code(document: BlockDocument, old: str, new: str, tokens: Tokens) -> bool:
-    """Append the new part of a fence; return whether that was possible."""
+    """Append the new part of a code block; return whether that was possible."""
     before, after = body_of(old), body_of(new)
     if not after.startswith(before):
         return False
@@ -79,7 +80,9 @@ def extend_code(document: BlockDocument, old: str, new: str, tokens: Tokens) -> 
 
 
 def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) -> None:
-    """Colour code by its tokens, as layout formats: the text itself is not edited again."""
+    """Colour code by its tokens. The colours are layout formats, so the text itself is not edited
+    again.
+    """
     from pygments import lex
     from pygments.lexers import get_lexer_by_name
     from pygments.token import Token
@@ -112,7 +115,7 @@ def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) ->
 
 
 def stretch(start: int, length: int, shade: str) -> QTextLayout.FormatRange:
-    """Return a stretch of one colour."""
+    """Return a range with one colour."""
     made, form = QTextLayout.FormatRange(), QTextCharFormat()
     form.setForeground(QColor(shade))
     made.start, made.length, made.format = start, length, form

@@ -1,4 +1,4 @@
-"""The documents of the conversation: fonts, formats, and no access to anything outside."""
+"""The documents of the conversation: fonts, formats, and no access to external resources."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 LINE_HEIGHT = (
-    150.0  # percent of the font's own, which with most fonts is 1.55 of its size or a little more
+    150.0  # percent of the font's line height, which for most fonts is about 1.55 times its size
 )
 
 
 class TextLink(NamedTuple):
-    """A stretch of text that does something."""
+    """A range of text that is a link."""
 
     href: str
     start: int
@@ -36,9 +36,9 @@ class TextLink(NamedTuple):
 
 
 class BlockDocument(QTextDocument):
-    """A document that loads nothing: its addresses may be hostile.
+    """A document that loads nothing, because its addresses may be hostile.
 
-    plain_end: how text appended at the end is formatted; None if it cannot be appended. cites: the
+    plain_end: the format of text appended at the end; None if none can be appended. cites: the
     number of citations its marks may refer to. waits: whether a formula is shown as source until it
     is drawn.
     """
@@ -55,7 +55,7 @@ class BlockDocument(QTextDocument):
         self._links: list[TextLink] | None = None
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Give nothing for any image or style sheet."""
+        """Return nothing, whatever image or style sheet is requested."""
         return None
 
     def links(self) -> list[TextLink]:
@@ -82,12 +82,12 @@ class BlockDocument(QTextDocument):
             self._links.append(link)
 
     def forget_links(self) -> None:
-        """Look for links again: the text has changed."""
+        """Find the links again when they are next needed, because the text has changed."""
         self._links = None
 
 
 def code_font(pixels: int = TEXT_PX - 1) -> QFont:
-    """Return the system's fixed font."""
+    """Return the system's monospace font."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setFamilies([QFontInfo(font).family(), *text_font(pixels).families()[1:]])
     font.setPixelSize(scaled(pixels))
@@ -95,7 +95,7 @@ def code_font(pixels: int = TEXT_PX - 1) -> QFont:
 
 
 def spaced(top: int = 0) -> QTextBlockFormat:
-    """Return the format of a paragraph: our line height, room above in pixels."""
+    """Return the format of a paragraph with our line height. top: the space above in pixels."""
     form = QTextBlockFormat()
     form.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
     form.setTopMargin(top)
@@ -103,14 +103,16 @@ def spaced(top: int = 0) -> QTextBlockFormat:
 
 
 def sliver() -> QTextBlockFormat:
-    """Return the format of the empty paragraphs Qt puts round a table: almost nothing."""
+    """Return the format of the empty paragraphs Qt adds around a table, which are one
+    pixel high.
+    """
     form = QTextBlockFormat()
     form.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     return form
 
 
 def text_format(tokens: Tokens, *, muted: bool = False, pixels: int = TEXT_PX) -> QTextCharFormat:
-    """Return the format of plain words."""
+    """Return the format of plain text."""
     form = QTextCharFormat()
     form.setFont(text_font(pixels))
     form.setForeground(QBrush(QColor(tokens.muted if muted else tokens.text)))

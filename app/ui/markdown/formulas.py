@@ -1,4 +1,4 @@
-"""LaTeX formulas: found in Markdown, drawn in a thread, placed on the line of the text."""
+"""LaTeX formulas: found in Markdown, drawn in a thread, aligned with the text."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-LONGEST = 2000  # letters of a formula that is drawn
-WIDEST = 600  # pixels; a wider one is made smaller
+LONGEST = 2000  # characters; a longer formula is not drawn
+WIDEST = 600  # pixels; a wider formula is scaled down
 OTHER = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\uffef]"
-)  # scripts the font of formulas does not have
+)  # scripts missing from the formula font
 FAULTS = (
     ValueError,
     KeyError,
@@ -65,7 +65,9 @@ class Formula(NamedTuple):
 
 
 def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -> Formula | None:
-    """Draw a formula in a colour and size; None if it is invalid or in another script."""
+    """Draw a formula in a colour and size; return None if it is invalid or contains
+    another script.
+    """
     if len(latex) > LONGEST or OTHER.search(latex):
         return None
     library = drawer()
@@ -83,7 +85,7 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
     above, feet = (
         ceil((height - below) * scale),
         ceil(below * scale),
-    )  # whole pixels: nothing is blurred
+    )  # whole pixels, so that nothing is blurred
     shift = above - (height - below) * scale
     drawing = QRectF(0, shift * density, width * scale * density, height * scale * density)
     width, height, below = float(ceil(width * scale)), float(above + feet), float(feet)
@@ -102,13 +104,13 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
 
 
 def drawer() -> ModuleType:
-    """Return the library that draws, loaded when it is first needed."""
-    with warnings.catch_warnings():  # it finds its font in a way that is going out of use
+    """Return the drawing library, loaded when it is first needed."""
+    with warnings.catch_warnings():  # the library finds its font in a deprecated way
         warnings.simplefilter("ignore", DeprecationWarning)
         import ziamath
         from ziamath.config import config
 
-    config.svg2 = False  # each letter as a path: Qt draws no symbols
+    config.svg2 = False  # draws each character as a path, because Qt does not draw SVG symbols
     return ziamath
 
 
@@ -124,12 +126,12 @@ def faults_of_latex() -> tuple[type[Exception], ...]:
 
 
 KEPT = 2048
-SHORT = 80  # letters of a formula that is drawn at once
-BUDGET_SECONDS = 0.01  # for formulas that are drawn at once, between two turns of the window's loop
+SHORT = 80  # characters; a longer formula is drawn in the thread
+BUDGET_SECONDS = 0.01  # for formulas drawn immediately, in each pass of the event loop
 
 
 class WantedFormula(NamedTuple):
-    """A formula as it is to be drawn, see `drawn`."""
+    """A formula to be drawn; see `drawn`."""
 
     latex: str
     colour: str
@@ -139,8 +141,8 @@ class WantedFormula(NamedTuple):
 
 
 class Formulas(QObject):
-    """The formulas drawn so far. ready: emitted in the window's thread when all waiting formulas
-    are drawn.
+    """The formulas drawn so far. ready: emitted in the window's thread once no formula is
+    waiting.
     """
 
     ready = Signal()
@@ -152,18 +154,18 @@ class Formulas(QObject):
         self._thread: threading.Thread | None = None
         self._loaded = False
         self._lists = threading.Lock()
-        self._drawing = threading.Lock()  # the library is for one at a time
+        self._drawing = threading.Lock()  # only one thread at a time may use the library
         self._spent = 0.0
 
     @property
     def waits(self) -> bool:
-        """Return whether something is still to be drawn."""
+        """Return whether any formula still has to be drawn."""
         return bool(self._waiting)
 
     def find(self, wanted: WantedFormula) -> tuple[bool, Formula | None]:
-        """Return whether a formula was drawn, and the result: None if it is invalid.
+        """Return whether a formula has been drawn, and the result: None if it is invalid.
 
-        Otherwise it is drawn at once if that is quick, else soon.
+        Otherwise it is drawn immediately if that is quick, or else later.
         """
         if wanted in self._made:
             return True, self._made[wanted]
@@ -196,12 +198,12 @@ class Formulas(QObject):
             self._made.popitem(last=False)
 
     def _work(self) -> None:
-        """Draw the waiting formulas, in a thread that ends afterwards."""
+        """Draw the waiting formulas in a thread that then ends."""
         while True:
             with self._lists:
                 wanted = next(iter(self._waiting), None)
                 if wanted is None:
-                    self._thread = None  # what is wanted from here on has a thread of its own
+                    self._thread = None  # the next formula starts a new thread
                     break
             with self._drawing:
                 self._draw(wanted)
@@ -213,21 +215,20 @@ class Formulas(QObject):
 
 @cache
 def formulas() -> Formulas:
-    """Return those of this process."""
+    """Return the formulas of this process."""
     return Formulas()
 
 
-TOLERATED = 1.5  # pixels a formula may stand too high, where the line would else become much higher
+TOLERATED = 1.5  # pixels a formula may be too high, to avoid making the line much taller
 ALT = QTextImageFormat.Property.ImageAltText
 
 
 def put_formula(
     cursor: QTextCursor, latex: str, source: str, base: QTextCharFormat, *, display: bool
 ) -> bool:
-    """Put a formula at a cursor; False if it cannot be drawn, or is drawn later: the document then
-    waits for it.
+    """Insert a formula at a cursor; return False if it cannot be drawn, or is drawn later.
 
-    source: the text copied for it.
+    If it is drawn later, the document waits for it. source: the text copied for it.
     """
     colour, pixels = base.foreground().color().name(), base.font().pixelSize()
     screen, document = QGuiApplication.primaryScreen(), cursor.document()
@@ -254,10 +255,10 @@ def put_formula(
 def lowered(
     made: Formula, base: QTextCharFormat
 ) -> tuple[Formula, QTextCharFormat.VerticalAlignment]:
-    """Return a formula padded so that it is on the baseline of the text.
+    """Return a formula, padded to sit on the baseline of the text, and its vertical alignment.
 
-    Qt can put a picture on the baseline, its middle on it, or its foot at the descent of the
-    letters.
+    Qt can put the bottom of a picture on the baseline or at the font's descent, or align its
+    middle.
     """
     feet, above = QFontMetrics(base.font()).descent() + 1, made.height - made.below
     if made.below <= feet + TOLERATED:
@@ -271,7 +272,7 @@ def lowered(
 
 
 def roomy(made: Formula, top: float, bottom: float) -> Formula:
-    """Return a formula with empty room above and below, in pixels."""
+    """Return a formula with empty space above and below. top, bottom: in pixels."""
     density = made.image.devicePixelRatio()
     height = made.height + top + bottom
     image = QImage(
@@ -292,11 +293,11 @@ def roomy(made: Formula, top: float, bottom: float) -> Formula:
 INLINE = ("math_inline", "math_inline_double")
 BLOCK = ("math_block", "amsmath")
 MARKS = {"\\(": "\\)", "\\[": "\\]"}
-FORMULA = re.compile(r"[\\^_=+\-*/<>|]")  # what tells a formula from words that were escaped: \[1\]
+FORMULA = re.compile(r"[\\^_=+\-*/<>|]")  # distinguishes a formula from escaped text such as \[1\]
 
 
 def add_math(parser: MarkdownIt) -> None:
-    """Let a parser recognise formulas, but not sums of money such as $5 and $6."""
+    """Make a parser recognise formulas, but not amounts of money such as $5 and $6."""
     from mdit_py_plugins.amsmath import amsmath_plugin
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -314,7 +315,7 @@ def add_math(parser: MarkdownIt) -> None:
 
 
 def in_line(state: StateInline, silent: bool) -> bool:
-    r"""Take \( … \), and \[ … \] within a line of words."""
+    r"""Parse \( … \), and \[ … \] within a line of text."""
     opens = state.src[state.pos : state.pos + 2]
     closes = MARKS.get(opens)
     end = state.src.find(closes, state.pos + 2) if closes else -1
@@ -329,7 +330,7 @@ def in_line(state: StateInline, silent: bool) -> bool:
 
 
 def on_lines(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    r"""Take \[ … \] that begins a line and ends one, without an empty line between."""
+    r"""Parse \[ … \] that starts and ends at line boundaries and contains no empty line."""
     if not line_of(state, first).startswith("\\["):
         return False
     last = first
@@ -355,7 +356,7 @@ def on_lines(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def line_of(state: StateBlock, line: int) -> str:
-    """Return a line without the room around it."""
+    """Return a line without surrounding white space."""
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].strip()
 
 

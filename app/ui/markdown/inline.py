@@ -22,25 +22,25 @@ if TYPE_CHECKING:
     Images = Callable[[str], QImage | None]
 
 MARK = re.compile(r"\s?\[(\d{1,3})\]")
-SPACE = "\u202f"  # narrow, and never breaks: the room round the number in a chip
+SPACE = "\u202f"  # a narrow no-break space, used around the number in a chip
 CHIP = re.compile(f"{SPACE}{SPACE}(\\d+){SPACE}")
 SCHEMES = ("http://", "https://", "mailto:")
 
 
 def marks_in(text: str, cites: int) -> list[re.Match[str]]:
-    """Return the marks of the first `cites` citations in a text; any other number in brackets is
-    words.
+    """Return the marks of the first `cites` citations in a text; other bracketed numbers are plain
+    text.
     """
     return [mark for mark in MARK.finditer(text) if 1 <= int(mark[1]) <= cites]
 
 
 def readable(text: str) -> str:
-    """Return shown text as one would write it: chips as [1] again."""
+    """Return displayed text as it would be written, with chips as [1]."""
     return CHIP.sub(r" [\1]", text).replace("\ufffc", "")
 
 
 def text_of(cursor: QTextCursor) -> str:
-    """Return selected text as one would write it: chips as [1] again, of a formula its LaTeX."""
+    """Return selected text as it would be written, with chips as [1] and formulas as LaTeX."""
     text = cursor.selection().toPlainText()
     if "\ufffc" in text:
         parts, said = text.split("\ufffc"), pictures_in(cursor)
@@ -49,7 +49,7 @@ def text_of(cursor: QTextCursor) -> str:
 
 
 def pictures_in(cursor: QTextCursor) -> list[str]:
-    """Return the substitute of each picture in a selection."""
+    """Return the alternative text of each picture in a selection."""
     first, last = cursor.selectionStart(), cursor.selectionEnd()
     said: list[str] = []
     block = cursor.document().findBlock(first)
@@ -66,8 +66,8 @@ def pictures_in(cursor: QTextCursor) -> list[str]:
 
 
 class Inline:
-    """Puts words at a cursor. images: gives those that lie in the text itself. cites: how many
-    citations there are.
+    """Writes text at a cursor. images: returns the images embedded in the text. cites: the number
+    of citations.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Inline:
         self._chip = chip_format(tokens)
 
     def put(self, found: list[Token], base: QTextCharFormat) -> None:
-        """Insert the tokens of one line of text, in the format `base` unless they have
-        their own.
+        """Insert the tokens of a line of text. base: the format of tokens that have none of their
+        own.
         """
         stack = [base]
         for token in found:
@@ -94,7 +94,8 @@ class Inline:
                 self.cursor.insertText("\u2028", stack[-1])
             elif kind == "code_inline":
                 self.cursor.insertText(token.content, self._code(stack[-1]))
-            elif kind == "image":  # shown by its words, if it does not lie here: nothing is fetched
+            # nothing is fetched: an image that is not embedded is shown by its text
+            elif kind == "image":
                 held = (
                     self._images(str(token.attrGet("src") or ""))
                     if self._images is not None
@@ -123,7 +124,7 @@ class Inline:
         self.cursor.insertText(text[at:], form)
 
     def formula(self, token: Token, base: QTextCharFormat, *, display: bool) -> None:
-        """Put a formula; one that cannot be drawn as it was written."""
+        """Insert a formula, or its source if it cannot be drawn."""
         source = source_of(token)
         if not put_formula(self.cursor, token.content.strip(), source, base, display=display):
             self.cursor.insertText(source.replace("\n", "\u2028"), self._code(base))
@@ -152,7 +153,7 @@ class Inline:
 
 
 def chip_format(tokens: Tokens) -> QTextCharFormat:
-    """Return the format of a citation's mark; the view paints the chip behind it."""
+    """Return the format of a citation mark; the view paints the chip behind it."""
     from app.ui.theme.style import text_font
 
     form = QTextCharFormat()

@@ -16,8 +16,8 @@ from app.ui.theme.style import text_font
 from app.ui.theme.tokens import CAPTION_PX, COLUMN
 
 NAME = "picture"
-MOST = 4096  # pixels on a side; larger ones are made smaller
-MEGABYTES = 256  # of a picture once it is unpacked
+MOST = 4096  # pixels per side; larger pictures are scaled down
+MEGABYTES = 256  # of an uncompressed picture
 PIXEL_BYTES = 4
 WITHIN = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 
@@ -41,14 +41,16 @@ def fit_picture(document: BlockDocument, width: int) -> None:
 
 
 def picture_within(address: str) -> QImage | None:
-    """Return the picture that an address of Markdown holds itself; None for any other address."""
+    """Return the picture embedded in an address in Markdown; None for any other address."""
     mark = WITHIN.match(address)
     return read_picture(address[mark.end() :], COLUMN) if mark else None
 
 
 @lru_cache(maxsize=16)
 def read_picture(content: str, most: int) -> QImage | None:
-    """Decode a base64 picture, at most `most` pixels on a side; None if it is not a picture."""
+    """Decode a base64 picture; return None if it is not a picture. most: the maximum number of
+    pixels per side.
+    """
     buffer = QBuffer()
     try:
         buffer.setData(QByteArray(base64.b64decode(content)))
@@ -59,7 +61,7 @@ def read_picture(content: str, most: int) -> QImage | None:
     size = reader.size()
     if (
         size.width() * size.height() * PIXEL_BYTES > MEGABYTES << 20
-    ):  # Qt would warn, and refuse as well
+    ):  # Qt would refuse it too, but with a warning
         return None
     reader.setAllocationLimit(MEGABYTES)
     reader.setAutoTransform(True)

@@ -1,4 +1,6 @@
-"""Split streaming Markdown into top-level blocks; a block never changes once the next has begun."""
+"""Split Markdown into top-level blocks while it is streamed; a block never changes once the next
+has begun.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +9,19 @@ import re
 FENCE = re.compile(r"^( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 ITEM = re.compile(r"^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:\s+|$)")
 RULE = re.compile(r"^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
-LIST_CHUNK = 1000  # characters after which a list goes on in a new block
+LIST_CHUNK = 1000  # characters after which a list continues in a new block
 
 
 class BlockSplitter:
-    """Cuts a growing text into blocks. Only new text is read; `blocks` has the text so far, the
-    open block last.
-    """
+    """Splits a growing text into blocks, reading only the new part of the text."""
 
     def __init__(self) -> None:
         self._reset()
 
     def update(self, text: str) -> list[str]:
-        """Return the blocks of a text; those of the text before it that were closed are the same
-        objects.
+        """Return the blocks of a text; the last one may still change.
+
+        Blocks that were closed in the previous text are returned as the same objects.
         """
         if not text.startswith(self._text):
             self._reset()
@@ -42,7 +43,7 @@ class BlockSplitter:
 
     @property
     def closed(self) -> int:
-        """Return how many blocks will not change any longer."""
+        """Return the number of blocks that no longer change."""
         return len(self._closed)
 
     def _reset(self) -> None:
@@ -73,7 +74,7 @@ class BlockSplitter:
             self._take(line)
 
     def _cuts(self, line: str) -> bool:
-        """Return whether a new block begins with a line."""
+        """Return whether a line starts a new block."""
         if not self._lines or not line.strip():
             return False
         mark, item = FENCE.match(line), bool(ITEM.match(line)) and not RULE.match(line)
@@ -98,5 +99,5 @@ class BlockSplitter:
 
 
 def split(text: str) -> list[str]:
-    """Return the blocks of a whole text."""
+    """Return the blocks of a complete text."""
     return BlockSplitter().update(text)

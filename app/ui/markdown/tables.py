@@ -1,4 +1,4 @@
-"""Tables in an answer: aligned figures, sorting, copying."""
+"""Tables in an answer: aligned numbers, sorting, copying."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 
 PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
-UNGROUPED = re.compile(  # names of columns whose numbers are names: years, codes, telephones
+# names of columns whose numbers are identifiers: years, codes, telephone numbers
+UNGROUPED = re.compile(
     r"(^|_|\b)(year|id|code|symbol|zip|phone|telephone|tel|fax|postcode|isbn"
     r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # a number of rows is an amount
     r"|(^|_|\b)mobile$"
@@ -47,15 +48,16 @@ UNGROUPED = re.compile(  # names of columns whose numbers are names: years, code
     re.IGNORECASE,
 )
 SMALL, LARGE = 1.0, 100.0
-MONTHLY = re.compile(r"\bmonth\b|月份|の月$", re.IGNORECASE)  # names of columns of months
+MONTHLY = re.compile(r"\bmonth\b|月份|の月$", re.IGNORECASE)  # names of columns that contain months
 FIRST_DAY = re.compile(r"(\d{4})-(\d\d)-01$")
 
 
 def figures(name: str, cells: list[str]) -> list[str]:
-    """Return the cells of a column as they are shown; a column that holds anything but numbers is
-    as it was.
+    """Return the cells of a column with formatted numbers; a column with other content is
+    unchanged.
 
-    name: of the column; one that ends with % has two decimals, years and codes are not grouped.
+    name: the name of the column. If it ends with %, two decimals are shown; years and codes are not
+    grouped.
     """
     full = [cell for cell in cells if cell.strip()]
     if (
@@ -68,14 +70,16 @@ def figures(name: str, cells: list[str]) -> list[str]:
     if any(
         len(cell.lstrip("-").partition(".")[0]) > 1 and cell.lstrip("-")[0] == "0" for cell in full
     ):
-        return cells  # a code with leading zeros
+        return cells  # codes with leading zeros
     places = decimals(name, numbers, max(written(cell) for cell in full))
     return [shown(float(cell), places) if cell.strip() else cell for cell in cells]
 
 
 def months(name: str, cells: list[str]) -> list[str]:
-    """Return the cells of a column of months, which are told by their first days, as people write
-    them; any other column is as it was.
+    """Return the cells of a column of months, given as the first day of each month, as readable
+    months.
+
+    Any other column is unchanged.
     """
     days = [FIRST_DAY.match(cell.strip()) for cell in cells]
     if not MONTHLY.search(name) or not cells or not all(days):
@@ -85,18 +89,22 @@ def months(name: str, cells: list[str]) -> list[str]:
 
 
 def shown(number: float, places: int) -> str:
-    """Return a number with so many decimals, thousands grouped."""
+    """Return a number with a number of decimals and grouped thousands."""
     text = f"{number:,.{places}f}"
     return text.lstrip("-") if not text.strip("-0.,") else text
 
 
 def written(cell: str) -> int:
-    """Return how many decimals a number is written with; many for one with an exponent."""
+    """Return the number of decimals with which a number is written; 99 if it has an exponent."""
     return 99 if "e" in cell.lower() else len(cell.strip().partition(".")[2])
 
 
 def decimals(name: str, numbers: list[float], most: int) -> int:
-    """Return how many decimals a column needs: those it has, as far as they can be read."""
+    """Return the number of decimals for a column.
+
+    most: the number of decimals its numbers are written with; fewer are returned if that many would
+    be hard to read.
+    """
     top = max(map(abs, numbers))
     if name.strip().endswith("%") or top >= LARGE:
         places = 2
@@ -112,20 +120,22 @@ CELLS = re.compile(r"(?<!\\)\|")
 WHOLE, COLUMNS = (
     500,
     12,
-)  # rows and columns of a table that are shown at most; all are copied and saved
+)  # maximum number of rows and columns shown of a table; all of them are copied and saved
 TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 
 
 class TableOrder(NamedTuple):
-    """Which column rows are ordered by, and which end comes first."""
+    """The column by which rows are sorted, and the direction."""
 
     column: int
     descending: bool = False
 
 
 class TableLayout(NamedTuple):
-    """How a table is looked at: in which order, all of it or its first rows, long figures as they
-    are or cut, or as a chart.
+    """How a table is displayed.
+
+    order: None for the original order. whole: whether more than the first rows are shown. cut:
+    whether long numbers are shortened. chart: whether it is shown as a chart.
     """
 
     order: TableOrder | None = None
@@ -138,7 +148,7 @@ PLAIN = TableLayout()
 
 
 def cells_of(line: str) -> list[str]:
-    """Return the cells of a row of Markdown, as they are written."""
+    """Return the cells of a row of Markdown as they are written."""
     line = line.strip().removeprefix("|")
     cells = CELLS.split(line)
     return [
@@ -147,10 +157,10 @@ def cells_of(line: str) -> list[str]:
 
 
 def shortened(source: str, view: TableLayout, rows: int) -> str:
-    """Return the displayed part of a table, in its order: at most so many rows, or `WHOLE`, and the
-    first columns.
+    """Return the displayed part of a table: its first rows, in its order, and its first columns.
 
-    A smaller table is returned unchanged.
+    rows: the maximum number of rows, unless `view` shows the whole table, which is limited to
+    `WHOLE`. A smaller table is returned unchanged.
     """
     lines = source.rstrip("\n").split("\n")
     most = WHOLE if view.whole else rows
@@ -167,15 +177,18 @@ def shortened(source: str, view: TableLayout, rows: int) -> str:
 
 
 def turned(order: TableOrder | None, column: int) -> TableOrder | None:
-    """Return the order after a press on a column's head: upwards, downwards, as it came."""
+    """Return the order after a click on a column's header: ascending, then descending, then the
+    original order.
+    """
     if order is None or order.column != column:
         return TableOrder(column)
     return None if order.descending else TableOrder(column, descending=True)
 
 
 def ranks(rows: list[list[str]], order: TableOrder | None) -> list[int]:
-    """Return the numbers of rows in an order: numbers by size, then words; empty cells
-    stay last.
+    """Return the indexes of rows in an order.
+
+    Numbers are sorted by size and come before text; empty cells are always last.
     """
     places = list(range(len(rows)))
     if order is None:
@@ -194,14 +207,14 @@ def key_of(text: str) -> tuple[int, float, str]:
     if found is None:
         return 1, 0.0, text.casefold()
     digits = re.sub(r"[,\u2009\u202f ]", "", found[2])
-    if digits.count(".") > 1:  # a date or a version
+    if digits.count(".") > 1:  # a date or a version number
         return 1, 0.0, text.casefold()
     sign = -1 if found[1] in ("-", "−") else 1
     return 0, sign * float(digits) * TIMES.get((found[3] or "").lower(), 1), ""
 
 
 def as_tabs(rows: list[list[str]]) -> str:
-    """Return rows with tabs between the cells, as spreadsheets take them."""
+    """Return rows with tabs between the cells, the format that spreadsheets accept."""
     return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
 
 
@@ -213,7 +226,7 @@ def as_csv(rows: list[list[str]]) -> str:
 
 
 def as_html(rows: list[list[str]]) -> str:
-    """Return rows as a table of HTML, the head first."""
+    """Return rows as an HTML table. rows: the header first."""
     made = [
         "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row)
         for tag, row in zip(["th", *["td"] * (len(rows) - 1)], rows, strict=True)
@@ -221,15 +234,17 @@ def as_html(rows: list[list[str]]) -> str:
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in made) + "</table>"
 
 
-SHOWN = 60  # rows of a table that is not looked at as a whole
+SHOWN = 60  # rows of a table shown before it is expanded
 SIDES = {"right": Qt.AlignmentFlag.AlignRight, "center": Qt.AlignmentFlag.AlignHCenter}
 ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
 
 @dataclass
 class TableRow:
-    """One row: the tokens of its cells, and its alignment, if the table states it. cites: the
-    number of citations its marks may refer to.
+    """A row of a table.
+
+    cells: the tokens of each cell. sides: the alignment of each cell, if the table states it.
+    cites: the number of citations its marks may refer to.
     """
 
     cells: list[list[Token]] = field(default_factory=list["list[Token]"])
@@ -237,7 +252,7 @@ class TableRow:
     cites: int = 0
 
     def texts(self) -> list[str]:
-        """Return its cells as words; marks of citations are left out."""
+        """Return the text of its cells without citation marks."""
         return [self._bare("".join(t.content for t in cell)).strip() for cell in self.cells]
 
     def _bare(self, text: str) -> str:
@@ -247,7 +262,7 @@ class TableRow:
 
 
 def rows_of(found: list[Token], cites: int = 0) -> list[TableRow]:
-    """Return the rows of a table's tokens, the head first."""
+    """Return the rows in a table's tokens, the header first."""
     rows: list[TableRow] = []
     for token in found:
         if token.type == "tr_open":
@@ -261,9 +276,10 @@ def rows_of(found: list[Token], cites: int = 0) -> list[TableRow]:
 
 
 def texts_of(found: list[Token], order: TableOrder | None, cites: int) -> list[list[str]]:
-    """Return all cells of a table's tokens as words, the rows in an order, the head first.
+    """Return the texts of all cells in a table's tokens, with the rows in an order and the header
+    first.
 
-    cites: how many citations there are; their marks are left out.
+    cites: the number of citations; their marks are left out.
     """
     texts = [row.texts() for row in rows_of(found, cites)]
     body = texts[1:]
@@ -271,12 +287,12 @@ def texts_of(found: list[Token], order: TableOrder | None, cites: int) -> list[l
 
 
 def count_rows(source: str) -> int:
-    """Return how many rows a table of Markdown has, its head apart."""
+    """Return the number of rows in a Markdown table, without its header."""
     return max(0, source.rstrip("\n").count("\n") - 1)
 
 
 def arranged(rows: list[TableRow], view: TableLayout) -> list[TableRow]:
-    """Return the rows that are shown, in their order, the head first."""
+    """Return the rows to show, in their order, with the header first."""
     body = rows[1:]
     if view.order is not None:
         body = [body[n] for n in ranks([row.texts() for row in body], view.order)]
@@ -321,8 +337,10 @@ def set_table(
 
 @dataclass(frozen=True)
 class TableSetting:
-    """The context for the rows of one table. every: all its rows, the header first. seen:
-    replacements displayed for long figures, by the number of their column.
+    """The context for the rows of a table.
+
+    every: all its rows, the header first. seen: for each column, by index, the short forms
+    displayed for long numbers.
     """
 
     inline: Inline
@@ -333,7 +351,9 @@ class TableSetting:
 
 
 def cut(every: list[TableRow]) -> dict[int, dict[str, str]]:
-    """Return the short forms of long figures: by column, the full value → the shown one."""
+    """Return the short forms of long numbers: for each column, the full value → the
+    displayed one.
+    """
     texts = [row.texts() for row in every]
     made: dict[int, dict[str, str]] = {}
     for column, name in enumerate(texts[0]):
@@ -347,7 +367,7 @@ def cut(every: list[TableRow]) -> dict[int, dict[str, str]]:
 def set_row(
     table: QTextTable, number: int, row: TableRow, how: TableSetting, *, last: bool
 ) -> None:
-    """Set one row."""
+    """Write a row."""
     words = text_format(how.tokens, muted=number == 0, pixels=CHROME_PX)
     for column, cell in enumerate(row.cells[: table.columns()]):
         place = table.cellAt(number, column)
@@ -370,7 +390,7 @@ def set_row(
 def set_head(
     inline: Inline, cell: list[Token], column: int, words: QTextCharFormat, view: TableLayout
 ) -> None:
-    """Set a head one can press, with an arrow if the table is ordered by it."""
+    """Write a header cell that can be clicked, with an arrow if the table is sorted by it."""
     pressed = QTextCharFormat(words)
     pressed.setAnchor(True)
     pressed.setAnchorHref(SortTable(column).href)
@@ -380,8 +400,9 @@ def set_head(
 
 
 def extend_table(document: BlockDocument, found: list[Token], rows: int, tokens: Tokens) -> None:
-    """Add rows at the end of the table a document holds. found: tokens of its head and of those
-    rows.
+    """Append rows to the table in a document.
+
+    found: the tokens of its header and of these rows. rows: the maximum number of rows to append.
     """
     made, cursor = rows_of(found), QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
@@ -399,7 +420,7 @@ def extend_table(document: BlockDocument, found: list[Token], rows: int, tokens:
 
 
 def lined(tokens: Tokens) -> QTextTableCellFormat:
-    """Return a cell with a hairline below."""
+    """Return the format of a cell with a thin line below it."""
     form = QTextTableCellFormat()
     form.setBottomBorder(1)
     form.setBottomBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
@@ -408,7 +429,9 @@ def lined(tokens: Tokens) -> QTextTableCellFormat:
 
 
 def aligned(rows: list[TableRow], row: TableRow, column: int) -> QTextBlockFormat:
-    """Return the paragraph format of a cell: the table's alignment, else numbers to the right."""
+    """Return the paragraph format of a cell: the alignment stated by the table, or else numbers on
+    the right.
+    """
     form = QTextBlockFormat()
     said = row.sides[column] or (rows[0].sides[column] if column < len(rows[0].sides) else "")
     first = rows[1].cells[column] if len(rows) > 1 and column < len(rows[1].cells) else []

@@ -1,1 +1,3 @@
-"""The models page: loaded, on this machine, at providers, available to download."""
+"""The models page: models that are loaded, on this machine, at providers, or available to
+download.
+"""

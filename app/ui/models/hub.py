@@ -1,4 +1,4 @@
-"""The dialog that searches the model hub: its results, with size, licence and fit."""
+"""The dialog that searches the model hub and shows size, licence and fit of the results."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ TASK = "search models"
 
 
 class FoundRow(QWidget):
-    """One repository: which of its sizes is meant, and the row of that. Signals:
-    download_wanted(model), stop_wanted(id), talk_wanted(id).
+    """A repository, with a choice of its sizes and the row of the chosen one.
+
+    Signals: download_wanted(model), stop_wanted(id), talk_wanted(id).
     """
 
     download_wanted = Signal(object)
@@ -81,17 +82,17 @@ class FoundRow(QWidget):
 
     @property
     def row(self) -> ModelRow:
-        """The row of the chosen size."""
+        """Return the row of the chosen size."""
         assert self._row is not None
         return self._row
 
     def set_step(self, step: DownloadStep | None) -> None:
-        """Show how far the download is; None when it has ended."""
+        """Show the progress of the download; None when it has ended."""
         self.kind.setEnabled(step is None)
         self.row.set_step(step)
 
     def set_here(self, model: Model) -> None:
-        """Show that a model is on this machine now."""
+        """Show that a model is now on this machine."""
         self._show(model)
 
     def _show(self, here: Model | None = None) -> None:
@@ -100,7 +101,8 @@ class FoundRow(QWidget):
             self._row.setParent(None)
             self._row.deleteLater()
         self._row = row = ModelRow(
-            replace(model, good_for=""),  # that is where it comes from, as stands above
+            # its description only names the repository, which is shown above
+            replace(model, good_for=""),
             talks=False,
             fits=self._shelf.fits(model),
             notes=notes_of(self._shelf, model),
@@ -110,13 +112,15 @@ class FoundRow(QWidget):
         for name in ("download_wanted", "stop_wanted", "talk_wanted"):
             getattr(row, name).connect(getattr(self, name))
         for button in (row.tune, row.measure, row.verify, row.discard, row.remove):
-            button.hide()  # they are on the page behind
+            button.hide()  # the models page has these buttons
         self._column.addWidget(row)
 
 
 class HubDialog(QDialog):
-    """Signals: search_wanted(words); download_wanted(model), stop_wanted(id), talk_wanted(id) as
-    those of `ModelRow`.
+    """The dialog that searches the model hub.
+
+    Signals: search_wanted(words); download_wanted(model), stop_wanted(id), talk_wanted(id) as in
+    `ModelRow`.
     """
 
     search_wanted = Signal(str)
@@ -168,7 +172,7 @@ class HubDialog(QDialog):
         self._enable()
 
     def set_offline(self, offline: bool) -> None:
-        """Report whether other machines are reached at all."""
+        """Say whether connections to other machines are refused."""
         self._offline = offline
         self.about.setText(tr(OFFLINE) if offline else tr(ABOUT))
         self.words.setEnabled(not offline)
@@ -205,7 +209,7 @@ class HubDialog(QDialog):
         self._scroll.setWidget(body)
 
     def row_of(self, model_id: str) -> FoundRow | None:
-        """Return the row that shows a model."""
+        """Return the row that shows a model; None if there is none."""
         return next((row for row in self.rows if row.row.model.id == model_id), None)
 
     def _search(self) -> None:
@@ -272,7 +276,7 @@ class HubController(QObject):
             dialog.show_found(found, shelf)
 
     async def _pull(self, model: Model) -> None:
-        """Download a model. This continues if the dialog is closed meanwhile."""
+        """Download a model; the download continues if the dialog is closed."""
         problem = tr("Paused.")
         try:
             async with aclosing(self._models.pull(model)) as steps:
@@ -286,7 +290,7 @@ class HubController(QObject):
             if (row := self._row_of(model)) is not None:
                 row.set_step(None)
                 row.row.tell(problem)
-            if problem:  # the page behind offers to resume it, or to remove what has come
+            if problem:  # the models page offers to resume the download or to remove its part
                 self._do("read shelf", self._read())
         shelf = await self._models.shelf()
         here = next((one for one in shelf.models if one.id == model.id and one.usable), None)

@@ -1,4 +1,4 @@
-"""The cards of the first page that offer missing starter models and better ones."""
+"""The cards that offer missing starter models and better models."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ WIDE = 460  # pixels
 
 
 class StarterCard(QFrame):
-    """Offers the starter models that are missing as one download, and shows how far it is.
+    """Offers the missing starter models as a single download, and shows its progress.
 
-    models: those that are missing. Signals: download_wanted(), pause_wanted(), others_wanted() for
+    models: the missing models. Signals: download_wanted(), pause_wanted(), others_wanted() for
     other ways to get a model.
     """
 
@@ -81,15 +81,15 @@ class StarterCard(QFrame):
             part.hide()
 
     def sizeHint(self) -> QSize:
-        """Return a size in which every line of its words is seen."""
+        """Return a size in which every line of the text is visible."""
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False, as `OfferCard` does."""
+        """Return False, for the same reason as `OfferCard`."""
         return False
 
     def set_running(self) -> None:
-        """Show that the download has begun, before anything has come."""
+        """Show that the download has begun, before any data has arrived."""
         self.running = True
         self._name(tr("Pause"))
         set_style(self.step, "caption")
@@ -99,13 +99,13 @@ class StarterCard(QFrame):
         self.updateGeometry()
 
     def set_step(self, model: Model, step: DownloadStep) -> None:
-        """Show how far one of the models is, in a bar for all of them."""
+        """Show the progress of one of the models, in a bar for all of them."""
         before = self.models.index(model)
         whole = sum(one.download_bytes for one in self.models) or 1
         share = step.done / step.total if step.total else 0.0
         if not step.what.startswith(
             "downloading"
-        ):  # its bytes are here: they are checked, unpacked
+        ):  # its data has arrived and is being checked or unpacked
             share = 1.0
         done = sum(one.download_bytes for one in self.models[:before])
         done += round(share * model.download_bytes)
@@ -117,7 +117,7 @@ class StarterCard(QFrame):
         self.step.setText(text)
 
     def set_ended(self, problem: str, *, paused: bool = False) -> None:
-        """Report why the models are not here, and let the download go on."""
+        """Show why the models are not on this machine, and offer to continue the download."""
         self.running = False
         self._name(tr("Resume") if paused else tr("Try again"))
         set_style(self.step, "caption" if paused else "problem")
@@ -138,8 +138,10 @@ class StarterCard(QFrame):
 
 
 class OfferCard(QFrame):
-    """Signals: fits_wanted() to ask which models fit, download_wanted(model), pause_wanted(model),
-    declined().
+    """Offers better models.
+
+    Signals: fits_wanted() to find out which models fit, download_wanted(model),
+    pause_wanted(model), declined().
     """
 
     fits_wanted = Signal()
@@ -166,7 +168,7 @@ class OfferCard(QFrame):
         self.no.clicked.connect(self.declined)
         self.buttons: dict[str, QPushButton] = {}
         self._steps: dict[str, QLabel] = {}
-        self._coming: set[str] = set()  # models that are being fetched
+        self._coming: set[str] = set()  # ids of models being downloaded
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 14, 16, 12)
         self._column.setSpacing(8)
@@ -178,22 +180,22 @@ class OfferCard(QFrame):
         self._column.addLayout(row)
 
     def sizeHint(self) -> QSize:
-        """Return a size in which every line of its words is seen."""
+        """Return a size in which every line of the text is visible."""
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False: a layout that centres it would ask for its height at the width of
-        the page.
+        """Return False; otherwise a layout that centres the card would compute its height from the
+        width of the page.
         """
         return False
 
     def show_reading(self) -> None:
-        """Report that it is being found out."""
+        """Show that the models that fit are being looked up."""
         self.see.setEnabled(False)
         self.see.setText(tr("Looking …"))
 
     def show_offers(self, models: list[Model]) -> None:
-        """Offer some models."""
+        """Offer models."""
         self.see.hide()
         if not models:
             self.told.setText(tr("The models that fit this machine are already here."))
@@ -201,13 +203,15 @@ class OfferCard(QFrame):
             self._column.insertLayout(self._column.count() - 1, self._line(model))
 
     def set_step(self, model: Model, step: DownloadStep) -> None:
-        """Show how far a download is."""
+        """Show the progress of a download."""
         self._coming.add(model.id)
         self._name(model, tr("Pause"))
         self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
-        """Report that the model is here, or the problem; a partial download can be resumed."""
+        """Show that the model is on this machine, or the problem; a partial download can be
+        resumed.
+        """
         self._coming.discard(model.id)
         self._name(model, tr("Resume"))
         self._steps[model.id].setText(problem or tr("Ready."))
@@ -215,7 +219,7 @@ class OfferCard(QFrame):
         self.buttons[model.id].setEnabled(True)
 
     def tell(self, text: str) -> None:
-        """Report the error, and let the user try again."""
+        """Show an error and let the user try again."""
         self.told.setText(text)
         self.see.setEnabled(True)
         self.see.setText(tr("Try again"))
@@ -255,7 +259,7 @@ class OfferCard(QFrame):
         button.setAccessibleName(f"{text}: {model.name}")
 
     def _press(self, model: Model) -> None:
-        """Fetch a model, or pause that."""
+        """Download a model, or pause its download."""
         if model.id in self._coming:
             self.pause_wanted.emit(model)
         else:

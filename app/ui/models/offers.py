@@ -1,4 +1,4 @@
-"""The controller that offers starter models, a better model and a voice."""
+"""The controller that offers starter models, a larger model and a voice."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from app.services.settings.settings import Settings
     from app.services.tasks import Do, Tasks
 
-STARTERS = "starters"  # the task's name
-CLOSE = 0.7  # of what the best takes: one that takes as much is as good
+STARTERS = "starters"  # name of the task
+CLOSE = 0.7  # a model of at least this share of the best one's memory is good enough
 
 
 class ModelOffers(QObject):
-    """Makes the cards of the first page.
+    """Creates the cards that offer models.
 
-    larger: None unless a general question was asked of the starter, or one about data that it did
-    not understand. starters: None unless starter models are missing. card: of better models; None
-    unless the setting wants it and the starters are here.
+    larger: offers a larger model. None unless the starter model answered a general question, or did
+    not understand one about data. starters: offers the starter models; None if none is missing.
+    card: offers better models. None if the setting is off or starter models are missing.
 
-    Signals: starters_offered(card) above the text field or on the first page, None for no more;
-    offered(card) on the first page; larger_offered(card) above the text field; left() if what had
-    the focus in a card is gone.
+    Signals: starters_offered(card) above the text field or on the welcome page, with None to remove
+    it; offered(card) on the welcome page; larger_offered(card) above the text field; left() if a
+    card that had the focus is removed.
     """
 
     starters_offered = Signal(object)
@@ -59,20 +59,20 @@ class ModelOffers(QObject):
         self.card: OfferCard | None = None
         self.starters: StarterCard | None = None
         self.larger: OfferCard | None = None
-        self.open_models: Callable[[], object] = bool  # set by who has the page of models
+        self.open_models: Callable[[], object] = bool  # set by the owner of the models page
         settings.subscribe(self._on_setting)
         do("offer models", self._begin())
 
     async def _begin(self) -> None:
         try:
             self.note(await self._models.shelf())
-        except DeskpilotError:  # a service that is not there is told where it is asked
+        except DeskpilotError:  # a missing service is reported when a question is sent
             self.starters_offered.emit(None)
         if self.starters is None:
             self._show(wanted=await self._settings.get(OFFER))
 
     def note(self, shelf: Shelf) -> None:
-        """Offer the starter models that are missing in a shelf, or no more once they are here."""
+        """Offer the starter models missing from a shelf; remove the offer once none is missing."""
         if not shiboken6.isValid(self._window):
             return
         missing = missing_starters(shelf)
@@ -87,7 +87,7 @@ class ModelOffers(QObject):
             self._have_starters()
 
     def fetch(self) -> None:
-        """Download the starter models that are missing, unless that goes on."""
+        """Download the missing starter models, unless this is already running."""
         if self.starters is not None and not self.starters.running:
             self.starters.set_running()
             self._do(STARTERS, self._fetch(self.starters))
@@ -140,11 +140,14 @@ class ModelOffers(QObject):
         card.pause_wanted.connect(lambda model: self._tasks.cancel(f"window offer {model.id}"))
 
     async def offer_larger(self, turns: list[Turn], *, with_data: bool = False) -> None:
-        """Offer a larger model above the text field if the starter has just answered a general
-        question, or has not understood one about data.
+        """Offer a larger model above the text field if the starter model's last answer shows the
+        need for one.
 
-        turns: of the conversation; it is offered after the first such answer only, and no more once
-        it was declined. with_data: data is attached, so a plain answer may ask back.
+        That is the case if it answered a general question, or did not understand one about data.
+
+        turns: those of the conversation. The offer is made only after the first such answer, and
+        not again once it was declined. with_data: whether data is attached; then a question
+        answered in plain text may also have been about data.
 
         Raises: DeskpilotError.
         """
@@ -182,7 +185,9 @@ class ModelOffers(QObject):
         self.larger_offered.emit(card)
 
     def leave(self) -> None:
-        """Offer no larger model any longer: it was declined, or the conversation is another."""
+        """Remove the offer of a larger model, because it was declined or another conversation is
+        open.
+        """
         if self.larger is not None and shiboken6.isValid(self.larger):
             self._close(self.larger)
         self.larger = None
@@ -228,9 +233,7 @@ class ModelOffers(QObject):
 
 
 def missing_starters(shelf: Shelf) -> list[Model]:
-    """Return the starter models that are still to be fetched, of the types nothing here can take
-    over.
-    """
+    """Return the starter models to download: those whose type no model on this machine has."""
     return [
         model
         for model in shelf.models
@@ -239,8 +242,10 @@ def missing_starters(shelf: Shelf) -> list[Model]:
 
 
 def is_general(turn: Turn) -> bool:
-    """Return whether an answer is talk: nothing was computed, read, drawn or asked back, and it is
-    not what Deskpilot says of itself.
+    """Return whether an answer is general conversation.
+
+    Nothing was computed, read, drawn or asked back, and it is not Deskpilot's description of
+    itself.
     """
     used = (CallResult, Citations, Artifact)
     understood = any(
@@ -256,16 +261,17 @@ def is_general(turn: Turn) -> bool:
 
 
 def is_unread(turn: Turn) -> bool:
-    """Return whether an answer about data was asked back, or given with a doubt."""
+    """Return whether the answer to a question about data was uncertain or asked back."""
     readings = [i.reading for i in turn.items if isinstance(i, Status) and i.reading is not None]
     return turn.state == "done" and bool(readings) and not readings[-1].is_sure
 
 
 def offers(shelf: Shelf, language: str) -> list[Model]:
-    """Return the model that understands questions about data, the largest one for conversation that
-    leaves room beside it, and the voice of a language.
+    """Return the models to offer.
 
-    Nothing of a kind that is here already, beyond the starter.
+    These are the model that understands questions about data, the largest chat model for which
+    there is enough memory, and the voice of a language. Kinds that are already on this machine are
+    left out, except for the starter models.
     """
     reader = shelf.reader()
     talking = [

@@ -1,4 +1,4 @@
-"""The models page in sections; models are removed after a confirmation."""
+"""The models page, divided into sections; it removes models after a confirmation."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ SIGNALS = (
 
 
 class PlacedRow(NamedTuple):
-    """Where the row of a model stands. place: its section; top: in pixels of the view."""
+    """The position of a model's row. place: its section. top: in pixels, in the view."""
 
     key: tuple[str, str]
     place: str
@@ -67,8 +67,10 @@ class PlacedRow(NamedTuple):
 
 
 class ModelsPage(QWidget):
-    """Signals: as those of `ModelRow`; add_wanted() for a provider, import_wanted(path),
-    search_wanted() of the model hub.
+    """The models page.
+
+    Signals: those of `ModelRow`; add_wanted() to add a provider, import_wanted(path),
+    search_wanted() to search the model hub.
     """
 
     download_wanted = Signal(object)
@@ -137,19 +139,19 @@ class ModelsPage(QWidget):
         column.addStretch(1)
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models; nothing moves if they are as before."""
+        """Show the models; positions stay the same if the models do."""
         if shelf != self._shelf:
             self._shelf = shelf
             self._fill()
 
     def show_kind(self, kind: str) -> None:
-        """Show the models of one kind only; all for none."""
+        """Show only the models of one kind; an empty kind shows all."""
         self.kind.set_value(kind)
         self._fill()
 
     def point_to(self, model_id: str) -> None:
-        """Focus the download button of a model, now or once the models were read; nothing for an
-        empty id.
+        """Focus the download button of a model, now or once the models are loaded; an empty id does
+        nothing.
         """
         self._wanted = model_id
         self._point()
@@ -161,12 +163,12 @@ class ModelsPage(QWidget):
             QTimer.singleShot(0, row, lambda row=row: bring_into_view(row))
 
     def set_talks(self, model_id: str) -> None:
-        """Show which model talks; empty for the first of this machine."""
+        """Show which model is in use for chat; empty for the first on this machine."""
         self._talks = model_id
         self._fill()
 
     def set_step(self, model_id: str, step: DownloadStep | None) -> None:
-        """Show how far a download is; None when it has ended."""
+        """Show the progress of a download; None when it has ended."""
         if step is None:
             self._steps.pop(model_id, None)
         else:
@@ -177,7 +179,7 @@ class ModelsPage(QWidget):
             row.set_step(step)
 
     def set_measuring(self, model_id: str, *, on: bool) -> None:
-        """Show that a model is being measured, or no more."""
+        """Show whether a model is being measured."""
         (self._measuring.add if on else self._measuring.discard)(model_id)
         if on:
             self._problems.pop(model_id, None)
@@ -185,21 +187,21 @@ class ModelsPage(QWidget):
             row.set_measuring(on=on)
 
     def tell(self, model_id: str, text: str) -> None:
-        """Show an error next to a model."""
+        """Show an error beside a model."""
         self._problems[model_id] = text
         self._good.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.tell(text)
 
     def tell_good(self, model_id: str, text: str) -> None:
-        """Show a success beside a model."""
+        """Show a success message beside a model."""
         self._good[model_id] = text
         self._problems.pop(model_id, None)
         for row in self._rows_of(model_id):
             row.tell(text, good=True)
 
     def tell_all(self, text: str) -> None:
-        """Show an error that concerns no single model; an empty text hides it."""
+        """Show an error that does not concern a single model; an empty text hides it."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
 
@@ -258,7 +260,7 @@ class ModelsPage(QWidget):
             for model in sorted(models, key=lambda one: (*rank(one), one.id != own)):
                 self._add(model, talks=model.type == "llm" and model.id == talks)
         lost = [name for name in self._problems if not self.kind.value and not self._rows_of(name)]
-        for name in lost:  # an imported model that is damaged
+        for name in lost:  # the model was imported and is damaged
             self.tell_all(self._problems.pop(name))
         if focused:
             self._focus(focused)
@@ -267,7 +269,7 @@ class ModelsPage(QWidget):
             self._keep_places(stood)
 
     def _places(self) -> list[PlacedRow]:
-        """Return where the rows stand in view, those nearest to the pointer first."""
+        """Return the positions of the rows in the view, the nearest to the pointer first."""
         area = area_of(self)
         if area is None or not self.isVisible():
             return []
@@ -281,13 +283,14 @@ class ModelsPage(QWidget):
         return sorted(stood, key=lambda one: abs(one.top - middle))
 
     def _keep_places(self, stood: list[PlacedRow]) -> None:
-        """Scroll so that the rows stand where they stood, though one moved to another section: a
-        press hits what it was meant for.
+        """Scroll so that rows keep their positions when another row moves to a different section.
+
+        A click then hits the intended button.
         """
         area = area_of(self)
         if area is None:
             return
-        for at in range(self._list.count()):  # now: they are laid out now
+        for at in range(self._list.count()):  # lay out the rows now
             item = self._list.itemAt(at)
             if item is not None and (widget := item.widget()) is not None:
                 widget.show()
@@ -304,15 +307,13 @@ class ModelsPage(QWidget):
                 return
 
     def _focus(self, name: str) -> None:
-        """Focus the button of that name, or the first of its model, since the name may have
-        changed.
-        """
+        """Focus the button with a name; if that name has changed, the first button of its model."""
         found = [
             (button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)
         ]
         shown = [
             button for button, row in found if button.isVisibleTo(row)
-        ]  # the rows are shown a moment later
+        ]  # rows become visible a moment later
         same = [button for button in shown if button.accessibleName() == name]
         of_model = name.partition(": ")[2]
         beside = [
@@ -374,7 +375,7 @@ def notes_of(shelf: Shelf, model: Model) -> list[str]:
 
 
 def area_of(widget: QWidget) -> QScrollArea | None:
-    """Return the area that a widget is scrolled in, if it is in one."""
+    """Return the scroll area that contains a widget; None if there is none."""
     above: QObject | None = widget
     while above is not None and not isinstance(above, QScrollArea):
         above = above.parent()
@@ -382,7 +383,7 @@ def area_of(widget: QWidget) -> QScrollArea | None:
 
 
 def bring_into_view(row: ModelRow) -> None:
-    """Scroll to a row, if it is in an area that scrolls."""
+    """Scroll to a row, if it is in a scroll area."""
     area = area_of(row)
     if area is not None:
         area.ensureWidgetVisible(row)
@@ -414,7 +415,7 @@ class ModelRemoval:
         self._read = read
 
     def ask(self, model: Model) -> None:
-        """Ask before a model goes, or what has come of one."""
+        """Ask before removing a model or the downloaded part of one."""
         begun = model.place == "available"
         name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
         text = (
@@ -444,6 +445,6 @@ class ModelRemoval:
             return
         if model.fetchable:
             page.tell_good(model.id, tr("Removed: {room} are free again.", room=size(freed)))
-        if await self._settings.get(MODEL) == model.id:  # any other may talk
+        if await self._settings.get(MODEL) == model.id:  # use any other model for chat
             await self._settings.put(MODEL, MODEL.default)
         await self._read()

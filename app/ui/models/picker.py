@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from app.services.tasks import Do
     from app.ui.theme.tokens import Tokens
 
-BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # as Qt numbers them: its names are loaded after the first paint
-LONGEST = 28  # letters of a name in the bar
+BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # Qt's values; its enums are loaded after the first paint
+LONGEST = 28  # characters of a name in the bar
 METER, LEAST = 72, 72  # pixels
 
 
 class ContextMeter(QWidget):
-    """Shows how much of its context the model used for the last answer; hidden until it
+    """Shows how much of its context the model used for the last answer; hidden until this
     is known.
     """
 
@@ -53,7 +53,7 @@ class ContextMeter(QWidget):
         self.hide()
 
     def set_narrow(self, narrow: bool) -> None:
-        """Show only the percentage if there is little room."""
+        """Show only the percentage if space is limited."""
         self.label.setVisible(not narrow)
         self.bar.setVisible(not narrow)
 
@@ -76,8 +76,10 @@ class ContextMeter(QWidget):
 
 
 class ModelButton(QToolButton):
-    """Signals: chosen(id), wanted(id) for a model that is to be fetched, all_wanted(),
-    search_wanted() of the model hub.
+    """The model button with its menu.
+
+    Signals: chosen(id), wanted(id) for a model that has to be downloaded, all_wanted(),
+    search_wanted() to search the model hub.
     """
 
     chosen = Signal(str)
@@ -87,24 +89,24 @@ class ModelButton(QToolButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("copilot")  # dressed as the one beside it
+        self.setObjectName("copilot")  # the same style as the copilot button
         self.setAccessibleName(tr("Model"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("toolButtonStyle", BESIDE_ICON)
-        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # the arrow stands behind the name
+        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # puts the arrow after the name
         self.setIconSize(QSize(12, 12))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.hide()  # until it is known which models there are
+        self.hide()  # until the models are known
 
     def minimumSizeHint(self) -> QSize:
-        """Allow a small width if the bar is narrow: the name is then shortened, and whole in the
-        tool tip.
+        """Allow a small width for a narrow bar; the name is then shortened and the tooltip has all
+        of it.
         """
         return QSize(LEAST, super().minimumSizeHint().height())
 
     @cached_property
     def choices(self) -> QMenu:
-        """The menu; made when it is first filled, which is after the first paint."""
+        """Return the menu, created when it is first filled, which is after the first paint."""
         from PySide6.QtWidgets import QMenu
 
         choices = QMenu(self)
@@ -119,9 +121,7 @@ class ModelButton(QToolButton):
         self.setIcon(icon("chevron", tokens.muted, 12))
 
     def show_models(self, shelf: Shelf, model: Model | None) -> None:
-        """Offer the language models of a shelf. model: the one that writes now; None without
-        any.
-        """
+        """Offer the language models of a shelf. model: the one in use; None if there is none."""
         from PySide6.QtGui import QActionGroup
 
         name = tr("No model") if model is None else name_of(model)
@@ -143,7 +143,7 @@ class ModelButton(QToolButton):
                 menu.addSeparator()
                 menu.addAction(title).setEnabled(
                     False
-                )  # a section's words are not seen once dressed
+                )  # the text of a section would be invisible in our style
             for one in sorted(models, key=lambda m: m.size_bytes):
                 self._add(group, shelf, one, now=one is model)
         menu.addSeparator()
@@ -167,12 +167,12 @@ class ModelButton(QToolButton):
 
 
 def name_of(model: Model) -> str:
-    """Return the name of a model; one of a provider has its id."""
+    """Return the name of a model; for a model of a provider, its id."""
     return model.id if model.place == "provider" else tr(model.name)
 
 
 def facts_of(shelf: Shelf, model: Model) -> str:
-    """Return in one line how large a model is, and how quick it is here or would be."""
+    """Return in one line how large a model is, and how fast it is or would be on this machine."""
     from app.domain.model import size
 
     facts = list[str]()
@@ -215,12 +215,12 @@ def why_of(shelf: Shelf, model: Model) -> str:
 
 
 def rounded(pace: float) -> str:
-    """Return tokens a second as people read them."""
+    """Return tokens per second as readable text."""
     return f"{pace:.0f}" if pace >= 10 else f"{pace:.1f}"
 
 
 class ModelPicking(QObject):
-    """Joins the button to the services. do: starts named work and shows its errors."""
+    """Connects the button with the services. do: starts named work and shows its errors."""
 
     def __init__(
         self,
@@ -243,20 +243,20 @@ class ModelPicking(QObject):
         settings.subscribe(self._on_setting)
 
     def set_ours(self, ours: bool) -> None:
-        """Set whether our own copilot answers: others have models of their own."""
+        """Set whether our own copilot answers; other copilots have their own models."""
         self._ours = ours
         self._button.setVisible(ours and bool(self._button.text()))
         if not ours:
             self._meter.set_context(None)
 
     def read(self, since: float | None = None) -> None:
-        """Show the models as they are now. since: when the last question was asked, whose answer's
-        context is shown.
+        """Show the current models. since: when the last question was asked; the context of its
+        answer is shown.
         """
         self._do("read models", self._read(since))
 
     def leave(self) -> None:
-        """Show no context: another conversation is opened."""
+        """Hide the context, because another conversation is opened."""
         self._meter.set_context(None)
 
     def on_ended(self, turn: Turn) -> None:
@@ -267,7 +267,7 @@ class ModelPicking(QObject):
         from app.domain.errors import DeskpilotError
         from app.domain.settings import MODEL
 
-        with suppress(DeskpilotError):  # a service that is not there is told where it is asked
+        with suppress(DeskpilotError):  # a missing service is reported when a question is sent
             shelf = await self._models.shelf()
             chosen = await self._settings.get(MODEL)
             usable = shelf.of_type("llm")

@@ -1,4 +1,4 @@
-"""The dialog that adds a provider: fill in, test, choose models."""
+"""The dialog that adds a provider: fill in the form, test it, choose models."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 NO_KEYRING = mark("The keyring of this system cannot be used: there is none")
-PARAMETERS = (  # labels of rules, which providers write in English
+PARAMETERS = (  # labels of parameters, which providers write in English
     mark("Temperature"),
     mark("Top P"),
     mark("Top K"),
@@ -51,11 +51,11 @@ PARAMETERS = (  # labels of rules, which providers write in English
     mark("JSON schema"),
     mark("As the model has it"),
 )
-LABEL = 210  # pixels, so that several forms stand in line
+LABEL = 210  # pixels, so that the labels of several forms are aligned
 
 
 class FieldsForm(QWidget):
-    """One row a field. Signals: changed()."""
+    """A form with one row for each field. Signals: changed()."""
 
     changed = Signal()
 
@@ -78,7 +78,7 @@ class FieldsForm(QWidget):
         self._show()
 
     def filled(self) -> FilledForm:
-        """Return the values of the visible fields; empty ones have their default."""
+        """Return the values of the visible fields; fields left empty use the default."""
         values = self._values()
         seen = [field for field in self._visible() if values[field.variable]]
         return FilledForm(
@@ -87,7 +87,7 @@ class FieldsForm(QWidget):
         )
 
     def fill(self, values: dict[str, str]) -> None:
-        """Put values into the fields; those without one are emptied."""
+        """Put values into the fields; fields without a value are cleared."""
         for name, control in self.controls.items():
             value = values.get(name, "")
             match control:
@@ -116,7 +116,7 @@ class FieldsForm(QWidget):
         self._show()
 
     def show_optional(self, on: bool) -> None:
-        """Show fields that may be left as they are, or only those that must be filled in."""
+        """Show all fields, or only those that must be filled in."""
         self._all = on
         self._show()
 
@@ -181,13 +181,13 @@ def value_of(control: QWidget) -> str:
             raise TypeError(control)
 
 
-HIGH = 190  # pixels of the list
-WIDE = 330  # pixels of a name in it
+HIGH = 190  # pixels: height of the list
+WIDE = 330  # pixels: width of a name in the list
 ANOTHER = mark("Another model")
 
 
 class ModelChoice(QWidget):
-    """Signals: changed()."""
+    """The choice of a provider's models. Signals: changed()."""
 
     changed = Signal()
 
@@ -250,7 +250,7 @@ class ModelChoice(QWidget):
         self.type.set_options(self._types(), kind.types[0])
 
     def chosen(self) -> list[OfferedModel]:
-        """Return the models that are ticked or named."""
+        """Return the models that are ticked or whose names were entered."""
         found = [
             OfferedModel(name, chooser.value)
             for box, chooser, name in self._rows
@@ -265,16 +265,16 @@ class ModelChoice(QWidget):
 
 
 WIDTH = 520
-LIST_HIGH = 200  # pixels of the details of models
+LIST_HIGH = 200  # pixels: height of the models' details
 SAFE = mark("Keys are stored in the system's keyring.")
 TRY, ADD = mark("Try it out"), mark("Add")
 
 
 class AddProvider(QDialog):
-    """The dialog that adds a provider. Signals: try_wanted(), add_wanted(); the input stays until
-    it worked.
+    """The dialog that adds a provider.
 
-    tried: the provider's answer to the present input; None until it was asked.
+    Signals: try_wanted(), add_wanted(). The input stays until adding succeeds. tried: the
+    provider's response to the current input; None until it was tested.
     """
 
     try_wanted = Signal()
@@ -344,17 +344,17 @@ class AddProvider(QDialog):
 
     @property
     def provider(self) -> Provider:
-        """The kind of provider that is chosen."""
+        """Return the chosen kind of provider."""
         return self.kinds[self.kind.value]
 
     def tell(self, text: str) -> None:
-        """Report the error, and let the user try again."""
+        """Show an error and let the user try again."""
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self._label()
 
     def offer(self, tried: CredentialsTrial) -> None:
-        """Offer the models of a provider that works."""
+        """Offer the models of a provider that was tested successfully."""
         self.tried = tried
         self.offered.setText(
             " ".join(
@@ -396,7 +396,7 @@ class AddProvider(QDialog):
         self._changed()
 
     def _changed(self) -> None:
-        """Discard the test result, since the input changed."""
+        """Discard the test result, because the input changed."""
         self.tried = None
         self._show_models(False)
         self.tell("")
@@ -439,7 +439,7 @@ TASK = "add provider"
 
 
 class ProviderDialogs(QObject):
-    """Opens the dialog. do: starts named work; added: awaited after one was added."""
+    """Opens the dialog. do: starts named work. added: awaited after a provider was added."""
 
     def __init__(
         self, window: QWidget, providers: Providers, do: Do, added: Callable[[], Awaitable[None]]
@@ -467,7 +467,7 @@ class ProviderDialogs(QObject):
         dialog.open()
 
     async def _told(self, dialog: AddProvider, work: Work) -> None:
-        """Run work; its error is shown in the dialog, unless that was closed."""
+        """Run work; show its error in the dialog, unless the dialog was closed."""
         try:
             await work()
         except DeskpilotError as error:

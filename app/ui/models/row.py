@@ -1,4 +1,4 @@
-"""One model: purpose, size, actions."""
+"""The row of a model: purpose, size, actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STEPS = 1000
-DOING = {  # what the service says it does, by the first word
+DOING = {  # the service's activities, by their first word
     "downloading": mark("Downloading"),
     "checking": mark("Checking"),
     "unpacking": mark("Unpacking"),
@@ -34,7 +34,9 @@ DOING = {  # what the service says it does, by the first word
 
 
 class ModelRow(QFrame):
-    """Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id),
+    """The row of a model.
+
+    Signals: download_wanted(model), stop_wanted(id), unload_wanted(model), talk_wanted(id),
     remove_wanted(id), tune_wanted(model), measure_wanted(model), verify_wanted(model),
     discard_wanted(model).
     """
@@ -124,22 +126,24 @@ class ModelRow(QFrame):
 
     @property
     def _is_begun(self) -> bool:
-        """Whether a part of the model is here; of a pack, each of its models is removed by
-        itself.
+        """Return whether part of the model is downloaded.
+
+        Always False for a pack, because each of its models is removed separately.
         """
         return (
             self.model.place == "available" and self.model.got_bytes > 0 and not self.model.members
         )
 
     def set_step(self, step: DownloadStep | None) -> None:
-        """Show how far a download or a check is; None before and after."""
+        """Show the progress of a download or check; None before and after."""
         running, available = step is not None, self.model.place == "available"
         held = cast("QWidget | None", self.window().focusWidget())
         begins = self.download if available else self.verify
         come, goes = (self.stop, begins) if running else (begins, self.stop)
         come.setVisible(come is not self.verify or self.model.checkable)
         come.setEnabled(True)
-        if held is goes:  # before it is hidden: else the keys would go to the next model's button
+        # before hiding the button; otherwise the focus would go to the next model's button
+        if held is goes:
             come.setFocus()
         goes.setVisible(goes is self.verify and self.model.checkable)
         self.discard.setEnabled(not running)
@@ -153,12 +157,12 @@ class ModelRow(QFrame):
             self.step.setText(told_step(step))
 
     def set_measuring(self, *, on: bool) -> None:
-        """Show that the model is being measured, or no more."""
+        """Show whether the model is being measured."""
         self.measure.setEnabled(not on)
         self.measure.setText(tr("Measuring …") if on else tr("Measure here"))
 
     def tell(self, text: str, *, good: bool = False) -> None:
-        """Show an error or a success."""
+        """Show an error or a success message."""
         set_style(self.told, "good" if good else "problem")
         self.told.setText(text)
         self.told.setVisible(bool(text))
@@ -172,7 +176,9 @@ class ModelRow(QFrame):
         return button
 
     def _label(self, text: str, name: str) -> QLabel:
-        """Return a label that never treats untrusted text as markup; an empty one is hidden."""
+        """Return a label that never treats untrusted text as markup; it is hidden if the text is
+        empty.
+        """
         label = QLabel(text, self)
         label.setObjectName(name)
         label.setWordWrap(name != "good")
@@ -182,18 +188,18 @@ class ModelRow(QFrame):
 
 
 def told_step(step: DownloadStep) -> str:
-    """Return in words how far something is."""
+    """Return the progress of a step in words."""
     doing = step.what.partition(" ")[0]
     what = tr(DOING[doing]) if doing in DOING else step.what
     return tr("{what}: {done} of {total}", what=what, done=size(step.done), total=size(step.total))
 
 
 def language_name(code: str) -> str:
-    """Return a language's own name; `multilingual` is translated."""
+    """Return a language's name in that language; `multilingual` is translated."""
     if code == "multilingual":
         return tr("multilingual")
     locale = QLocale(code)
-    # Qt calls English by its country; a code it doesn't know becomes the C locale
+    # Qt's name for English includes the country; an unknown code becomes the C locale
     known = locale.language() not in (QLocale.Language.C, QLocale.Language.English)
     return "English" if code == "en" else locale.nativeLanguageName() if known else code
 

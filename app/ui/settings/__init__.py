@@ -1,1 +1,1 @@
-"""The settings window, built from the definitions."""
+"""The settings window, built from the definitions of the settings."""

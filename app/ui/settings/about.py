@@ -1,4 +1,4 @@
-"""The page about Deskpilot: its version and licence, and every component it is made of."""
+"""The page about Deskpilot: its version and licence, and all its components."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KINDS = {
 
 
 class AboutPage(QWidget):
-    """Lists the components; the one that is chosen shows its licence.
+    """Lists the components and shows the licence of the chosen one.
 
     Signals: shown(), chosen(Component).
     """
@@ -76,7 +76,7 @@ class AboutPage(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName(tr("Licence"))
         for part in (self.source, self.text):
-            part.hide()  # until a component is chosen
+            part.hide()  # hidden until a component is chosen
         self.search.textChanged.connect(self._filter)
         self.list.currentItemChanged.connect(lambda item, _: self._choose(item))
         column = QVBoxLayout(self)
@@ -90,7 +90,7 @@ class AboutPage(QWidget):
         column.addWidget(self.text, 2)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask for the components, which are not needed before."""
+        """Request the components, which are not needed earlier."""
         super().showEvent(event)
         self.shown.emit()
 
@@ -110,7 +110,7 @@ class AboutPage(QWidget):
         self._filter(self.search.text())
 
     def show_text(self, component: Component, text: str) -> None:
-        """Show the licence of a component, and the location of its source."""
+        """Show the licence of a component and where its source is."""
         source = tr("Source code: {place}", place=component.source) if component.source else ""
         self.source.setText(source)
         self.source.setVisible(bool(source))
@@ -131,7 +131,7 @@ class AboutPage(QWidget):
 
 
 class AboutController(QObject):
-    """Reads the components when the page is shown, and texts of licences when requested."""
+    """Reads the components when the page is shown, and licence texts when requested."""
 
     def __init__(self, page: AboutPage, do: Do) -> None:
         super().__init__(page)

@@ -1,5 +1,6 @@
-"""A page of settings: one row each, with label, control and description; a key is set by pressing
-it.
+"""A page of settings, each in a row with label, control and description.
+
+A shortcut is set by pressing it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ PRESS, BARE = mark("Press a key …"), mark("With Ctrl or Alt, please …")
 
 
 class KeyButton(QPushButton):
-    """Shows a key; when pressed, it waits for another. Signals: taken(key), empty for none."""
+    """Shows a shortcut; when pressed, it waits for a new one. Signals: taken(key), with an empty
+    text to remove it.
+    """
 
     taken = Signal(str)
 
@@ -53,7 +56,7 @@ class KeyButton(QPushButton):
         self.clicked.connect(self._wait)
 
     def set_key(self, key: str) -> None:
-        """Show a key."""
+        """Show a shortcut."""
         self._key, self._waits = key, False
         shown = QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText) or tr("None")
         self.setText(shown)
@@ -65,7 +68,7 @@ class KeyButton(QPushButton):
         self.setAccessibleName(f"{self._name}: {self.text()}")
 
     def event(self, event: QEvent) -> bool:
-        """While waiting, take every key before it does anything else."""
+        """While waiting, handle every key before anything else does."""
         if self._waits and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -82,7 +85,7 @@ class KeyButton(QPushButton):
             self.set_key(self._key)
         elif key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete) and not held:
             self._choose("")
-        elif is_bare(key, held):  # it would be eaten where one writes
+        elif is_bare(key, held):  # such a shortcut would prevent typing the character
             self.setText(tr(BARE))
         else:
             sequence = QKeySequence(QKeyCombination(held, key))
@@ -95,15 +98,15 @@ class KeyButton(QPushButton):
             self.taken.emit(key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Wait no longer."""
+        """Stop waiting."""
         super().focusOutEvent(event)
         if self._waits:
             self.set_key(self._key)
 
 
 class KeyField(QWidget):
-    """A shortcut, and a button that restores it. Signals: chosen(key), only for the
-    user's choice.
+    """A shortcut, and a button that restores the default. Signals: chosen(key), only when the user
+    chooses.
     """
 
     chosen = Signal(str)
@@ -126,7 +129,7 @@ class KeyField(QWidget):
         self.set_key(default)
 
     def set_key(self, key: str) -> None:
-        """Show a key."""
+        """Show a shortcut."""
         self.button.set_key(key)
         self.setAccessibleName(self.button.accessibleName())
         self.reset.setVisible(key != self._default)
@@ -144,11 +147,11 @@ def is_bare(key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
 
 
 HERE = mark("The model on this machine")
-FIELD = 260  # pixels of a field one writes in
+FIELD = 260  # pixels: width of a text field
 
 
 class SettingRow(QWidget):
-    """Signals: changed(value), only for the user's changes."""
+    """The row of a setting. Signals: changed(value), only when the user changes it."""
 
     changed = Signal(object)
 
@@ -161,7 +164,7 @@ class SettingRow(QWidget):
         name.setObjectName("strong")
         name.setBuddy(self.control)
         told = label(tr(setting.help), "muted", self)
-        told.setVisible(setting.kind != "key")  # thirty times the same
+        told.setVisible(setting.kind != "key")  # otherwise the same text would appear thirty times
         self.problem = label("", "problem", self)
         self.problem.hide()
         words = QVBoxLayout()
@@ -207,14 +210,14 @@ class SettingRow(QWidget):
             self.control.set_options([("", self._unset), *named], self.control.value)
 
     def set_devices(self, names: list[str]) -> None:
-        """Offer the devices that are there."""
+        """Offer the available devices."""
         if isinstance(self.control, Chooser) and self.setting.kind == "device":
             offered = [("", self._unset), *((name, name) for name in names)]
             self.control.set_options(offered, self.control.value)
 
     @property
     def _unset(self) -> str:
-        """Return the meaning of an empty name."""
+        """Return the label for an empty name."""
         return tr(self.setting.unset or HERE)
 
     def tell(self, text: str) -> None:
@@ -223,13 +226,13 @@ class SettingRow(QWidget):
         self.problem.setVisible(bool(text))
 
     def _change(self, value: Any) -> None:
-        """Report a changed value; leaving a field is not a change."""
+        """Report a changed value; leaving a field without changing it is not reported."""
         if value != self._value:
             self._value = value
             self.changed.emit(value)
 
     def _leave(self, field: TextField) -> None:
-        if self._value is not None:  # else what is kept was not read yet
+        if self._value is not None:  # None until the stored value has been read
             self._change(field.toPlainText().strip())
 
     def _control(self) -> QWidget:
@@ -270,14 +273,14 @@ class SettingRow(QWidget):
             "model",
             "device",
             "key",
-        ):  # a chooser says what is chosen, too
+        ):  # a chooser has its own accessible name, which includes the choice
             made.setAccessibleName(tr(setting.label))
         made.setAccessibleDescription(tr(setting.help))
         return made
 
 
 class SettingsPage(QWidget):
-    """Signals: changed(setting, value), only for the user's changes."""
+    """A page of settings. Signals: changed(setting, value), only when the user changes one."""
 
     changed = Signal(object, object)
 
@@ -306,11 +309,11 @@ class SettingsPage(QWidget):
         column.addStretch(1)
 
     def add_below(self, part: QWidget) -> None:
-        """Show something below the settings."""
+        """Show a widget below the settings."""
         self._column.insertWidget(self._column.count() - 1, part)
 
     def row_of(self, setting: Setting[Any]) -> SettingRow | None:
-        """Return the row of a setting, if it is on this page."""
+        """Return the row of a setting; None if it is not on this page."""
         return next((row for row in self.rows if row.setting.key == setting.key), None)
 
     def set_shelf(self, shelf: Shelf) -> None:
@@ -320,7 +323,7 @@ class SettingsPage(QWidget):
                 row.set_models(shelf.of_type(row.setting.of))
 
     def show_developer(self, on: bool) -> None:
-        """Show the settings for developers, or hide them."""
+        """Show or hide the settings for developers."""
         above = False
         for row, line in self._rows:
             shown = on or row.setting.level == "user"

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 BUTTONS = {"": mark("Add"), "folder": mark("Choose folder …"), "address": mark("Enter address …")}
-# What each is called, what it is for, and what it may do: said before it is added.
+# The name of each entry, its purpose and its permissions, shown before it is added.
 GALLERY = {
     "files": (
         mark("Files in a folder"),
@@ -83,8 +83,8 @@ GALLERY = {
 
 
 class PluginRow(ToolRow):
-    """A plugin. The buttons are `accept`, `token`, `terms` and `remove`; unusable ones
-    are hidden.
+    """The row of a plugin. The buttons are `accept`, `token`, `terms` and `remove`; those that do
+    not apply are hidden.
     """
 
     def __init__(self, plugin: Plugin, picture: bytes, parent: QWidget) -> None:
@@ -123,7 +123,7 @@ class PluginRow(ToolRow):
 
 
 class ServerRow(ToolRow):
-    """An MCP server. The button is `remove`."""
+    """The row of an MCP server. The button is `remove`."""
 
     def __init__(self, server: McpServer, parent: QWidget) -> None:
         super().__init__(server.name, b"", parent)
@@ -140,7 +140,7 @@ class ServerRow(ToolRow):
 
 
 class GalleryRow(ToolRow):
-    """Something of the gallery. The button is `add`."""
+    """The row of an entry in the gallery. The button is `add`."""
 
     def __init__(self, offered: Offered, is_added: bool, parent: QWidget) -> None:
         title, does, may = GALLERY[offered.id]
@@ -155,7 +155,7 @@ class GalleryRow(ToolRow):
 
 
 class BusyLine(QWidget):
-    """A line with the current activity, over an indeterminate progress bar."""
+    """A line with the current activity, above an indeterminate progress bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -181,9 +181,11 @@ class BusyLine(QWidget):
 
 
 class PluginsPage(QWidget):
-    """Signals: add_wanted(address), serve_wanted(name, program or address), and by names:
-    accept_wanted, token_wanted, remove_wanted, end_wanted (for a server); terms_wanted(address);
-    offer_wanted(what of the gallery is wanted).
+    """The page of plugins and MCP servers.
+
+    Signals: add_wanted(address), serve_wanted(name, program or address), terms_wanted(address),
+    offer_wanted(gallery entry); with a name: accept_wanted, token_wanted, remove_wanted, and
+    end_wanted to remove a server.
     """
 
     add_wanted = Signal(str)
@@ -282,7 +284,7 @@ class PluginsPage(QWidget):
         self.problem.setVisible(bool(text))
 
     def set_busy(self, busy: bool, doing: str = "") -> None:
-        """Show that a server is being asked. doing: a description of a longer activity."""
+        """Show whether a server is being contacted. doing: a description of a longer activity."""
         for button in (self.add, self.serve):
             button.setEnabled(not busy)
         for row in self.offers:
@@ -303,7 +305,7 @@ class PluginsPage(QWidget):
 
 
 def clear(layout: QVBoxLayout) -> None:
-    """Take out all rows of a list."""
+    """Remove all rows from a list."""
     while (item := layout.takeAt(0)) is not None:
         if (old := item.widget()) is not None:
             old.hide()
@@ -311,7 +313,9 @@ def clear(layout: QVBoxLayout) -> None:
 
 
 class PluginController(QObject):
-    """Reads plugins and servers each time they are shown: the shell may have changed them."""
+    """Controls the page. It reads plugins and servers each time they are shown, because the shell
+    may have changed them.
+    """
 
     def __init__(self, page: PluginsPage, belt: Tools, do: Do) -> None:
         super().__init__(page)
@@ -381,7 +385,7 @@ class PluginController(QObject):
         self._do(name, run())
 
     def _add_offered(self, offered: Offered) -> None:
-        """Add something of the gallery, once it is known for which folder or address."""
+        """Add an entry of the gallery, after asking for the folder or address it needs."""
 
         def add(given: str = "") -> None:
             name = tr(GALLERY[offered.id][0])
@@ -416,7 +420,7 @@ class PluginController(QObject):
             self._sign_in(plugin.id)
 
     async def _serve(self, name: str, told: str) -> None:
-        """Add a server: an address, or a program and its arguments.
+        """Add a server. told: an address, or a program and its arguments.
 
         Raises: ToolError.
         """
@@ -434,8 +438,10 @@ class PluginController(QObject):
         self._page.program.clear()
 
     def _sign_in(self, name: str) -> None:
-        """Ask for a token, or for the client id that a plugin gave this program, and sign in in the
-        browser.
+        """Ask for a plugin's token, or sign in to it in the browser.
+
+        Signing in needs the client id that the plugin issued to Deskpilot, which is asked for
+        first.
         """
         plugins = self._belt.plugins
         if plugins.get(name).manifest.auth.way != "oauth":

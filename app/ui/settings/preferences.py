@@ -19,10 +19,10 @@ from app.ui.controls.labels import label
 from app.ui.copilots.assistants import AssistantsController
 from app.ui.documents.libraries import Libraries
 from app.ui.models.hub import HubController
+from app.ui.models.model_dialog import Tuner
 from app.ui.models.offers import ModelOffers
 from app.ui.models.page import VERIFIED, ModelRemoval
 from app.ui.models.provider import ProviderDialogs
-from app.ui.models.tuning import Tuner
 from app.ui.settings.about import AboutController
 from app.ui.settings.plugins import PluginController
 from app.ui.settings.skills import SkillsController
@@ -49,7 +49,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("it succeeded")  # which the guard of the network says of a way
+WENT = mark("it succeeded")  # how the network guard reports that a connection was possible
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -59,7 +59,7 @@ WAYS = {
 
 
 class WaysOut(QWidget):
-    """A button and the results of its tests. Signals: wanted()."""
+    """The button and the results of its tests. Signals: wanted()."""
 
     wanted = Signal()
 
@@ -127,7 +127,7 @@ class WaysOut(QWidget):
         self._table = table
 
     def forget(self) -> None:
-        """Hide old results, since the network was switched."""
+        """Hide old results, because the network was switched on or off."""
         self._ready()
         self.verdict.hide()
         self._table.hide()
@@ -166,11 +166,12 @@ UNGUARDED = mark(
 
 
 class Preferences(QObject):
-    """Settings and models of one window. do: starts named work; tell_host: called with the host
-    that questions go to.
+    """Controls the settings and models of a window.
 
-    Signals: replayed(question, note, workflow, result) of a workflow of the library;
-    passage_wanted(path, page, quote) and asking_wanted(...) of the search in documents.
+    do: starts named work. tell_host: called with the host that receives questions.
+
+    Signals: replayed(question, note, workflow, result) from the library; passage_wanted(path, page,
+    quote) and asking_wanted(...) from the document search.
     """
 
     replayed = Signal(str, str, object, object)
@@ -195,43 +196,43 @@ class Preferences(QObject):
         )
         self.offering.open_models = lambda: self.open(MODELS)
         self._reading = asyncio.Lock()
-        self._shared: set[str] = set()  # actions of which it was told that they share a key
+        self._shared: set[str] = set()  # actions for which a shared shortcut was reported
         deskpilot.settings.subscribe(self._on_setting)
 
     def open(self, page: str) -> SettingsWindow:
-        """Show a page of the settings' window."""
+        """Show a page of the settings window."""
         if self.settings is None:
             self.settings = self._made()
         self.settings.show_page(page)
         return self.settings
 
     def show_models(self, model_id: str = "") -> None:
-        """Show the language models, with the focus on the download button of one of them."""
+        """Show the language models. model_id: the model whose download button gets the focus."""
         page = self.open(MODELS).models
         page.show_kind(LANGUAGE)
         page.point_to(model_id)
 
     def search_models(self) -> None:
-        """Show the search of the model hub, over the models of this machine."""
+        """Open the model hub search above the models page."""
         self.show_models()
         assert self.hub is not None
         self.hub.open()
 
     def mend(self, place: str) -> None:
-        """Do the action of an error's button. place: as `place_for` returns it."""
+        """Run the action of an error's button. place: as returned by `place_for`."""
         if place != STARTERS:
             self.open(place)
         elif self.offering.starters is not None:
             self.offering.fetch()
-        else:  # they are here by now
+        else:  # they have been downloaded meanwhile
             self.open(MODELS)
 
     def show_embedders(self) -> None:
-        """Show the models that compare meaning."""
+        """Show the embedding models."""
         self.open(MODELS).models.show_kind(EMBEDDER)
 
     async def restore(self) -> None:
-        """Return where the words of our own copilot are written.
+        """Report where our own copilot's chat model runs.
 
         Raises: SetupError.
         """
@@ -322,10 +323,10 @@ class Preferences(QObject):
         return made
 
     async def _read(self) -> None:
-        """Update the window: the shell may have changed something."""
+        """Update the window, because the shell may have changed something."""
         window, settings = self._shown(), self._deskpilot.settings
         found: list[tuple[SettingRow, Any, str]] = []
-        async with self._reading:  # nothing that is said of a change is wiped out
+        async with self._reading:  # so that no message about a change is removed
             for row in (row for page in window.pages for row in page.rows):
                 try:
                     found.append((row, await settings.get(row.setting), ""))
@@ -348,13 +349,13 @@ class Preferences(QObject):
         try:
             network = self._deskpilot.network
             offline, checked = network.is_offline, await network.check()
-            if network.is_offline is offline:  # else it tells what was
+            if network.is_offline is offline:  # otherwise the results describe the previous state
                 ways.show_checked(checked)
         except DeskpilotError as error:
             ways.tell(told(error))
 
     async def _read_devices(self) -> None:
-        """Offer the microphones and loudspeakers that are plugged in now; asking the system may
+        """Offer the microphones and loudspeakers connected now; asking the system may
         take a while.
         """
         card = self._deskpilot.voice.card
@@ -394,7 +395,9 @@ class Preferences(QObject):
             row.tell("" if await self._guarded() else tr(UNGUARDED))
 
     async def _holder(self, setting: Setting[Any], key: str) -> str:
-        """Return why a key cannot be given to an action: another has it; nothing if it is free."""
+        """Return why a shortcut cannot be given to an action: it is already in use. Empty if it is
+        free.
+        """
         if key in FIXED:
             return tr("{key} is always: {name}. Choose another key.", key=key, name=tr(FIXED[key]))
         kept = await self._deskpilot.settings.each(KEYS.values())
@@ -410,7 +413,7 @@ class Preferences(QObject):
         )
 
     async def _tell_shared_keys(self) -> None:
-        """Say of keys that the shell gave to two actions which one they work for."""
+        """Mark shortcuts that the shell gave to two actions, and say which action they run."""
         kept = await self._deskpilot.settings.each(KEYS.values())
         shared = conflicts({uid: kept[setting.key] for uid, setting in KEYS.items()})
         page = next(page for page in self._shown().pages if page.page.id == "keys")
@@ -429,7 +432,7 @@ class Preferences(QObject):
         self._shared = set(shared)
 
     async def _guarded(self) -> bool:
-        """Return whether there is the guard model that is asked: the named one, or any on this
+        """Return whether the guard model in use is present: the named one, or any on this
         machine.
         """
         named = await self._deskpilot.settings.get(GUARD_MODEL)
@@ -446,7 +449,7 @@ class Preferences(QObject):
             page.tell(model.id, told(error))
         finally:
             page.set_step(model.id, None)
-            self._do("read shelf", self._read_shelf())  # paused, it can be resumed
+            self._do("read shelf", self._read_shelf())  # a paused download can be resumed
 
     async def _verify(self, model: Model) -> None:
         page = self._shown().models
@@ -458,7 +461,7 @@ class Preferences(QObject):
             page.tell_good(model.id, tr(VERIFIED))
         except DeskpilotError as error:
             page.tell(model.id, told(error))
-            self._do("read shelf", self._read_shelf())  # one that is damaged is to be fetched again
+            self._do("read shelf", self._read_shelf())  # a damaged model must be downloaded again
         finally:
             page.set_step(model.id, None)
 
@@ -470,7 +473,7 @@ class Preferences(QObject):
         page = self._shown().models
         try:
             async with aclosing(self._deskpilot.models.bring(path)) as steps:
-                async for _ in steps:  # the files stay where they are: it takes a moment
+                async for _ in steps:  # the files are not moved, so this is quick
                     pass
             page.tell_all("")
             self._show(await self._deskpilot.models.shelf())

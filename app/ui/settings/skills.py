@@ -1,4 +1,4 @@
-"""The skills page: proposed and saved skills, and the dialog that writes one."""
+"""The skills page, with proposed and saved skills, and the dialog that edits a skill."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SkillWindow(QDialog):
-    """Signals: written(name, purpose, text)."""
+    """The dialog that creates or edits a skill. Signals: written(name, purpose, text)."""
 
     written = Signal(str, str, str)
 
@@ -75,13 +75,15 @@ class SkillWindow(QDialog):
         column.addLayout(row)
 
     def fail(self, text: str) -> None:
-        """Show why it was not saved; the entered text stays."""
+        """Show why the skill was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.show()
 
 
 class SkillsPage(QWidget):
-    """Signals: write_wanted(skill) to be changed, None for a new one; keep_wanted(name),
+    """The skills page.
+
+    Signals: write_wanted(the skill to edit, or None for a new one); keep_wanted(name),
     remove_wanted(name).
     """
 
@@ -115,7 +117,7 @@ class SkillsPage(QWidget):
         column.addStretch(1)
 
     def show_skills(self, kept: list[Skill], proposed: list[Skill]) -> None:
-        """Show skills, proposals first."""
+        """Show the skills, with proposed ones first."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -139,12 +141,12 @@ class SkillsPage(QWidget):
 
 
 class SkillRow(QFrame):
-    """One skill: its name, its purpose, its actions."""
+    """The row of a skill: its name, its purpose, its actions."""
 
     def __init__(self, skill: Skill, parent: QWidget) -> None:
         super().__init__(parent)
         self.skill = skill
-        self.setObjectName("newsItem")  # a hairline below
+        self.setObjectName("newsItem")  # draws a thin line below the row
         name = QLabel(skill.slug, self)
         name.setObjectName("strong")
         name.setTextFormat(Qt.TextFormat.PlainText)
@@ -174,7 +176,9 @@ class SkillRow(QFrame):
 
 
 class SkillsController(QObject):
-    """Reads the skills each time they are shown: the shell may have changed them."""
+    """Controls the skills page. It reads the skills each time they are shown, because the shell may
+    have changed them.
+    """
 
     def __init__(self, page: SkillsPage, skills: Skills, do: Do) -> None:
         super().__init__(page)
@@ -186,7 +190,7 @@ class SkillsController(QObject):
         page.remove_wanted.connect(self._ask_to_remove)
 
     def read(self) -> None:
-        """Show the skills there are now."""
+        """Read and show the current skills."""
         self._do("read skills", self._read())
 
     async def _read(self) -> None:

@@ -1,4 +1,4 @@
-"""The pages of permissions and of diagnostics."""
+"""The permissions page and the diagnostics page."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ KINDS = {
     "plugin": mark("Copilots may call the plugin {name}; changes ask each time"),
     "skill": mark("The skill {name} is sent when you call it"),
 }
-CODE = {  # in a chat that is kept, and in one that is not
+CODE = {  # in a saved chat, and in a temporary one
     True: mark("Code in the chat “{name}” runs without asking until Deskpilot is closed"),
     False: mark("Code in the temporary chat runs without asking until you leave it"),
 }
@@ -45,7 +45,7 @@ HERE = mark("on this machine")
 
 
 class PermissionsPage(QWidget):
-    """Signals: taken_back(permission)."""
+    """The permissions page. Signals: taken_back(permission)."""
 
     taken_back = Signal(object)
 
@@ -113,7 +113,7 @@ class PermissionsPage(QWidget):
 
 
 class DiagnosticsPage(QWidget):
-    """Signals: save_wanted(text)."""
+    """The diagnostics page. Signals: save_wanted(text)."""
 
     save_wanted = Signal(str)
 
@@ -150,7 +150,7 @@ class DiagnosticsPage(QWidget):
         column.addWidget(self.text, 1)
 
     def show_text(self, text: str) -> None:
-        """Show the bundle."""
+        """Show the text of the diagnostics."""
         self.text.setPlainText(text)
 
 
@@ -158,7 +158,7 @@ FILE = "deskpilot-diagnostics.json"
 
 
 class Trust(QObject):
-    """Reads both pages each time they are shown."""
+    """Reads the contents of both pages each time they are shown."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The settings window: a list of pages and the open one."""
+"""The settings window: a list of pages beside the open page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ DOCUMENTS, ABOUT = "documents", "about"
 
 
 class SettingsWindow(QDialog):
-    """The models and every page of settings. Signals: opened(), each time it is shown."""
+    """The window with the models page and all pages of settings. Signals: opened() each time it is
+    shown.
+    """
 
     opened = Signal()
 
@@ -105,13 +107,13 @@ class SettingsWindow(QDialog):
         self.stack.addWidget(scroll)
 
     def show_page(self, name: str) -> None:
-        """Show a page by its id, in front."""
+        """Show a page by its id, with the window in front."""
         for row in range(self.list.count()):
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
                 self.list.setCurrentRow(row)
         if not self.isVisible():
-            # anew in the middle of the main window: X11 puts a window that was moved a title bar
-            # further down each time
+            # Centre it on the main window again: X11 would move a window down by the height of its
+            # title bar each time it is shown.
             self.setAttribute(Qt.WidgetAttribute.WA_Moved, False)
         self.show()
         self.activateWindow()
@@ -119,7 +121,7 @@ class SettingsWindow(QDialog):
         self.opened.emit()
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models, and offer them in the settings that choose one."""
+        """Show the models, and offer them in settings that choose a model."""
         self.models.set_shelf(shelf)
         for page in self.pages:
             page.set_shelf(shelf)

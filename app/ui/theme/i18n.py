@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 FORCED = "DESKPILOT_LANGUAGE"
-MODELS_OWN = {"en": "en_US", "zh": "zh_Hans", "ja": "ja_JP"}  # what models and providers call them
+# language codes used by models and providers
+MODELS_OWN = {"en": "en_US", "zh": "zh_Hans", "ja": "ja_JP"}
 LOCALES = {
     "en": QLocale(QLocale.Language.English, QLocale.Country.UnitedStates),
     "zh": QLocale(QLocale.Language.Chinese, QLocale.Country.China),
@@ -29,35 +30,35 @@ LOCALES = {
 
 
 class Catalogue:
-    """The words of one language. language: en, zh or ja."""
+    """The texts in one language. language: en, zh or ja."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         if language != "en":
-            self._words  # noqa: B018 - that it is there is told now, not with the first words
+            self._words  # noqa: B018 - loaded now, so that a missing file is reported at once
 
     @cached_property
     def _words(self) -> QTranslator:
         return load(self.language)
 
     def find(self, source: str, note: str, count: int) -> str:
-        """Return the words for those of the code; these themselves if there are no others."""
-        if self.language == "en" and count < 0:  # the code is written in it
+        """Return the translation of a text in the code; the text itself if there is none."""
+        if self.language == "en" and count < 0:  # the texts in the code are English
             return source
         return self._words.translate("", source, note, count) or source
 
 
 class WindowLanguage:
-    """The language of the window. now: its words, English by default."""
+    """The language of the window. now: its texts; None for English."""
 
     now: Catalogue | None = None
     qt: tuple[QTranslator, ...] = ()
 
 
 def load(language: str, name: str = "deskpilot") -> QTranslator:
-    """Return a catalogue of ours.
+    """Return one of our catalogues.
 
-    Raises: FileNotFoundError if this Deskpilot came without it.
+    Raises: FileNotFoundError if it is not installed.
     """
     from PySide6.QtCore import QTranslator
 
@@ -69,8 +70,8 @@ def load(language: str, name: str = "deskpilot") -> QTranslator:
 
 
 def language_for(chosen: str) -> str:
-    """Return en, zh or ja: the forced one, the chosen one, else the first of the system's that we
-    have.
+    """Return en, zh or ja: the forced language, the chosen one, or else the first of the system's
+    languages that is supported.
     """
     asked = [os.environ.get(FORCED) or chosen]
     if asked == ["system"]:
@@ -82,7 +83,7 @@ def language_for(chosen: str) -> str:
 def speak(language: str, app: QCoreApplication | None = None) -> None:
     """Switch to en, zh or ja; texts already displayed stay unchanged.
 
-    app: Qt's own boxes and menus switch too.
+    app: the application whose own Qt dialogs and menus switch too.
     """
     WindowLanguage.now = Catalogue(language)
     QLocale.setDefault(LOCALES[language])
@@ -91,35 +92,35 @@ def speak(language: str, app: QCoreApplication | None = None) -> None:
     for translator in WindowLanguage.qt:
         app.removeTranslator(translator)
     WindowLanguage.qt = ()
-    if language == "en":  # as Qt's own boxes and menus are written
+    if language == "en":  # the language of Qt's own dialogs and menus
         return
     from PySide6.QtCore import QLibraryInfo, QTranslator
 
     theirs, ours = QTranslator(), load(language, "qt")
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     found = theirs.load(LOCALES[language], "qtbase", "_", folder)
-    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # the last one is asked first
+    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # Qt uses the last one first
     for translator in WindowLanguage.qt:
         app.installTranslator(translator)
 
 
 def spoken() -> Catalogue:
-    """Return the words of the language that is spoken."""
+    """Return the texts in the current language."""
     if WindowLanguage.now is None:
         WindowLanguage.now = Catalogue("en")
     return WindowLanguage.now
 
 
 def spoken_language() -> str:
-    """Return en, zh or ja."""
+    """Return the current language: en, zh or ja."""
     return spoken().language
 
 
 def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str:
-    """Translate words of the code.
+    """Translate a text in the code.
 
-    note: explains the meaning to translators and distinguishes equal words. count: how many, for
-    `%n` and the plural. values: replace the {names} in the words, formatted as by `str.format`.
+    note: explains the meaning to translators and distinguishes identical texts. count: the number
+    for `%n` and the plural. values: replace the {names} in the text, formatted as by `str.format`.
     """
     said = spoken().find(source, note, count)
     if count >= 0:
@@ -128,7 +129,7 @@ def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str
 
 
 def mark(source: str) -> str:
-    """Mark words for translators that `tr` translates later; return them unchanged."""
+    """Mark a text for translators; `tr` translates it later. Return it unchanged."""
     return source
 
 
@@ -138,8 +139,9 @@ COMMANDS = (
 COMMAND_NAMED = re.compile(rf"\bdeskpilot (?:{COMMANDS})\b")
 ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{COMMANDS})\b[^()（）]*[)）]")
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-STARTERS = "starters"  # no page: what fetches the starter models
-# where the window does what a command does: the command, a page of the settings, its button
+STARTERS = "starters"  # not a page: this button downloads the starter models
+# What the window offers instead of a command: the command, a settings page, the label of the
+# button.
 PLACES = (
     ("models pull smollm2-135m", STARTERS, mark("Download the starter models")),
     ("models pull minilm-l6", STARTERS, mark("Download the starter models")),
@@ -165,8 +167,8 @@ def without_commands(text: str) -> str:
 
 
 def place_for(text: str) -> tuple[str, str]:
-    """Return the settings page and button that do the same as a shell command in a text; empty if
-    there is none.
+    """Return the settings page and the button that do the same as the shell command in a text; both
+    empty if there is none.
     """
     found = COMMAND_NAMED.search(text)
     if found is None:
@@ -178,20 +180,20 @@ def place_for(text: str) -> tuple[str, str]:
 
 
 def said(text: str) -> str:
-    """Translate sentences of another layer; untranslated ones stay as they are.
+    """Translate sentences from another layer; those without a translation stay as they are.
 
-    Sentences about shell commands are left out: see `place_for`.
+    Sentences about shell commands are left out; see `place_for`.
     """
     if not text or spoken_language() == "en":
         return without_commands(text)
-    from backends.sentences import say  # not before the first paint
+    from backends.sentences import say  # must not be loaded before the first paint
 
     found = say(text, spoken_language())
     return without_commands(tr(text) if found == text else found)
 
 
 def told(error: DeskpilotError) -> str:
-    """Return an error's text and remedy in the user's language."""
+    """Return an error's text and how to fix it, in the user's language."""
     from backends.sentences import joined
 
     return joined(said(error.text), said(error.remedy))

@@ -42,8 +42,8 @@ STROKES = {
 
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
-    """Return an icon drawn in a colour, crisp at double density too."""
-    from PySide6.QtCore import QByteArray  # here, as the first paint comes before the first icon
+    """Return an icon in a colour. It is sharp at double pixel density, too."""
+    from PySide6.QtCore import QByteArray  # imported here, because the first paint needs no icon
     from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
     from PySide6.QtSvg import QSvgRenderer
 
@@ -72,10 +72,10 @@ def icon_button(
     pressed: Callable[[], object] | None = None,
     size: int = 18,
 ) -> QToolButton:
-    """Return a button whose icon, of `size` pixels, is put on with the theme; its label is spoken
-    and its tip.
+    """Return a button that shows only an icon.
 
-    style: a name of the style sheet, such as tile or quiet.
+    style: a name from the style sheet, such as tile or quiet. label: its accessible name and
+    tooltip. size: of the icon, in pixels; the icon itself is set when a theme is applied.
     """
     button = QToolButton(parent)
     button.setObjectName(style)

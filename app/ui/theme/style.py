@@ -1,4 +1,6 @@
-"""The style sheet and palette of a theme, the fonts, and the properties the style sheet asks for."""
+"""The style sheet and palette of a theme, the fonts, and the widget properties used in the style
+sheet.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,7 @@ KANJI = ("Noto Sans CJK JP", "Yu Gothic UI", "Hiragino Sans", "Noto Sans JP", *H
 
 
 class Theme:
-    """The theme that is applied. now: its tokens."""
+    """The current theme. now: its tokens."""
 
     now: Tokens = LIGHT
 
@@ -84,44 +86,48 @@ def apply(app: QApplication, tokens: Tokens) -> None:
 
 
 def sheet(name: str) -> Template:
-    """Return a style sheet of this folder, its colours and sizes still names."""
+    """Return a style sheet in this folder as a template with names for colours and sizes."""
     return Template(Path(__file__).with_name(f"{name}.qss").read_text("utf-8"))
 
 
 def scaled(pixels: float) -> int:
-    """Return pixels of the usual size of text in the one that is chosen."""
+    """Scale pixels from the default text size to the chosen one."""
     return round(pixels * Theme.now.scale)
 
 
 def roomy(dialog: QWidget, width: int, height: int) -> QSize:
-    """Return the size of a dialog for the chosen size of text, no larger than the screen."""
+    """Return the size of a dialog at the chosen text size, no larger than the screen."""
     return QSize(scaled(width), scaled(height)).boundedTo(dialog.screen().availableSize())
 
 
 def text_font(pixels: int) -> QFont:
-    """Return the system's font at a size in pixels, its figures tabular, in the chosen size."""
+    """Return the system's font with digits of equal width. pixels: its size, which is scaled to the
+    chosen text size.
+    """
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setFamilies(
         [QFontInfo(font).family(), *(KANJI if spoken_language() == "ja" else HAN)]
-    )  # left to itself, a bold face may be picked for Chinese
+    )  # otherwise Qt may choose a bold font for Chinese
     font.setPixelSize(scaled(pixels))
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 
 
 def set_style(widget: QWidget, style: str) -> None:
-    """Give a widget another style. style: a name of the style sheet, such as muted or problem."""
+    """Change the style of a widget. style: a name from the style sheet, such as muted or
+    problem.
+    """
     widget.setObjectName(style)
     polish(widget)
 
 
 def set_mark(widget: QWidget, name: str, value: bool) -> None:
-    """Set a property that the style sheet asks for."""
+    """Set a property that the style sheet uses."""
     widget.setProperty(name, value)
     polish(widget)
 
 
 def polish(widget: QWidget) -> None:
-    """Apply the style sheet to a widget again after a property changed."""
+    """Apply the style sheet to a widget again after a property has changed."""
     widget.style().unpolish(widget)
     widget.style().polish(widget)

@@ -1,4 +1,4 @@
-"""Colours and measures by name; no other file names a colour."""
+"""Named colours and sizes; no other file contains colours."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
 COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
-CHART_HEIGHT = 220  # of a chart in an answer: the words above and below it stay in view
+# pixels: height of a chart in an answer, so that the text above and below stays visible
+CHART_HEIGHT = 220
 TEXT_PX, CHROME_PX, CAPTION_PX, SMALL_PX = 14, 13, 12, 11
 FIGURE_PX, TITLE_PX, HEAD_PX = 20, 18, 22
 
 
 class Tokens(NamedTuple):
-    """The colours of one theme, as #rrggbb, and the size of its text. lines: of further lines in a
-    chart; the first has the accent colour. scale: of all text, 1.0 for the usual size.
+    """The colours of a theme, as #rrggbb, and its text size.
+
+    lines: the colours of further lines in a chart; the first line has the accent colour. scale: of
+    all text; 1.0 is the default size.
     """
 
     dark: bool
@@ -33,7 +36,7 @@ class Tokens(NamedTuple):
     danger: str
     string: str
     lines: tuple[str, ...]
-    high: bool = False  # the style of high contrast: every word 7:1 on what it stands on
+    high: bool = False  # high contrast: 7:1 between any text and its background
     scale: float = 1.0
 
 

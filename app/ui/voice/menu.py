@@ -1,4 +1,4 @@
-"""The voice menu: microphone, loudspeaker, language, behaviour; and the offer of a missing voice
+"""The voice menu: microphone, loudspeaker, language, behaviour. Also the offer of a missing voice
 pack above the text field.
 """
 
@@ -58,7 +58,7 @@ OF_TALK = {"interrupt": mark("Let me interrupt"), "chimes": mark("Chimes")}
 
 
 class VoiceMenuItems(NamedTuple):
-    """The choices of the menu; voices: the ids of their models."""
+    """The devices and voices to choose from. voices: the ids of their models."""
 
     microphones: list[Device]
     loudspeakers: list[Device]
@@ -71,7 +71,10 @@ def in_language(values: dict[Value, str]) -> dict[Value, str]:
 
 
 class VoiceMenu(QMenu):
-    """Signals: chosen(name of a choice, its value), talk_wanted(). It is deleted when it closes."""
+    """The voice menu. Signals: chosen(name of a choice, its value), talk_wanted().
+
+    It is deleted when it closes.
+    """
 
     chosen = Signal(str, object)
     talk_wanted = Signal()
@@ -109,7 +112,7 @@ class VoiceMenu(QMenu):
         self._switch(OF_TALK, choices)
 
     def above(self, button: QWidget) -> QPoint:
-        """Return the place for a menu above a button, aligned with the button's right side."""
+        """Return the position of a menu above a button, aligned with the button's right edge."""
         size = self.sizeHint()
         return button.mapToGlobal(QPoint(button.width() - size.width(), -size.height() - 4))
 
@@ -132,14 +135,14 @@ class VoiceMenu(QMenu):
         action = QAction(text, menu)
         action.setCheckable(True)
         action.setChecked(checked)
-        if checked:  # the style sheet leaves no room for the system's own mark
+        if checked:  # the style sheet leaves no space for the system's check mark
             action.setIcon(icon("check", self._tokens.accent))
         menu.addAction(action)
         return action
 
 
 def named(devices: list[Device]) -> dict[Value, str]:
-    """Return devices as values to choose."""
+    """Return devices as choices."""
     return {device.name: device.name for device in devices}
 
 
@@ -148,7 +151,7 @@ OFFERED = mark("{what} {pack} includes what is missing: {names}. One-time downlo
 
 
 class VoicePackOffer(QObject):
-    """Offers the fitting voice pack above the text field. do: runs named work."""
+    """Offers the voice pack for the user's language above the text field. do: runs named work."""
 
     def __init__(
         self, bar: VoiceBar, models: ModelCatalog, tasks: Tasks, voice: LiveVoice, do: Do
@@ -178,7 +181,7 @@ class VoicePackOffer(QObject):
         known = {model.id: model for model in shelf.models}
         packs = [model for model in shelf.models if model.type == "pack" and model.members]
         fitting = [pack for pack in packs if pack.id.endswith(f"-{language}")]
-        if not fitting or self._bar.isHidden():  # it was closed meanwhile
+        if not fitting or self._bar.isHidden():  # the bar was closed meanwhile
             return
         self._pack = pack = fitting[0]
         names = " + ".join(known[name].name for name in pack.members)

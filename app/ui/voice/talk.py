@@ -1,4 +1,4 @@
-"""Hands-free talk in a window: its state and the words being spoken."""
+"""A hands-free conversation in a window: its state and the words being spoken."""
 
 from __future__ import annotations
 
@@ -33,8 +33,10 @@ MUTED = mark("No sound from {name}. It may be muted, or the system doesn't let D
 
 
 class TalkController(QObject):
-    """Follows a talk. submit: asks a question. missing: called with what is missing. seen: the
-    shown state.
+    """Follows a hands-free conversation.
+
+    submit: sends a question. missing: shows errors and offers a missing voice pack. seen: the state
+    being shown.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class TalkController(QObject):
         self.seen: State | None = None
 
     def begin(self) -> None:
-        """Report that it is about to begin."""
+        """Show that the conversation is about to start."""
         self._wrong, self._muted, self.seen = False, False, None
         self._bar.tell(tr("Loading speech models …"), button=tr("End"))
 
@@ -63,13 +65,13 @@ class TalkController(QObject):
         self._microphone = microphone
 
     def level(self, level: float) -> None:
-        """Show the level; once there is sound, remove the notice that there is none."""
+        """Show the sound level; at the first sound, remove the notice that there is none."""
         self._bar.meter.add(level)
         if self._muted and level > 0 and self.seen is not None:
             self.state(self.seen)
 
     def muted(self) -> None:
-        """Report that nothing comes from the microphone."""
+        """Say that there is no sound from the microphone."""
         self._muted = True
         self._tell(tr(MUTED, name=self._microphone))
 
@@ -85,11 +87,11 @@ class TalkController(QObject):
             self._tell(f"{committed}{open_}")
 
     def asked(self, text: str, begun: Begun) -> None:
-        """Ask it."""
+        """Send the question."""
         self._submit(text, begun)
 
     def cut(self, turn: Turn) -> None:
-        """Show the kept part of an answer."""
+        """Show the part of an answer that was kept."""
         self._view.touch(turn)
 
     def failed(self, error: DeskpilotError) -> None:
@@ -98,7 +100,7 @@ class TalkController(QObject):
         self._missing.told(error)
 
     def ended(self) -> None:
-        """Clear everything but an error."""
+        """Clear everything except an error."""
         self.seen = None
         if not self._wrong:
             self._bar.hide()

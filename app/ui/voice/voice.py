@@ -1,5 +1,7 @@
-"""The controller of voice: joins the buttons and the global shortcut to dictation, reading aloud
-and talk.
+"""The controller of voice.
+
+It connects the buttons and the global shortcut with dictation, reading aloud and hands-free
+conversation.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
 
 
 class FromAnywhere(QObject):
-    """Grabs the chosen key. Call `take` once the settings are known; a change applies at once.
+    """Registers the global shortcut. Call `take` once the settings are loaded; changes take effect
+    immediately.
 
     do: runs named work.
     """
@@ -88,8 +91,8 @@ MUTED = mark("No sound from {name}. It may be muted, or the system doesn't let D
 
 
 class VoiceController(QObject):
-    """Follows dictation and reading aloud. do: runs named work and shows its errors; submit: asks a
-    question.
+    """Controls dictation and reading aloud. do: runs named work and shows its errors. submit: sends
+    a question.
     """
 
     def __init__(
@@ -120,7 +123,7 @@ class VoiceController(QObject):
         self._do = do
         self._send = self._finishing = self._wrong = self._muted = False
         self._microphone = ""
-        self._question = ""  # the last one that was asked aloud
+        self._question = ""  # the last spoken question
         self._missing = VoicePackOffer(composer.bar, models, tasks, voice, do)
         self._submit = submit
         self.talking = TalkController(view, composer.bar, self._ask, self._missing)
@@ -137,15 +140,17 @@ class VoiceController(QObject):
         composer.voice.clicked.connect(lambda: self._do("voice menu", self._show_menu()))
 
     def begin(self) -> None:
-        """Begin to dictate; reading aloud or a talk is silenced first, as it would be transcribed,
-        too.
+        """Start dictation.
+
+        Reading aloud and hands-free conversation are stopped first, because their sound would be
+        transcribed.
         """
         if self._composer.dictated is not None:
             return
         self._parts.talk.stop()
         self._parts.reader.stop()
         self._send = self._finishing = self._wrong = self._muted = False
-        wanted = self._wanted()  # before the field is locked: nothing below can fail
+        wanted = self._wanted()  # done before the field is locked, because nothing below can fail
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
@@ -153,13 +158,13 @@ class VoiceController(QObject):
         dictation.add_done_callback(self._unlock)
 
     def keep(self) -> None:
-        """Go on until the next press."""
+        """Continue dictation until the next press."""
         self._parts.dictation.keep()
         if self._microphone:
             self._bar.tell(self._listening(held=False), button=tr("Cancel"), metered=True)
 
     def finish(self) -> None:
-        """End the dictation: its sound is transcribed."""
+        """End dictation and transcribe what was recorded."""
         if self._composer.dictated is not None and not self._finishing:
             self._finishing = True
             self._parts.dictation.finish()
@@ -171,11 +176,11 @@ class VoiceController(QObject):
         self._submit(text, begun)
 
     def has_asked(self, turn: Turn) -> bool:
-        """Return whether the question of a turn was asked aloud, word for word."""
+        """Return whether the question of a turn is the one that was spoken."""
         return bool(self._question) and turn.question.strip() == self._question.strip()
 
     def toggle_talk(self) -> None:
-        """Begin to talk hands-free, or end it."""
+        """Start or end a hands-free conversation."""
         if self._parts.talk.active:
             self.stop()
             return
@@ -184,17 +189,17 @@ class VoiceController(QObject):
         self._parts.talk.begin(self._wanted(), self.talking)
 
     def restored(self) -> None:
-        """Restore the last choices."""
+        """Use the choices restored from the last session."""
         self.stand_by()
         self._anywhere.take()
 
     def stand_by(self) -> None:
-        """Keep the microphone open while the window is in front, if one chose so."""
+        """Keep the microphone open while the window is in front, if the user chose this."""
         front = QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
         self._parts.standby.keep(front and self._parts.choices.now.ready)
 
     def stop(self) -> None:
-        """Stop whatever the voice does."""
+        """Stop dictation, hands-free conversation and reading aloud."""
         self._parts.dictation.cancel()
         self._parts.talk.stop()
         self._parts.reader.stop()
@@ -202,7 +207,7 @@ class VoiceController(QObject):
         self._bar.hide()
 
     def opened(self, microphone: str) -> None:
-        """Report that one may speak."""
+        """Show that the user can speak now."""
         self._microphone = microphone
         if not self._finishing:
             told = self._listening(held=self._composer.mic.isDown())
@@ -216,7 +221,7 @@ class VoiceController(QObject):
         return tr("Listening. Press again to finish; {key} cancels.", key=key)
 
     def level(self, level: float) -> None:
-        """Show the level; once there is sound, remove the notice that there is none."""
+        """Show the sound level; at the first sound, remove the notice that there is none."""
         self._bar.meter.add(level)
         if self._muted and level > 0 and not self._finishing:
             self._muted = False
@@ -224,24 +229,24 @@ class VoiceController(QObject):
             self._bar.tell(told, button=tr("Cancel"), metered=True)
 
     def muted(self) -> None:
-        """Report that nothing comes from the microphone."""
+        """Say that there is no sound from the microphone."""
         self._muted = True
         self._bar.tell(
             tr(MUTED, name=self._microphone), button=tr("Cancel"), metered=True, wrong=True
         )
 
     def words(self, committed: str, open_: str) -> None:
-        """Show the words so far."""
+        """Show the transcript so far."""
         if self._composer.dictated is not None:
             self._composer.dictated.show(committed, open_)
 
     def failed(self, error: DeskpilotError) -> None:
-        """Return why it ends."""
+        """Show why dictation ended."""
         self._wrong = True
         self._missing.told(error)
 
     def said(self, text: str) -> None:
-        """Leave the words in the field, or send them."""
+        """Keep the transcript in the text field, or send it."""
         self._end(text)
         self._question = text
         if text and not self._wrong and (self._send or self._parts.choices.now.send):
@@ -253,22 +258,22 @@ class VoiceController(QObject):
                 self._bar.tell(tr(NOTHING), button=tr("Close"))
 
     def cancelled(self) -> None:
-        """Leave nothing of it."""
+        """Discard the dictated text."""
         self._end("")
 
     def reading(self, turn: Turn) -> None:
-        """Report that an answer is read."""
+        """Show that an answer is being read aloud."""
         if not self._parts.talk.active:
             key = shown_key(self._bar, "turn.stop")
             told = tr("Reading aloud. {key} stops it.", key=key) if key else tr("Reading aloud.")
             self._bar.tell(told, button=tr("Stop"))
 
     def spoken(self, turn: Turn, piece: SpokenPart) -> None:
-        """Mark the sentence being spoken."""
+        """Highlight the sentence being spoken."""
         self._view.mark_spoken(turn, piece.start, piece.end)
 
     def read(self, error: DeskpilotError | None) -> None:
-        """Remove the mark, and show an error if there was one."""
+        """Remove the highlight, and show an error if there was one."""
         self._view.mark_spoken(None, 0, 0)
         if self._parts.talk.active:
             return
@@ -283,7 +288,7 @@ class VoiceController(QObject):
         self._composer.end_dictation(text)
 
     def _unlock(self, ended: asyncio.Task[None]) -> None:
-        """Make the text field editable again, however the dictation ended."""
+        """Make the text field editable again, however dictation ended."""
         if self._composer.dictated is None or self._parts.dictation.running:
             return
         self._end("")

@@ -1,1 +1,1 @@
-"""Workflows in the window: view, change, run, save; and the library."""
+"""Workflows in the window: view, change, run and save them; and the library."""

@@ -1,4 +1,6 @@
-"""The dialogs of workflows: save one with its parameters, and ask for them before it runs."""
+"""The dialogs of workflows: one saves a workflow with its parameters, one asks for the parameters
+before it runs.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,10 @@ if TYPE_CHECKING:
 
 
 class KeepWindow(QDialog):
-    """The dialog that saves a workflow. Signals: kept(name, description, {parameter: path}).
+    """The dialog that saves a workflow. Signals: kept(name, description, {parameter: paths}).
 
-    told: its fixed name and description. named: its earlier parameters.
+    told: the name, which cannot be changed unless it is empty, and the description. named: the
+    paths of its current parameters, by name.
     """
 
     kept = Signal(str, str, object)
@@ -71,7 +74,9 @@ class KeepWindow(QDialog):
         column.addLayout(row)
 
     def _offers(self, workflow: Workflow, named: dict[str, str]) -> QGridLayout:
-        """Lay out the arguments that can become parameters, each with a field for its name."""
+        """Lay out the arguments that can become parameters, each with a field for the parameter's
+        name.
+        """
         grid = QGridLayout()
         grid.setColumnStretch(0, 1)
         steps, taken = (
@@ -110,12 +115,12 @@ class KeepWindow(QDialog):
         self.kept.emit(self.name.text(), self.about.text(), named)
 
     def tell(self, text: str) -> None:
-        """Show why it was not saved; the entered text stays."""
+        """Show why the workflow was not saved; the entered text stays."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
     def set_busy(self, busy: bool) -> None:
-        """Show that it is being tried out."""
+        """Show whether the workflow is being validated."""
         self.save.setEnabled(not busy)
         self.save.setText(tr("Validating …") if busy else tr("Validate and save"))
 
@@ -124,7 +129,7 @@ KINDS: dict[str, Any] = {"number": "number", "date": "day", "text": "text"}
 
 
 class ValuesWindow(QDialog):
-    """Signals: given({parameter: value})."""
+    """The dialog that asks for the parameters of a workflow. Signals: given({parameter: value})."""
 
     given = Signal(object)
 
@@ -162,7 +167,7 @@ class ValuesWindow(QDialog):
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 
     def _run(self) -> None:
-        """Read the entries; the first rejected field gets the focus."""
+        """Read the entries and report them; the first rejected field gets the focus."""
         values: dict[str, Any] = {}
         wrong: list[str] = []
         for parameter in self._parameters:

@@ -1,4 +1,4 @@
-"""The arguments of one step as a form, with a line that explains a refused value."""
+"""The arguments of a step as a form that explains why a value was rejected."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step
 
 
-NAMED = 4  # of what is chosen, on the button
+NAMED = 4  # chosen values listed on the button
 
 
 class TickMenu(QMenu):
     """A menu that stays open while items are ticked."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Set a tick."""
+        """Tick or untick the item under the mouse."""
         if not self._tick(self.actionAt(event.position().toPoint())):
             super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Set a tick with Space; Return and Escape close the menu."""
+        """Tick or untick an item with Space; Return and Escape close the menu."""
         if event.key() != Qt.Key.Key_Space or not self._tick(self.activeAction()):
             super().keyPressEvent(event)
 
@@ -59,8 +59,10 @@ class TickMenu(QMenu):
 
 
 class Several(QPushButton):
-    """Shows the chosen values; `nothing` is the text for none, by default "all". Signals:
-    chosen(list), when the menu closed with a change.
+    """A button that shows the chosen values. Signals: chosen(list) when the menu closes after a
+    change.
+
+    nothing: the text shown if no value is chosen; by default "all".
     """
 
     chosen = Signal(object)
@@ -104,11 +106,11 @@ class Several(QPushButton):
             self.chosen.emit(self.value)
 
 
-NOTHING = "\0"  # what stands for no choice
+NOTHING = "\0"  # stands for no choice
 
 
 class Code(QPlainTextEdit):
-    """Lines of code. Signals: left(text), when it lost the focus after a change."""
+    """A field for code. Signals: left(text) when it loses the focus after a change."""
 
     left = Signal(str)
 
@@ -128,9 +130,10 @@ class Code(QPlainTextEdit):
 
 
 class FieldEditor(QWidget):
-    """Edits one field. control: takes the focus; wrong: whether its value is refused.
+    """The editor of a field. control: the part that takes the focus. wrong: whether its value was
+    rejected.
 
-    Signals: given(value), typed() with each key.
+    Signals: given(value), typed() for each key.
     """
 
     given = Signal(object)
@@ -145,7 +148,8 @@ class FieldEditor(QWidget):
         self.setFocusProxy(self.control)
         self.control.setMinimumHeight(32)
         if isinstance(self.control, QPushButton):
-            self.control.setAutoDefault(False)  # Return in a field would open it
+            # otherwise pressing Return in another field would open it
+            self.control.setAutoDefault(False)
         self.problem = label("", "problem", self)
         self.problem.hide()
         column = QVBoxLayout(self)
@@ -159,7 +163,7 @@ class FieldEditor(QWidget):
         column.addWidget(self.problem)
 
     def tell(self, text: str, *, wrong: bool = True) -> None:
-        """Show why an entry is rejected, or that it is being looked up; an empty text hides it."""
+        """Show why an entry was rejected, or that it is being looked up; an empty text hides it."""
         self.wrong = wrong and bool(text)
         set_style(self.problem, "problem" if wrong else "muted")
         self.problem.setText(text)
@@ -229,7 +233,7 @@ class FieldEditor(QWidget):
     def _typed(self, line: QLineEdit) -> None:
         if line.text() != line.property(
             "told"
-        ):  # it is told twice when a box opens or the focus leaves
+        ):  # editingFinished is sent twice when a message box opens or the focus moves
             line.setProperty("told", line.text())
             self.given.emit(line.text())
 
@@ -242,9 +246,11 @@ class FieldEditor(QWidget):
 
 
 class StepForm(QWidget):
-    """Signals, each with the step's id first: changed(path, value) for an accepted value, None
-    removes an argument; sought(field, entered text, ground) for values that must be looked up;
-    typed(path) with each key.
+    """The form of a step.
+
+    Signals, each with the step's id first: changed(path, value) for an accepted value, or None to
+    remove an argument; sought(field, entered text, ground) for a value that must be looked up;
+    typed(path) for each key.
     """
 
     changed = Signal(str, object, object)
@@ -267,11 +273,11 @@ class StepForm(QWidget):
 
     @property
     def problems(self) -> list[FieldEditor]:
-        """Return the fields that show why a value is rejected."""
+        """Return the fields whose values were rejected."""
         return [editor for editor in self.editors.values() if editor.wrong]
 
     def show_step(self, step: Step, ground: EditContext, results: dict[str, str]) -> None:
-        """Show the arguments of a step; the field that has the focus keeps it."""
+        """Show the arguments of a step; a field that has the focus keeps it."""
         focused = next((path for path, e in self.editors.items() if e.control.hasFocus()), None)
         self._clear()
         self._step = step
@@ -288,12 +294,12 @@ class StepForm(QWidget):
             QTimer.singleShot(0, self, lambda: self._focus(focused))
 
     def _near(self, path: ArgumentPath) -> FieldEditor | None:
-        """Return the field of an argument, or the first one of those it is made of."""
+        """Return the field of an argument, or the first field of its parts."""
         inside = next((editor for at, editor in self.editors.items() if at[:1] == path[:1]), None)
         return self.editors.get(path) or self.editors.get(path[:1]) or inside
 
     def tell(self, step_id: str, path: ArgumentPath, text: str, *, wrong: bool = True) -> bool:
-        """Show a text at a field, or hide it; return whether it is shown."""
+        """Show a text at a field, or hide it; return whether the field exists."""
         editor = (
             self.editors.get(path) if self._step is not None and self._step.id == step_id else None
         )
@@ -302,11 +308,11 @@ class StepForm(QWidget):
         return editor is not None
 
     def focus_problem(self) -> None:
-        """Focus the first refused field, or the first of all."""
+        """Focus the first rejected field; if there is none, the first field."""
         first = next(iter(self.problems or self.editors.values()), None)
         if first is not None:
             path = first.field.path
-            QTimer.singleShot(0, self, lambda: self._focus(path))  # once it is shown
+            QTimer.singleShot(0, self, lambda: self._focus(path))  # once the form is visible
 
     def _focus(self, path: ArgumentPath | None) -> None:
         if path in self.editors:
@@ -338,7 +344,7 @@ class StepForm(QWidget):
             self._grid.addWidget(self.add, len(groups), 1, Qt.AlignmentFlag.AlignLeft)
 
     def _line(self, path: ArgumentPath, editors: list[FieldEditor]) -> QWidget:
-        """Return a condition on one line, with its remove button."""
+        """Return a condition on one line, with the button that removes it."""
         held = QWidget(self)
         row = QHBoxLayout(held)
         row.setContentsMargins(0, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""The library page: saved workflows, their origin, and the design job."""
+"""The library page: saved workflows, their origin, and the design of new ones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ STATUS = {
 BY = {"person": mark("saved by you"), "design": mark("designed by the model")}
 
 
-SHOWN = 3  # requests a designed one answers
+SHOWN = 3  # example requests shown for a designed workflow
 
 
 def requests_of(entry: LibraryEntry) -> list[str]:
-    """Return some requests that a designed workflow answers, in the user's language if there are
-    any, without duplicates.
+    """Return some requests that a designed workflow answers, without duplicates.
+
+    They are in the user's language if there are any in it.
     """
     here = [c for c in entry.covers if c.language == spoken_language()] or entry.covers
     first = {json.dumps(cover.values, sort_keys=True): cover.request for cover in reversed(here)}
@@ -42,7 +43,10 @@ def requests_of(entry: LibraryEntry) -> list[str]:
 
 
 class EntryRow(ToolRow):
-    """The buttons are `run`, `read`, `edit`, `test` and `remove`. steps: opened by `read`."""
+    """The row of a saved workflow.
+
+    Its buttons are `run`, `read`, `edit`, `test` and `remove`. steps: shown when `read` is pressed.
+    """
 
     def __init__(self, entry: LibraryEntry, names: dict[str, str], parent: QWidget) -> None:
         super().__init__(entry.name, b"", parent)
@@ -97,7 +101,7 @@ PHASES = ("asking", "defining", "merging", "validating")
 
 
 def phase_words(phase: str) -> str:
-    """Return a description of a phase of a design."""
+    """Return a phase of a design in words."""
     told = {
         "asking": tr("Collecting questions"),
         "defining": tr("Defining workflows"),
@@ -108,13 +112,15 @@ def phase_words(phase: str) -> str:
 
 
 def outcome(step: DesignProgress) -> str:
-    """Return the last action of a design, its result, and the reason."""
+    """Return the last action of a design with its result and the reason."""
     word = tr(OUTCOMES[step.word]) if step.word else ""
     return " · ".join(part for part in (step.text, word, said(step.reason)) if part)
 
 
 class DesignPanel(QWidget):
-    """Signals: start_wanted(paths of tables), go_on_wanted(), stop_wanted()."""
+    """The panel that designs workflows. Signals: start_wanted(paths of tables), go_on_wanted(),
+    stop_wanted().
+    """
 
     start_wanted = Signal(object)
     go_on_wanted = Signal()
@@ -178,7 +184,7 @@ class DesignPanel(QWidget):
         self.none.setVisible(not tables)
 
     def show_state(self, *, running: bool, unfinished: bool) -> None:
-        """Show the possible actions: start, resume, or stop."""
+        """Show the available actions: start, resume or stop."""
         self.stop.setVisible(running)
         self.bar.setVisible(running)
         self.begin.setVisible(not running)
@@ -187,7 +193,7 @@ class DesignPanel(QWidget):
         self.begin.setText(tr("Start a new design") if unfinished else tr("Design"))
 
     def show_step(self, step: DesignProgress) -> None:
-        """Show how far it is."""
+        """Show the progress of the design."""
         phase = PHASES.index(step.phase) if step.phase in PHASES else len(PHASES)
         self.bar.setMaximum(100 * len(PHASES))
         self.bar.setValue(
@@ -210,8 +216,10 @@ class DesignPanel(QWidget):
 
 
 class LibraryPage(QWidget):
-    """Signals, each with the name of a workflow: run_wanted, edit_wanted, test_wanted,
-    remove_wanted; undo_wanted().
+    """The library page.
+
+    Signals: run_wanted, edit_wanted, test_wanted and remove_wanted, each with the name of a
+    workflow; undo_wanted().
     """
 
     run_wanted = Signal(str)
@@ -247,7 +255,7 @@ class LibraryPage(QWidget):
         column.addWidget(about)
         column.addWidget(
             self.design
-        )  # above the list, however long that is: what a design does is seen
+        )  # above the list, so that it is visible even if the list is long
         column.addLayout(line)
         column.addLayout(self._list)
         column.addWidget(self._none)
@@ -255,7 +263,7 @@ class LibraryPage(QWidget):
         self.tell("")
 
     def show_entries(self, entries: list[LibraryEntry], names: dict[str, str]) -> None:
-        """Show workflows; those that are read stay open. names: of tables by uuid."""
+        """Show workflows; expanded ones stay expanded. names: the names of tables by uuid."""
         opened = {row.entry.name for row in self.rows if row.read.isChecked()}
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
@@ -277,14 +285,14 @@ class LibraryPage(QWidget):
         self._none.setVisible(not self.rows)
 
     def tell(self, text: str, *, wrong: bool = False, undo: bool = False) -> None:
-        """Show a result. undo: it can be undone."""
+        """Show a result. undo: whether it can be undone."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
         self.told.setVisible(bool(text))
         self.undo.setVisible(undo)
 
     def set_busy(self, busy: bool) -> None:
-        """Show that one is being tried out or run."""
+        """Show whether a workflow is being validated or run."""
         for row in self.rows:
             for button in (row.edit, row.test, row.remove):
                 button.setEnabled(not busy)

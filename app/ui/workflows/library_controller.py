@@ -1,4 +1,4 @@
-"""The controllers of the library page and of its design panel."""
+"""The controllers of the library page and its design panel."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 
 class LibraryController(QObject):
-    """Reads the library each time it is shown: the shell may have changed it.
+    """Controls the library page. It reads the library each time it is shown, because the shell may
+    have changed it.
 
     Signals: replayed(question, note, workflow, result).
     """
@@ -104,7 +105,7 @@ class LibraryController(QObject):
         return EditContext(self._widgets.sources, workflow, result, names)
 
     async def _ask(self, name: str) -> None:
-        """Run a workflow, asked first for its values."""
+        """Run a workflow after asking for the values of its parameters."""
         entry = await self._workflows.entry(name)
         if not entry.workflow.parameters:
             await self._run(entry, {})
@@ -120,7 +121,7 @@ class LibraryController(QObject):
     async def _run(self, entry: LibraryEntry, values: dict[str, Any]) -> None:
         given = ", ".join(f"{asked(name)}: {words_of(value, {})}" for name, value in values.items())
         about = entry.meanings.get(spoken_language()) or entry.description or entry.name
-        # its table is called in the person's language, too
+        # use the name in the user's language for the result as well
         named = entry.model_copy(update={"description": about})
         filled, result, _ = await self._workflows.replay(named, values)
         question = f"{about} ({given})" if given else about
@@ -162,14 +163,15 @@ class LibraryController(QObject):
             self._removed = None
 
     async def _edit(self, name: str) -> None:
-        """Show the steps of a workflow, its parameters filled in, to be changed and saved as a new
-        version.
+        """Show the steps of a workflow with its parameters filled in.
+
+        The user can change them and save them as a new version.
         """
         entry = await self._workflows.entry(name)
         filled = entry.workflow.filled({})
         try:
             result, _ = await self._workflows.run(filled)
-        except DeskpilotError:  # its table is gone: what can be read is shown
+        except DeskpilotError:  # its table is missing; show the steps without results
             result = None
         made = StepsWindow(filled, result, self._ground, Theme.now, self._page.window())
         made.setWindowTitle(name)
@@ -181,7 +183,7 @@ class LibraryController(QObject):
             made.show_result(filled, result)
 
     async def _came(self, *_: object) -> None:
-        """Do nothing more: a validation adds no answer to a conversation."""
+        """Do nothing, because validating adds no answer to a conversation."""
 
     def _ask_to_keep(self, window: StepsWindow, entry: LibraryEntry) -> None:
         dialog = KeepWindow(
@@ -222,7 +224,7 @@ class LibraryController(QObject):
 
 
 class DesignController(QObject):
-    """Follows the design job of this process. ended: called when one has ended, in any way."""
+    """Follows the design job of this process. ended: called whenever a job has ended."""
 
     def __init__(
         self,
@@ -247,7 +249,7 @@ class DesignController(QObject):
         panel.destroyed.connect(lambda: unsubscribe())
 
     def read(self) -> None:
-        """Show the tables one may choose, and whether a design can be gone on with."""
+        """Show the tables to choose from, and whether a design can be resumed."""
         self._do("read design", self._read())
 
     async def _read(self) -> None:
@@ -278,7 +280,7 @@ class DesignController(QObject):
         self._designer.start([Path(path) for path in tables])
 
     def _on(self, step: DesignProgress | DeskpilotError | None) -> None:
-        """Show a step, an error, or that it has ended."""
+        """Show a step or an error, or that the design has ended."""
         if not shiboken6.isValid(self._panel):
             return
         if isinstance(step, DeskpilotError):

@@ -1,4 +1,4 @@
-"""The controller of runs: run and stop steps, look up values for a field."""
+"""The controllers that run and stop steps and look up values for fields."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class FieldLookup(QObject):
         window.form.typed.connect(self._leave)
 
     async def settled(self) -> None:
-        """Wait until the last entry is looked up."""
+        """Wait until the last entry has been looked up."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
@@ -51,7 +51,7 @@ class FieldLookup(QObject):
         self._task = self._tasks.start(self._name, self._seek(step_id, field, given, ground))
 
     def _leave(self, step_id: str, path: Any) -> None:
-        """Cancel the look-up of the previous entry: another key was pressed."""
+        """Cancel the lookup of the previous entry, because another key was pressed."""
         if self._tasks.cancel(self._name):
             self._window.form.tell(step_id, path, "")
 
@@ -63,7 +63,7 @@ class FieldLookup(QObject):
             value = await interruptibly(read, field, given, ground)
         except (DeskpilotError, KernelError) as error:
             if shiboken6.isValid(form) and not form.tell(step_id, field.path, said(error.text)):
-                self._window.tell(said(error.text), wrong=True)  # another step is shown by now
+                self._window.tell(said(error.text), wrong=True)  # another step is shown now
             return
         if shiboken6.isValid(form):
             form.tell(step_id, field.path, "")
@@ -71,14 +71,14 @@ class FieldLookup(QObject):
 
 
 if TYPE_CHECKING:
-    # Workflow, result, seconds, and in words what was changed since it ran last.
+    # Workflow, result, seconds, and a description of the changes since the last run.
     Came = Callable[[Workflow, WorkflowResult, float, str], Awaitable[None]]
 
 _numbers = itertools.count(1)
 
 
 class WorkflowRun(QObject):
-    """Runs the steps of a window. came: called once all steps succeeded."""
+    """Runs the steps of a window. came: called once all steps have succeeded."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class WorkflowRun(QObject):
         window.stop_wanted.connect(lambda: tasks.cancel(f"window {name}"))
 
     async def _run(self) -> None:
-        """Run the steps, once the last typed value is looked up."""
+        """Run the steps once the last entry has been looked up."""
         window = self._window
         await self._seeking.settled()
         if not shiboken6.isValid(window) or not window.ready:
@@ -132,8 +132,9 @@ class WorkflowRun(QObject):
                     window.tell(tr("A step failed."), wrong=True)
 
     async def _compute(self, workflow: Workflow) -> tuple[WorkflowResult, float] | None:
-        """Return the result of steps and the seconds they took; nothing on an error, or if the
-        window is closed.
+        """Run a workflow; return its result and the seconds it took.
+
+        Return None after an error, or if the window was closed.
         """
         window = self._window
         window.set_busy(True)

@@ -1,5 +1,7 @@
-"""The list of steps: add, move, remove, undo, with the reason why something cannot be done; and the
-searchable list of the steps one can add.
+"""The list of steps, with buttons to add, move, remove and undo, and the reason if one is not
+available.
+
+Also the searchable list of steps that can be added.
 """
 
 from __future__ import annotations
@@ -38,14 +40,14 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 
 class StepList(QListWidget):
-    """Signals: add_wanted(), move_wanted(by), remove_wanted()."""
+    """The list of a workflow's steps. Signals: add_wanted(), move_wanted(by), remove_wanted()."""
 
     add_wanted = Signal()
     move_wanted = Signal(int)
     remove_wanted = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move with Alt and an arrow, put in with Insert, take out with Delete."""
+        """Move a step with Alt and an arrow key, add one with Insert, remove one with Delete."""
         key = event.key()
         if event.modifiers() & ALT and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.move_wanted.emit(-1 if key == Qt.Key.Key_Up else 1)
@@ -58,7 +60,9 @@ class StepList(QListWidget):
 
 
 class StepSide(QFrame):
-    """Signals: add_wanted(), move_wanted(by), remove_wanted(), undo_wanted()."""
+    """The list with its buttons. Signals: add_wanted(), move_wanted(by), remove_wanted(),
+    undo_wanted().
+    """
 
     add_wanted = Signal()
     move_wanted = Signal(int)
@@ -113,7 +117,7 @@ class StepSide(QFrame):
         return made
 
     def show_rows(self, texts: list[str], row: int) -> None:
-        """Show the steps, one of them chosen."""
+        """Show the steps. row: the one to select."""
         self.list.blockSignals(True)
         self.list.clear()
         self.list.addItems(texts)
@@ -121,7 +125,10 @@ class StepSide(QFrame):
         self.list.blockSignals(False)
 
     def set_free(self, *, free: bool, row: int) -> None:
-        """Enable the possible actions of the selected step; none while the steps run."""
+        """Enable the available actions of the selected step.
+
+        free: False while the steps run; then no action is available.
+        """
         count = self.list.count()
         self.add.setEnabled(free)
         self.up.setEnabled(free and row > 0)
@@ -186,12 +193,12 @@ KINDS = {
 
 
 def about(interface: str) -> str:
-    """Return the purpose of a step in a sentence."""
+    """Return the purpose of a step as a sentence."""
     return tr(ABOUT[interface]) if interface in ABOUT else ""
 
 
 def lacks(what: str) -> str:
-    """Return a description of the missing input of a step."""
+    """Return in words which input of a step is missing."""
     told = {
         "rows": tr("It needs the rows of a step before it."),
         "two_rows": tr("It needs the rows of two steps before it."),
@@ -202,7 +209,7 @@ def lacks(what: str) -> str:
 
 
 def searched(interface: str) -> str:
-    """Return all the words by which a step is found."""
+    """Return the text in which the search looks for a step."""
     return f"{does(interface)} {about(interface)} {interface.replace('_', ' ')}".casefold()
 
 
@@ -212,8 +219,9 @@ KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 class AddWindow(QDialog):
-    """The list of steps to add. Signals: chosen(interface). before: the steps before the new one;
-    tables: how many are open.
+    """The list of steps to add. Signals: chosen(interface).
+
+    before: the steps before the new one. tables: the number of open tables.
     """
 
     chosen = Signal(str)
@@ -268,7 +276,7 @@ class AddWindow(QDialog):
         return [self.list.item(n) for n in range(self.list.count())]
 
     def _narrow(self, text: str) -> None:
-        """Show the steps that match all words, the possible ones first."""
+        """Show the steps that match all words, and select the first that can be added."""
         wanted = text.casefold().split()
         for item in self._items():
             found = searched(str(item.data(NAME)))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Preview
 
 
-COLUMNS, CELL = 6, 40  # of a row that is shown, and characters of a cell
+COLUMNS, CELL = 6, 40  # columns shown of a row, and characters of a cell
 
 
 def came(told: StepTold | None, tokens: Tokens) -> str:
@@ -36,7 +36,7 @@ def came(told: StepTold | None, tokens: Tokens) -> str:
 
 
 def size(preview: Preview) -> str:
-    """Return how many rows and columns a result has."""
+    """Return the number of rows and columns of a result in words."""
     rows, columns = tr("%n rows", "", preview.rows), tr("%n columns", "", len(preview.columns))
     return f"{rows} × {columns}"
 
@@ -47,7 +47,7 @@ def paragraph(text: str, colour: str) -> str:
 
 
 def rows(preview: Preview, tokens: Tokens) -> str:
-    """Return head, first and last row as a table."""
+    """Return the header, the first row and the last row as a table."""
     names = list(preview.columns)
     more = ["…"] if len(names) > COLUMNS else []
     lines = [[*names[:COLUMNS], *more]]
@@ -65,6 +65,6 @@ def rows(preview: Preview, tokens: Tokens) -> str:
 
 
 def cell(value: Scalar) -> str:
-    """Return a value as it is in a row."""
+    """Return a value as the text of a cell."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else show(value)
     return text if len(text) <= CELL else f"{text[: CELL - 1]}…"

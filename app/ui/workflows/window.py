@@ -1,4 +1,4 @@
-"""The workflow window: view, change, reorder, run and save the steps."""
+"""The workflow window: view, change, reorder, run and save steps."""
 
 from __future__ import annotations
 
@@ -42,10 +42,13 @@ if TYPE_CHECKING:
 
 
 class StepsWindow(QDialog):
-    """Signals: run_wanted(), part_wanted() for the steps before the chosen one, stop_wanted(),
+    """The window that shows and edits the steps of a workflow.
+
+    Signals: run_wanted(), part_wanted() to run the steps before the chosen one, stop_wanted(),
     keep_wanted().
 
-    workflow: as changed; before: as opened, or last run. found: the results of that run.
+    workflow: with the user's changes. before: as opened or last run. found: the results of the last
+    run.
     """
 
     run_wanted = Signal()
@@ -94,7 +97,7 @@ class StepsWindow(QDialog):
         self.list.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Undo the last change, unless a field handles the key."""
+        """Undo the last change with the Undo shortcut, unless a field handles the key."""
         if event.matches(QKeySequence.StandardKey.Undo):
             self.arranging.undo()
         else:
@@ -140,27 +143,30 @@ class StepsWindow(QDialog):
         return made
 
     def ground(self, workflow: Workflow | None = None) -> EditContext:
-        """Return the tables of a workflow, by default this one."""
+        """Return the context in which a workflow is edited, with its tables and results.
+
+        workflow: by default the one in this window.
+        """
         return self._on(workflow or self.workflow, self.found)
 
     @property
     def row(self) -> int:
-        """The step that is chosen."""
+        """Return the index of the chosen step."""
         return self.list.currentRow()
 
     @property
     def busy(self) -> bool:
-        """Return whether the steps run."""
+        """Return whether the steps are running."""
         return self._busy
 
     @property
     def changes(self) -> str:
-        """Return the changes since the last run, in words."""
+        """Return a description of the changes since the last run."""
         return changes(self.before, self.workflow, self.ground().names)
 
     @property
     def ready(self) -> bool:
-        """Return whether each step has its inputs; one that lacks something gets the focus."""
+        """Return whether each step has its inputs; the first one with a problem gets the focus."""
         for number, step in enumerate(self.workflow.steps):
             if unfit(step) or (number == self.row and self.form.problems):
                 self.list.setCurrentRow(number)
@@ -170,7 +176,7 @@ class StepsWindow(QDialog):
         return True
 
     def set_busy(self, busy: bool) -> None:
-        """Show that it runs; the button stops it then."""
+        """Show whether the steps are running; while they run, the button stops them."""
         self._busy = busy
         self.run.setText(tr("Stop") if busy else tr("Run again"))
         self.keep.setEnabled(not busy)
@@ -185,7 +191,7 @@ class StepsWindow(QDialog):
         self.told.setText(text)
 
     def show_result(self, workflow: Workflow, result: WorkflowResult) -> None:
-        """Show the result of a full or partial run; go to a failed step."""
+        """Show the result of a full or partial run; select a step that failed."""
         ran = {step.id for step in result.steps}
         rest = [step for step in self.found.steps if step.id not in ran] if self.found else []
         whole = len(workflow.steps) == len(self.workflow.steps)
@@ -209,12 +215,12 @@ class StepsWindow(QDialog):
         self.show_step()
 
     def _take(self, step_id: str, path: ArgumentPath, value: object) -> None:
-        """Take a value that was given for a step, unless that is gone by now."""
+        """Accept the value entered for a step, unless the step was removed meanwhile."""
         if all(step.id != step_id for step in self.workflow.steps):
             return
         self.arranging.remember()
         self.workflow = changed(self.workflow, step_id, path, value)
-        # the field that told it is about to be replaced
+        # later, because the field that sent the value is replaced
         QTimer.singleShot(0, self, lambda: self.put(self.workflow, self.row))
 
     def show_all(self, row: int | None = None) -> None:
@@ -234,7 +240,7 @@ class StepsWindow(QDialog):
         self.side.show_rows(texts, max(0, self.row) if row is None else row)
 
     def show_step(self) -> None:
-        """Show the step that is chosen."""
+        """Show the chosen step."""
         step, ground = self.workflow.steps[self.row], self.ground()
         self.about.setText(f"{self.row + 1}  {does(step.interface)}")
         unknown = ground.unknown(step)
@@ -268,13 +274,13 @@ class StepOrder(QObject):
         self._window.side.undo.show()
 
     def undo(self) -> None:
-        """Take the last change back."""
+        """Undo the last change."""
         if self._past and not self._window.busy:
             self._window.put(*self._past.pop())
             self._window.side.undo.setVisible(bool(self._past))
 
     def ask(self) -> None:
-        """Ask for the operation of a further step, after the chosen one."""
+        """Ask which step to add after the chosen one."""
         window = self._window
         if window.busy:
             return
@@ -288,14 +294,14 @@ class StepOrder(QObject):
         dialog.open()
 
     def add(self, at: int, interface: str) -> None:
-        """Insert a step after another, and go to its first missing value."""
+        """Insert a step after another one, and focus its first missing value."""
         window = self._window
         self.remember()
         window.put(added(window.workflow, at, interface, does(interface), window.ground), at + 1)
         window.form.focus_problem()
 
     def move(self, by: int) -> None:
-        """Move the chosen step, unless one of the two uses the other's result."""
+        """Move the chosen step, unless one of the two steps uses the result of the other."""
         window, to = self._window, self._window.row + by
         if window.busy or not 0 <= to < len(window.workflow.steps):
             return
@@ -312,7 +318,7 @@ class StepOrder(QObject):
         window.put(made, to)
 
     def remove(self) -> None:
-        """Remove the selected step, unless another uses its result."""
+        """Remove the chosen step, unless another one uses its result."""
         window, at = self._window, self._window.row
         if window.busy:
             return
@@ -332,7 +338,7 @@ class StepOrder(QObject):
         window.put(made, min(at, len(made.steps) - 1))
 
     def _named(self, taker: str, giver: str) -> dict[str, str]:
-        """Return the names of two steps for a sentence: number and purpose."""
+        """Return the numbers and purposes of two steps, to be used in a sentence."""
         steps = self._window.workflow.steps
         numbers = {step.id: str(n) for n, step in enumerate(steps, 1)}
         words = {step.id: does(step.interface) for step in steps}

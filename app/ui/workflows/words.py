@@ -1,4 +1,4 @@
-"""Steps of a workflow in words: interfaces, arguments, values."""
+"""The steps of a workflow in words: interfaces, arguments, values."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ CALLED = {
     "tables": mark("tables"),
     "sql": mark("SELECT"),
 }
-# Parameters of designed workflows, as one is asked for them.
+# Parameters of designed workflows, as labels of the fields that ask for them.
 ASKED = {
     "entity": mark("of whom"),
     "start": mark("first day"),
@@ -131,7 +131,7 @@ ASKED = {
 LEFT_OUT = ("argument",)
 RESULTS = ("data", "left", "right", "charts")
 
-CHOSEN = {  # what is chosen of a list that is the same for every table
+CHOSEN = {  # choices that are the same for every table
     "sum": mark("sum"),
     "mean": mark("mean"),
     "median": mark("median"),
@@ -148,11 +148,11 @@ CHOSEN = {  # what is chosen of a list that is the same for every table
     "quarter": mark("quarter"),
     "year": mark("year"),
 }
-LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments that choose of them
+LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments with these choices
 
 
 def does(interface: str) -> str:
-    """Return a description of an interface in a few words; its name if there is none."""
+    """Return a short description of an interface; its name if there is none."""
     return tr(DOES[interface]) if interface in DOES else interface.replace("_", " ")
 
 
@@ -167,19 +167,20 @@ def asked(parameter: str) -> str:
 
 
 def numbered(workflow: Workflow) -> dict[str, str]:
-    """Return names of results by the number of their step."""
+    """Return the displayed names of results, which contain the numbers of their steps."""
     return {s.id: tr("step {number}", number=n) for n, s in enumerate(workflow.steps, 1)}
 
 
 def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
-    """Return the arguments of a step in words. names: of tables by uuid; results: the names of
-    earlier results.
+    """Return the arguments of a step in words.
+
+    names: the names of tables by uuid. results: the names of earlier results.
     """
     return " · ".join(parts(step.arguments, names | results) + looped(step, results))
 
 
 def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
-    """Return each argument in words, without the empty ones."""
+    """Return each argument in words, leaving out the empty ones."""
     made: list[str] = []
     for name, value in arguments.items():
         if value in (None, "", []) or value is False or name in LEFT_OUT:
@@ -206,7 +207,7 @@ def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
 
 
 def looped(step: Step, results: dict[str, str]) -> list[str]:
-    """Return the values a step is repeated for, in words."""
+    """Return in words for which values a step is repeated."""
     if step.each is None:
         return []
     column, rows = step.each.column, results.get(step.each.data, step.each.data)
@@ -234,7 +235,9 @@ def words_of(value: Any, names: dict[str, str]) -> str:
 
 
 def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
-    """Return in words how another workflow differs: arguments, steps added, removed and moved."""
+    """Return in words how two workflows differ: arguments, and steps that were added, removed or
+    moved.
+    """
     results, olds = numbered(after) | names, {step.id: step for step in before.steps}
     told: list[str] = []
     for new in after.steps:
@@ -264,7 +267,7 @@ def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
 
 
 def short(value: Any, names: dict[str, str]) -> str:
-    """Return the value of an argument, shortened; a dash for nothing."""
+    """Return the value of an argument in a short form; a dash if it is empty."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return tr(" and ").join(condition(one) for one in cast("list[dict[str, Any]]", value))
     if isinstance(value, bool):

@@ -36,7 +36,7 @@ MONTHS: dict[str, Any] = {
 
 @app.get("/widgets.json")
 def widgets() -> dict[str, Any]:
-    """List the widgets: what each is called, where its data is, what can be set."""
+    """List the widgets: their names, where their data is, and their parameters."""
     columns = [
         {"field": "month", "headerName": "Month", "cellDataType": "text", "pinned": "left"},
         {

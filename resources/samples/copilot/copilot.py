@@ -1,8 +1,8 @@
-"""A copilot in one file: it talks, asks the terminal for one table, and says what is in it.
+"""A copilot in one file: it asks the terminal for the attached table and describes what is in it.
 
     python copilot.py --port 7777
 
-Add it: `deskpilot copilots add http://127.0.0.1:7777`. The README beside this file says how to go on.
+Add it: `deskpilot copilots add http://127.0.0.1:7777`. The README in this folder explains more.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CARD = {"name": "Sample copilot", "description": "Says how many rows a table has
 
 @app.get("/agents.json")
 def agents() -> dict[str, Any]:
-    """Tell terminals of today where questions go and what this copilot can."""
+    """Tell current terminals where to send questions and what this copilot can do."""
     features = {
         "streaming": True,
         "widget-dashboard-select": True,
@@ -35,19 +35,19 @@ def agents() -> dict[str, Any]:
 
 @app.get("/copilots.json")
 def copilots(request: Request) -> dict[str, Any]:
-    """Tell the same to terminals of 2024."""
+    """Tell terminals from 2024 the same."""
     endpoints = {"query": f"{request.base_url}v1/query"}
     return {"sample": CARD | {"hasStreaming": True, "hasFunctionCalling": True, "endpoints": endpoints}}
 
 
 @app.post("/v1/query")
 async def query(request: Request) -> StreamingResponse:
-    """Answer with server-sent events; the request holds the whole conversation, so nothing is kept here."""
+    """Answer with server-sent events. Each request contains the whole conversation, so nothing is stored here."""
     return StreamingResponse(answer(await request.json()), media_type="text/event-stream")
 
 
 def answer(body: dict[str, Any]) -> Iterator[str]:
-    """Yield the events of an answer: a call for data, after which the stream ends, or words."""
+    """Yield the events of an answer: either a call for data, which ends the stream, or text."""
     last, widgets = body["messages"][-1], attached(body.get("widgets"))
     if last["role"] == "human" and widgets:
         yield event("copilotStatusUpdate", {"eventType": "INFO", "message": f"Reading {widgets[0]['name']}"})
@@ -56,24 +56,24 @@ def answer(body: dict[str, Any]) -> Iterator[str]:
     text = told(last) if last["role"] == "tool" else "Attach a table and ask me about it."
     if (body.get("workspace_options") or {}).get("shout"):
         text = text.upper()
-    for word in text.split(" "):  # here your model would speak
+    for word in text.split(" "):  # your model would write the text here
         yield event("copilotMessageChunk", {"delta": f"{word} "})
 
 
 def attached(widgets: Any) -> list[dict[str, Any]]:
-    """Return the widgets the person attached: a list in 2024, `primary` of three lists today."""
+    """Return the widgets that the user attached: one list in 2024, now `primary`, one of three lists."""
     return widgets if isinstance(widgets, list) else (widgets or {}).get("primary", [])
 
 
 def call(widget: dict[str, Any], *, old: bool) -> dict[str, Any]:
-    """Return the call for a widget's data, in the words of the terminal's generation."""
+    """Return the call for a widget's data. old: in the format that terminals from 2024 expect."""
     source = {"widget_uuid": widget["uuid"], "origin": widget.get("origin"), "id": widget.get("widget_id")}
     arguments = {"widget_uuid": widget["uuid"]} if old else {"data_sources": [source | {"input_args": {}}]}
     return {"function": "get_widget_data", "input_arguments": arguments}
 
 
 def told(result: dict[str, Any]) -> str:
-    """Return what a tool message says, in words."""
+    """Return the content of a tool message as a sentence."""
     content = result.get("content") or result["data"][0]["items"][0]["content"]
     data = json.loads(content)
     if isinstance(data, dict) and "error" in data:

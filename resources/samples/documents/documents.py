@@ -1,4 +1,4 @@
-"""A plugin in one file: a passage, or the sentences that say most, of a PDF or DOCX of up to 10 MB; no scans.
+"""A plugin in one file: finds passages or key sentences in a PDF or DOCX of up to 10 MB (no scans).
 
 python documents.py --port 7782
 """
@@ -22,19 +22,19 @@ from fastapi.responses import FileResponse, JSONResponse
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
-BYTES, WORDS = 10 * 1024 * 1024, 4_000_000  # of a file, and of the text in it
+BYTES, WORDS = 10 * 1024 * 1024, 4_000_000  # maximum size of a file, and of its text in characters
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 LOCKED = "The file is locked with a password."
 app = FastAPI(title="长文本理解工具", openapi_url=None)
 
 
 class Unreadable(Exception):
-    """A file holds no text we can read; its text says why."""
+    """A file contains no readable text; the message says why."""
 
 
 @app.get("/ai-plugin.json")
 def manifest(request: Request) -> dict[str, Any]:
-    """Tell who we are, and where the specification lies."""
+    """Describe the plugin and say where its specification is."""
     return {
         "schema_version": "v1",
         "name_for_human": "长文本理解工具",
@@ -48,13 +48,13 @@ def manifest(request: Request) -> dict[str, Any]:
 
 @app.get("/openapi.yaml")
 def specification() -> FileResponse:
-    """Tell what we do."""
+    """Return the specification of the operations."""
     return FileResponse(Path(__file__).with_name("openapi.yaml"), media_type="text/yaml")
 
 
 @app.post("/run")
 def run(asked: dict[str, Any]) -> JSONResponse:
-    """Read a document and return a passage or a summary, in its own sentences."""
+    """Read a document and return passages or a summary, using its own sentences."""
     try:
         text = text_of(file_of(asked))
     except Unreadable as error:
@@ -65,7 +65,7 @@ def run(asked: dict[str, Any]) -> JSONResponse:
 
 
 def file_of(asked: dict[str, Any]) -> bytes:
-    """Return the bytes of the file a request names: on this machine, or in the request itself."""
+    """Return the bytes of the requested file, from this machine or from the request itself."""
     try:
         if asked.get("content"):
             body = base64.b64decode(asked["content"], validate=True)
@@ -97,7 +97,7 @@ def text_of(body: bytes) -> str:
 
 
 def from_pdf(body: bytes) -> str:
-    """Return the text of a PDF file, its lines put together again."""
+    """Return the text of a PDF file with broken lines rejoined."""
     reader, text = PdfReader(io.BytesIO(body)), ""
     if reader.is_encrypted and not reader.decrypt(""):
         raise Unreadable(LOCKED)
@@ -109,11 +109,11 @@ def from_pdf(body: bytes) -> str:
     text = re.sub(r"(?<!\n)\n(?!\n)", " ", text)
     return re.sub(
         r"[\u2f00-\u2fdf\ufb00-\ufb06]", lambda one: normalize("NFKC", one[0]), text
-    )  # drawn, not meant
+    )  # radicals and ligatures to ordinary characters
 
 
 def from_docx(body: bytes) -> str:
-    """Return the text of a DOCX file, a paragraph each; one that unfolds to more than a book is not read."""
+    """Return the paragraphs of a DOCX file. Files that expand to more than a long book are rejected."""
     with zipfile.ZipFile(io.BytesIO(body)) as file, file.open("word/document.xml") as part:
         xml = part.read(8 * WORDS + 1)
     if len(xml) > 8 * WORDS or b"<!DOCTYPE" in xml[:2000]:
@@ -124,13 +124,13 @@ def from_docx(body: bytes) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text; of Chinese, pairs of characters."""
+    """Return the words of a text; Chinese is split into pairs of characters."""
     latin = re.findall(r"[a-z0-9]{3,}", text.lower())
     return latin + [a + b for run in re.findall(r"[\u4e00-\u9fff]+", text) for a, b in pairwise(run)]
 
 
 def best(parts: list[str], wanted: str, most: int) -> list[str]:
-    """Return the parts that share most words with what is wanted, else with the whole document, in their order."""
+    """Return the parts that share most words with the query, or with the whole document, in their order."""
     known = Counter(word for part in parts for word in set(words_of(part)))
     rare = {word: math.log((len(parts) + 1) / times) for word, times in known.items()}
     weights = Counter(words_of(wanted)) or known

@@ -1,8 +1,8 @@
-"""A plugin in one file: a to-do list that copilots add to, read and cross out.
+"""A plugin in one file: a to-do list whose items copilots can add, read and delete.
 
     python todo.py --port 7781
 
-Add it: `deskpilot plugins add http://127.0.0.1:7781`. The README beside this file says how to go on.
+Add it: `deskpilot plugins add http://127.0.0.1:7781`. The README in this folder explains more.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from fastapi.responses import JSONResponse, Response
 
 HERE = Path(__file__).parent
 PICTURE = (HERE / "logo.png").read_bytes()
-app = FastAPI(title="待办事项", openapi_url=None)  # the specification is written by hand, as copilots read it
-app.state.items = []  # kept while it runs
+app = FastAPI(title="待办事项", openapi_url=None)  # the specification is handwritten for copilots
+app.state.items = []  # lost when the plugin stops
 
 
 @app.get("/ai-plugin.json")
 def manifest(request: Request) -> dict[str, Any]:
-    """Tell who we are, and where the specification lies."""
+    """Describe the plugin and say where its specification is."""
     base = str(request.base_url)
     about = "给自己记录待办事项时使用，支持插入、删除、查询"
     return {
@@ -45,19 +45,19 @@ def manifest(request: Request) -> dict[str, Any]:
 
 @app.get("/openapi.yaml")
 def specification() -> Response:
-    """Tell what we do; where is left out, since it is where this lies."""
+    """Return the specification. It names no server, as the operations are at the same address."""
     return Response((HERE / "openapi.yaml").read_text("utf-8"), media_type="text/yaml")
 
 
 @app.get("/logo.png")
 def logo() -> Response:
-    """Show what we look like."""
+    """Return the logo."""
     return Response(PICTURE, media_type="image/png")
 
 
 @app.post("/run")
 async def run(request: Request) -> JSONResponse:
-    """Do one thing to the list, and say what came of it."""
+    """Perform one operation on the list and return the result."""
     asked, items = await request.json(), app.state.items
     what, thing, place = asked.get("操作"), asked.get("事项"), asked.get("顺序")
     if what == "查询":
@@ -77,7 +77,7 @@ async def run(request: Request) -> JSONResponse:
 
 
 def end_with_input() -> None:
-    """End with whoever started us, also if that was killed."""
+    """Exit when the process that started this one ends, even if it was killed."""
     sys.stdin.buffer.read()
     os._exit(0)
 

@@ -1,1 +1,1 @@
-"""The contents a tile can show, one file a kind."""
+"""The kinds of content a tile can show, one file for each."""

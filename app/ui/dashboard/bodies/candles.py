@@ -1,5 +1,5 @@
-"""A candlestick chart with volumes; reads out the bar under the mouse, zooms with Ctrl and the
-wheel.
+"""A candlestick chart with volumes; it describes the bar under the mouse and zooms with Ctrl and
+the wheel.
 """
 
 from __future__ import annotations
@@ -27,17 +27,20 @@ if TYPE_CHECKING:
         QWheelEvent,
     )
 
-TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles, for the bar that is told; below; left
+TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles for the bar's details; below; to the left
 VOLUME, FEWEST, LEAST = (
     0.2,
     8,
     5,
-)  # of the height for volumes; bars seen at least; pixels of one at first
+)  # share of the height for volumes; fewest visible bars; initial pixels per bar
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -20, Qt.Key.Key_PageDown: 20}
 
 
 class CandleBody(QWidget):
-    """Bars, the last at the right. first, count: the visible ones. at: the described one."""
+    """A candlestick chart with the newest bar at the right.
+
+    first, count: the visible bars. at: the index of the bar being described; None for the last one.
+    """
 
     def __init__(
         self, bars: list[dict[str, Any]], name: str, parent: QWidget | None = None
@@ -48,7 +51,7 @@ class CandleBody(QWidget):
         self.first, self.count = 0, len(bars)
         self.at: int | None = None
         self._held: tuple[float, int] | None = None
-        self._chosen = False  # how many are seen, by the person
+        self._chosen = False  # whether the user chose the number of visible bars
         self._right = 60
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -65,11 +68,11 @@ class CandleBody(QWidget):
         self.update()
 
     def seen(self) -> list[dict[str, Any]]:
-        """Return the bars that are seen."""
+        """Return the visible bars."""
         return self.bars[self.first : self.first + self.count]
 
     def look(self, count: int, around: float = 1.0) -> None:
-        """Show a number of bars; the one at a share of the width stays in place."""
+        """Show a number of bars. around: the bar at this share of the width stays in place."""
         self._chosen = True
         count = min(max(count, min(FEWEST, len(self.bars))), len(self.bars))
         middle = self.first + self.count * around
@@ -77,7 +80,7 @@ class CandleBody(QWidget):
         self._go(round(middle - count * around))
 
     def show_at(self, index: int | None) -> None:
-        """Highlight a bar, or none, and scroll it into view."""
+        """Highlight a bar and scroll to it; None removes the highlight."""
         if index is not None:
             index = min(max(index, 0), len(self.bars) - 1)
             if not self.first <= index < self.first + self.count:
@@ -87,7 +90,7 @@ class CandleBody(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Begin with as many of the last bars as can be distinguished."""
+        """Start with as many of the latest bars as can be distinguished."""
         super().resizeEvent(event)
         if not self._chosen:
             self.count = max(
@@ -103,7 +106,7 @@ class CandleBody(QWidget):
         return QRectF(self.rect()).adjusted(LEFT, TOP, -self._right, -BOTTOM)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint scale, volumes, candles, and the details of the selected one."""
+        """Paint the scale, the volumes, the candles, and the details of the selected bar."""
         bars = self.seen()
         if not bars:
             return
@@ -164,7 +167,7 @@ class CandleBody(QWidget):
         painter.drawText(QRectF(LEFT, 6, self.width(), 18), Qt.AlignmentFlag.AlignLeft, words)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Report the bar under the mouse; held, it draws the bars along."""
+        """Describe the bar under the mouse; with the button held, drag the bars."""
         box, x = self._box(), event.position().x()
         if self._held is not None:
             self._go(self._held[1] - round((x - self._held[0]) / max(box.width(), 1) * self.count))
@@ -172,18 +175,18 @@ class CandleBody(QWidget):
         self.show_at(self.first + int((x - box.left()) / max(box.width(), 1) * self.count))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take hold of the bars."""
+        """Start dragging the bars."""
         super().mousePressEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
             self._held = (event.position().x(), self.first)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the drag."""
+        """Stop resizing."""
         super().mouseReleaseEvent(event)
         self._held = None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Look closer with Ctrl; without, the dashboard scrolls."""
+        """Zoom with Ctrl; otherwise scroll the dashboard."""
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             event.ignore()
             return
@@ -196,7 +199,7 @@ class CandleBody(QWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk along the bars; + and - look closer or wider."""
+        """Move from bar to bar with the arrow keys; zoom in and out with + and -."""
         key = Qt.Key(event.key())
         if key in STEPS:
             self.show_at((len(self.bars) - 1 if self.at is None else self.at) + STEPS[key])
@@ -208,17 +211,17 @@ class CandleBody(QWidget):
             super().keyPressEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Report the last bar again."""
+        """Describe the last bar again."""
         self.show_at(None)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report the last bar again."""
+        """Describe the last bar again."""
         super().focusOutEvent(event)
         self.show_at(None)
 
 
 def told(bar: dict[str, Any]) -> str:
-    """Return a description of a bar."""
+    """Return a description of a bar in words."""
     prices = "   ".join(
         f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close")
     )

@@ -1,4 +1,4 @@
-"""The text of a document, page by page, with quotes marked: Word, PowerPoint, EPUB, mail."""
+"""The text of a document, page by page, with quotes highlighted: Word, PowerPoint, EPUB, mail."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Return the place of a quote in a text, ignoring punctuation and white space between its
-    words.
+    """Return the start and end of a quote in a text; None if it is not there.
+
+    Punctuation and white space between words are ignored. start: where the search begins.
     """
     words = re.findall(r"\w+", quote)
     if not words:
@@ -36,9 +37,9 @@ def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
 
 
 def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -> bool:
-    """Mark a quote and bring it into view; return whether it was found.
+    """Highlight a quote and scroll to it; return whether it was found.
 
-    start: where in the text the search begins.
+    start: the position in the text where the search begins.
     """
     document = body.document()
     found = place_of(document.toPlainText(), quote, start)
@@ -60,12 +61,12 @@ def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -
 
 
 HEADING_PX = 16
-MARGIN, MOST = 14, 500_000  # characters that are shown
+MARGIN, MOST = 14, 500_000  # characters shown
 
 
 class DocumentBody(QTextBrowser):
-    """The text, with its headings and room between paragraphs; above each page a line with its
-    number, if there are several.
+    """The text with its headings and space between paragraphs. If there are several pages, a line
+    above each has its number.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class DocumentBody(QTextBrowser):
             self._write()
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote on a page and bring it into view; return whether it was found."""
+        """Highlight a quote on a page and scroll to it; return whether it was found."""
         self._marked = (page, quote)
         return mark_quote(self, quote, self._tokens, self._starts.get(page, 0))
 
@@ -124,13 +125,13 @@ class DocumentBody(QTextBrowser):
             self.mark(*self._marked)
 
     def _write_page(self, cursor: QTextCursor, page: DocumentPage, most: int) -> None:
-        """Write a page line by line. most: characters."""
+        """Write a page line by line. most: the maximum number of characters to write."""
         words, heading = QTextCharFormat(), QTextCharFormat()
         for one in (words, heading):
             one.setForeground(QColor(self._tokens.text))
         heading.setFontWeight(QFont.Weight.DemiBold)
         heading.setFontPointSize(scaled(HEADING_PX) * 0.75)
-        # Where no line is empty, each is a paragraph, as in a Word file.
+        # If a page has no empty lines, each line is a paragraph, as in a Word file.
         paragraphs = not re.search(r"\n\s*\n", page.text.strip())
         headings = {at for at, _ in page.headings}
         start = len(page.text) - len(page.text.lstrip())

@@ -1,4 +1,4 @@
-"""Key figures: the newest value of some columns and its change."""
+"""Key figures: the latest value of some columns and its change."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 class Beside(QWidget):
-    """A grid with as many columns as fit. least: pixels for one box; margin, spacing: pixels around
-    and between.
+    """A grid with as many columns as fit. least: pixels for one box. margin, spacing: pixels around
+    the boxes and between them.
     """
 
     def __init__(
@@ -45,12 +45,12 @@ class Beside(QWidget):
         self._grid.setSpacing(spacing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many beside each other as can be read."""
+        """Put as many boxes in a row as can be read."""
         super().resizeEvent(event)
         self.arrange(min(max(event.size().width() // self._least, 1), max(len(self.boxes), 1)))
 
     def arrange(self, across: int) -> None:
-        """Put so many boxes into a row."""
+        """Arrange the boxes in rows. across: the number of boxes in a row."""
         if across == self._across:
             return
         self._across = across
@@ -61,11 +61,13 @@ class Beside(QWidget):
 
 
 LEAST = 100  # pixels for one figure
-SMALLEST = 11  # pixels of the figures themselves, where little room is left
+SMALLEST = 11  # smallest text size of the figures, in pixels, where space is limited
 
 
 def fitting(font: QFont, text: str, room: int) -> QFont:
-    """Return a font so much smaller that a text fits a width in pixels, down to `SMALLEST`."""
+    """Return a smaller font, down to `SMALLEST`, in which a text fits. room: the width in
+    pixels.
+    """
     fitted = QFont(font)
     for pixels in range(QFontInfo(font).pixelSize(), SMALLEST - 1, -1):
         fitted.setPixelSize(pixels)
@@ -75,8 +77,9 @@ def fitting(font: QFont, text: str, room: int) -> QFont:
 
 
 class Number(QPushButton):
-    """A value in the largest figures that fit, from those of the style sheet down. beside: all
-    numbers of the tile, whose figures are equally large.
+    """A value in the largest text that fits, up to the size in the style sheet.
+
+    beside: all numbers of the tile, which have the same text size.
     """
 
     def __init__(self, text: str, box: QWidget, beside: list[Number]) -> None:
@@ -85,19 +88,20 @@ class Number(QPushButton):
         beside.append(self)
 
     def minimumSizeHint(self) -> QSize:
-        """Shrink: the figures do, too."""
+        """Return a small size, because the text shrinks too."""
         return QSize(24, super().minimumSizeHint().height())
 
     def fitting(self) -> QFont:
-        """Return the font of the figures."""
+        """Return the font of all numbers of the tile."""
         fonts = [
-            fitting(one.font(), one.text(), one._box.width() - 2)  # beside the frame of the focus
+            # leaves space for the focus frame
+            fitting(one.font(), one.text(), one._box.width() - 2)
             for one in self._beside
         ]
         return min(fonts, key=QFont.pixelSize)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the figures; the style sheet would have them in one size."""
+        """Paint the value; the style sheet would give it a fixed size."""
         option, painter = QStyleOptionButton(), QStylePainter(self)
         self.initStyleOption(option)
         option.text = ""  # type: ignore[attr-defined]
@@ -110,7 +114,9 @@ class Number(QPushButton):
 
 
 class Figures(Beside):
-    """Signals: picked(row, column) of the cell a figure comes from."""
+    """The key figures of a table. Signals: picked(row, column) with the cell a figure
+    comes from.
+    """
 
     picked = Signal(int, str)
 
@@ -159,7 +165,7 @@ class Figures(Beside):
 
 
 def changed(series: ColumnSeries) -> str:
-    """Return how the last value differs from the one before it; nothing if it does not."""
+    """Return how the last value differs from the previous one; empty if it does not."""
     if len(series.values) < 2 or series.values[-1] == series.values[-2]:
         return ""
     step = round(series.values[-1] - series.values[-2], 10)

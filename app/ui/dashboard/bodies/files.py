@@ -1,4 +1,4 @@
-"""Several files in one tile: one is chosen and shown."""
+"""Several files in one tile, one of which is chosen and shown."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 class FilesBody(QWidget):
-    """Signals: linked(address) of a link that was pressed in one of them.
+    """A choice of files with the chosen file below it.
 
-    make: makes the widget for some content, by its name.
+    Signals: linked(address) when a link in a file is pressed. make: creates the widget for some
+    content and a name.
     """
 
     linked = Signal(str)
@@ -49,7 +50,7 @@ class FilesBody(QWidget):
         self._column.addWidget(self.shown, 1)
 
     def choose(self, number: int) -> None:
-        """Show another of the files."""
+        """Show another file."""
         body = self._body(number)
         self._column.replaceWidget(self.shown, body)
         self.shown.deleteLater()
@@ -64,7 +65,7 @@ class FilesBody(QWidget):
             dress(tokens)
 
     def show_quotes(self, boxes: list[QuoteBox]) -> bool:
-        """Mark quotes in the file that is shown, or else in the first that has their pages."""
+        """Highlight quotes in the visible file, or else in the first file that has their pages."""
         pages = [n for n, file in enumerate(self._files) if file["kind"] == "pdf"]
         here = self.chooser.currentIndex()
         for number in sorted(pages, key=lambda n: n != here):

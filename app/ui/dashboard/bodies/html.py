@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def page(content: Content, name: str) -> QWidget:
-    """Return a body that shows a page of others: drawn in the sandbox only, else its words."""
+    """Return a body that shows an untrusted page: drawn if the sandbox works, otherwise as text."""
     from app.ui.dashboard.chart_view import sandboxed
 
     if sandboxed():

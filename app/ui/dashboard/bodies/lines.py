@@ -26,9 +26,7 @@ LARGE = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
 
 
 def ticks(low: float, high: float, most: int = 4) -> list[float]:
-    """Return at least two round numbers, evenly spaced, the first not above low, the last not below
-    high.
-    """
+    """Return at least two evenly spaced round numbers that cover the range from low to high."""
     if not (isfinite(low) and isfinite(high)):
         return [0.0, 1.0]
     if high <= low:
@@ -42,7 +40,7 @@ def ticks(low: float, high: float, most: int = 4) -> list[float]:
 
 
 def shown(value: float) -> str:
-    """Return a number in at most about seven characters: 12,990.3 and 0.12 and 1.5 M."""
+    """Return a number in at most about seven characters, such as 12,990.3, 0.12 or 1.5 M."""
     for size, letter in LARGE:
         if abs(value) >= size:
             return f"{value / size:,.4g} {letter}"
@@ -60,7 +58,7 @@ def shown(value: float) -> str:
 
 
 LEFT, RIGHT, TOP = 12, 16, 12
-BELOW, LINE = 6, 16  # pixels from the axis to its words; of a line of words, at least
+BELOW, LINE = 6, 16  # pixels from the axis to its labels; smallest height of a line of text
 KEY_STEPS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -70,7 +68,7 @@ KEY_STEPS = {
 
 
 class LineChart(QWidget):
-    """Signals: picked(row, column) of the cell a point comes from."""
+    """A line chart. Signals: picked(row, column) with the cell a point comes from."""
 
     picked = Signal(int, str)
 
@@ -93,7 +91,7 @@ class LineChart(QWidget):
         self.update()
 
     def point(self, index: int) -> QPointF:
-        """Return the place of a value."""
+        """Return the position of a value."""
         return self._points([index])[0]
 
     def _points(self, places: Iterable[int]) -> list[QPointF]:
@@ -114,7 +112,7 @@ class LineChart(QWidget):
         return QRectF(self.rect()).adjusted(LEFT + wide + 8, TOP, -RIGHT, -bottom)
 
     def _line(self) -> int:
-        """Return the height of a line of words."""
+        """Return the height of a line of text."""
         return max(LINE, self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -166,7 +164,7 @@ class LineChart(QWidget):
         painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
 
     def show_at(self, index: int | None) -> None:
-        """Report the value at a place, or none."""
+        """Show the value at an index; None hides it."""
         if index is not None:
             index = min(max(index, 0), len(self.series.values) - 1)
         if index != self.at:
@@ -174,13 +172,13 @@ class LineChart(QWidget):
             self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Report the value under the mouse."""
+        """Show the value under the mouse."""
         box = self._box()
         across = (event.position().x() - box.left()) / max(box.width(), 1)
         self.show_at(round(across * (len(self.series.values) - 1)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Show the cell of the value."""
+        """Show the table cell of the value."""
         super().mousePressEvent(event)
         self.mouseMoveEvent(event)
         self._pick()
@@ -190,7 +188,7 @@ class LineChart(QWidget):
         self.show_at(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move along the line with the arrow keys; Enter shows the cell."""
+        """Move along the line with the arrow keys; Enter shows the table cell."""
         last = len(self.series.values) - 1
         key = Qt.Key(event.key())
         if key in KEY_STEPS:
@@ -213,7 +211,7 @@ class LineChart(QWidget):
 
 
 def told(series: ColumnSeries) -> str:
-    """Return a description of a line."""
+    """Return a description of the line in words."""
     if not series.values:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))

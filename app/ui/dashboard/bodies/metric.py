@@ -1,4 +1,4 @@
-"""Metrics of a backend: label, value, change."""
+"""The metrics of a backend: label, value, change."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from app.ui.theme.tokens import LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-LEAST, MOST = 128, 60  # pixels for one metric; metrics shown
+LEAST, MOST = 128, 60  # pixels for one metric; maximum number of metrics
 
 
 class Figure(ElidedLabel):
-    """A value in the largest figures that fit, from those of the style sheet down."""
+    """A value in the largest text that fits, up to the size in the style sheet."""
 
     def fitting(self, room: int) -> QFont:
-        """Return the font for a width in pixels."""
+        """Return the font in which the value fits. room: the width in pixels."""
         return fitting(self.font(), self.text(), room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the figures; the style sheet would have them in one size."""
+        """Paint the value; the style sheet would give it a fixed size."""
         font = self.fitting(self.width())
         painter, measured = QPainter(self), QFontMetrics(font)
         text = measured.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
@@ -41,7 +41,7 @@ class Figure(ElidedLabel):
 
 
 class MetricBody(Beside):
-    """Boxes beside each other, as many as can be read."""
+    """The boxes of metrics, as many in a row as can be read."""
 
     def __init__(self, metrics: list[dict[str, Any]], parent: QWidget | None = None) -> None:
         super().__init__(LEAST, 14, 12, parent)
@@ -84,7 +84,7 @@ class MetricBody(Beside):
 
 
 def text_of(value: object) -> str:
-    """Return a value as people read it."""
+    """Return a value as readable text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:,}"
     return "" if value is None else str(value)[:200]

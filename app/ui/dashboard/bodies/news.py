@@ -1,4 +1,4 @@
-"""A news feed of headlines that open."""
+"""A news feed whose headlines can be opened."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
 
-MOST, OPEN_PX, TITLE = 100, 260, 300  # items shown, height of an opened one, letters of a headline
+# items shown, pixels of an opened item, characters of a headline
+MOST, OPEN_PX, TITLE = 100, 260, 300
 
 
 class NewsBody(QScrollArea):
-    """Signals: linked(address) of a link that was pressed in an opened item."""
+    """The list of headlines. Signals: linked(address) when a link in an opened item is pressed."""
 
     linked = Signal(str)
 
@@ -58,7 +59,7 @@ class NewsBody(QScrollArea):
 
 
 class Headline(QFrame):
-    """One headline; pressed, it opens."""
+    """A headline that opens when it is pressed."""
 
     linked = Signal(str)
 
@@ -98,7 +99,7 @@ class Headline(QFrame):
         self.head.lower()
 
     def resizeEvent(self, event: Any) -> None:
-        """Lay the button under the words."""
+        """Place the button below the text."""
         super().resizeEvent(event)
         top = (
             self._words.y()
@@ -108,7 +109,7 @@ class Headline(QFrame):
         self.head.setGeometry(4, 2, self.width() - 8, top - 4)
 
     def turn(self) -> None:
-        """Open, or close again."""
+        """Open or close the item."""
         if self._words is None:
             self._words = WordsBody(self._text, tr("The article"), parent=self)
             self._words.linked.connect(self.linked)
@@ -126,7 +127,7 @@ class Headline(QFrame):
 
 
 def day(raw: object) -> str:
-    """Return when something was written, for people; the text itself if it is no time."""
+    """Return the date of an item as readable text; unchanged if it is not a date."""
     try:
         at = dt.datetime.fromisoformat(str(raw))
     except ValueError:

@@ -1,4 +1,4 @@
-"""A note that a person types."""
+"""A note typed by the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ SETTLED_MS = 400
 
 
 class NoteBody(QPlainTextEdit):
-    """Signals: written(text) a moment after the last key, and when the note is left."""
+    """The text of a note. Signals: written(text) shortly after the last key, and when the field is
+    left.
+    """
 
     written = Signal(str)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def pages(content: Content, name: str) -> QWidget:
-    """Return the pages of PDF files."""
+    """Return the widget that shows PDF files."""
     from app.ui.dashboard.bodies.pdf_pages import PdfBody
 
     return PdfBody(content.value, name)

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from app.domain.events import QuoteBox
 
 
-GAP, KEPT, STEP = 10, 6, 60  # pixels between pages, pages kept drawn, pixels of a step of the wheel
+GAP, KEPT, STEP = 10, 6, 60  # pixels between pages; pages kept in memory; pixels per wheel step
 WIDEST = 1100
 
 
 @dataclass(frozen=True)
 class PageMark:
-    """A place on a page, in points from its upper left corner. quote: it is cited, not only
-    found.
+    """An area of a page, in points from its upper left corner. quote: whether it is a quote rather
+    than a search result.
     """
 
     page: int
@@ -49,7 +49,9 @@ class PageMark:
 
 
 class PdfPages(QAbstractScrollArea):
-    """Signals: turned(page) to another, from 0."""
+    """The pages of a document. Signals: turned(page) when another page, counted from 0,
+    is shown.
+    """
 
     turned = Signal(int)
 
@@ -66,7 +68,7 @@ class PdfPages(QAbstractScrollArea):
         self._document = document
         self._drawn: OrderedDict[tuple[int, int], QImage] = OrderedDict()
         self._tops: list[float] = []
-        self._wanted: tuple[int, float] | None = None  # where to go once there is a layout
+        self._wanted: tuple[int, float] | None = None  # where to go once the pages are laid out
         self.verticalScrollBar().valueChanged.connect(self._moved)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -75,12 +77,14 @@ class PdfPages(QAbstractScrollArea):
         self.viewport().update()
 
     def set_marks(self, marks: list[PageMark]) -> None:
-        """Mark some places instead of those before."""
+        """Replace the highlighted areas."""
         self.marks = marks
         self.viewport().update()
 
     def go_to(self, page: int, y: float = 0.0) -> None:
-        """Bring a place of a page, in points from its top, into the upper third of the view."""
+        """Scroll to a position of a page, which appears in the upper third of the view. y: points
+        from the top of the page.
+        """
         self._wanted = None if self._tops else (page, y)
         if 0 <= page < len(self._tops):
             place = self._tops[page] + y * self._scale(page)
@@ -89,7 +93,7 @@ class PdfPages(QAbstractScrollArea):
             )
 
     def forget(self) -> None:
-        """Start again: the document holds another file."""
+        """Start again, because the document contains another file."""
         self._drawn.clear()
         self.marks, self.current = [], 0
         self._lay_out()
@@ -97,7 +101,7 @@ class PdfPages(QAbstractScrollArea):
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay the pages out again, the same place in view."""
+        """Lay the pages out again, keeping the same position in view."""
         super().resizeEvent(event)
         bar, before = self.verticalScrollBar(), self._height()
         share = bar.value() / before if before else 0.0
@@ -107,7 +111,7 @@ class PdfPages(QAbstractScrollArea):
             self.go_to(*self._wanted)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the pages that are in view, and the marks on them."""
+        """Paint the visible pages and their highlights."""
         painter, top = QPainter(self.viewport()), self.verticalScrollBar().value()
         for page in range(len(self._tops)):
             box = self._box(page).translated(0, -top)
@@ -181,12 +185,13 @@ class PdfPages(QAbstractScrollArea):
         self.viewport().update()
 
 
-FEWEST = 2  # letters that are looked for
+FEWEST = 2  # characters needed for a search
 
 
 class PdfBody(QWidget):
-    """Pages, and a line above to search and turn them. Raises BackendError for a file that cannot
-    be read.
+    """The pages of PDF files, with a line above them to search and turn pages.
+
+    Raises: BackendError if a file cannot be read.
     """
 
     def __init__(
@@ -238,7 +243,7 @@ class PdfBody(QWidget):
         self.next.setIcon(icon("down", tokens.muted, 16))
 
     def step(self, by: int) -> None:
-        """Go to the next place that was found."""
+        """Go to another search result. by: 1 or -1."""
         count = self._found.rowCount(self._found.index(-1, 0).parent())
         if count:
             self._at = (self._at + by) % count
@@ -247,9 +252,9 @@ class PdfBody(QWidget):
             self._tell()
 
     def show_quotes(self, boxes: list[QuoteBox]) -> bool:
-        """Mark quotes, pages counted from 1, and go to the first.
+        """Highlight quotes and go to the first one. Pages are counted from 1.
 
-        Return whether there is one on these pages.
+        Return whether these pages contain a quote.
         """
         made = [m for m in map(mark_of, boxes) if m.page < self.document.pageCount()]
         self._quotes = made
@@ -324,6 +329,6 @@ class PdfBody(QWidget):
 
 
 def mark_of(box: QuoteBox) -> PageMark:
-    """Return the mark of a quote."""
+    """Return the highlight for a quote."""
     area = QRectF(box.x0, box.top, box.x1 - box.x0, box.bottom - box.top)
     return PageMark(max(box.page - 1, 0), area, quote=True)

@@ -17,11 +17,14 @@ from app.ui.theme.i18n import tr
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-MEGABYTES = 256  # of a picture once it is unpacked
+MEGABYTES = 256  # of an uncompressed picture
 
 
 class PictureBody(QWidget):
-    """Shows the first of some picture files, whole. Raises BackendError if it is not a picture."""
+    """Shows all of the first picture in a list of files.
+
+    Raises: BackendError if it is not a picture.
+    """
 
     def __init__(
         self, files: list[dict[str, str]], name: str, parent: QWidget | None = None
@@ -32,11 +35,11 @@ class PictureBody(QWidget):
         self.image = read_image(bytes_of(files[0]), files[0].get("filename", name))
 
     def sizeHint(self) -> QSize:
-        """Return its own size."""
+        """Return the size of the picture."""
         return self.image.size()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint it in the middle, never larger than it is."""
+        """Paint the picture in the middle, never enlarged."""
         room = self.rect().adjusted(8, 8, -8, -8)
         ratio = self.devicePixelRatioF()
         size = self.image.size() / ratio
@@ -50,7 +53,7 @@ class PictureBody(QWidget):
 
 
 def read_image(held: bytes, name: str) -> QImage:
-    """Return a picture.
+    """Return a picture. held: the content of its file.
 
     Raises: BackendError.
     """

@@ -1,4 +1,6 @@
-"""Content without a view of its own: readable JSON and a way to open it elsewhere."""
+"""Content of a kind that has no view: it is shown as readable JSON and can be opened in another
+program.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ MOST = 200_000  # characters shown
 
 
 class RawBody(QWidget):
-    """Signals: outside_wanted(text) to show the text in another program; linked(address) if the
-    data are an address.
+    """Readable JSON. Signals: outside_wanted(text) to show the text in another program;
+    linked(address) if the data is an address.
     """
 
     outside_wanted = Signal(str)
@@ -65,7 +67,7 @@ class RawBody(QWidget):
 
 
 def address_of(value: Any) -> str:
-    """Return the web address that is all a widget holds; empty if it holds anything else."""
+    """Return the web address if a widget contains nothing else; otherwise empty."""
     told = value.get("url") if isinstance(value, dict) and len(value) == 1 else value
     text = told.strip() if isinstance(told, str) else ""
     return text if text.startswith(("https://", "http://")) and len(text.split()) == 1 else ""

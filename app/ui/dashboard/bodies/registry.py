@@ -1,4 +1,4 @@
-"""The views of all kinds of widgets. A new kind is a file of this folder and a line here."""
+"""The views of all kinds of widgets. A new kind needs a file in this folder and a line here."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def add(view: WidgetView) -> None:
 
 
 def view_of(kind: str) -> WidgetView:
-    """Return the view of a kind; of an unknown one, the view of JSON."""
+    """Return the view of a kind; for an unknown kind, the JSON view."""
     return VIEWS.get(kind, raw.VIEW)
 
 
 def body_of(content: Content, name: str) -> QWidget:
     """Return the widget that shows some content.
 
-    Raises: BackendError for files that are damaged.
+    Raises: BackendError if its files are damaged.
     """
     view = view_of(content.type)
     body = view.body(content, name)

@@ -1,4 +1,4 @@
-"""Markdown and plain text in a tile. Nothing is fetched; links ask before they open."""
+"""Markdown and plain text in a tile. Nothing is fetched; the user is asked before a link opens."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
 MARGIN, MOST = 14, 500_000  # characters shown of a text
-PICTURES, PICTURE_PX = 20, 520  # shown of a text, and how wide at most
+# maximum number of pictures in a text, and their maximum width in pixels
+PICTURES, PICTURE_PX = 20, 520
 HELD = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]{16,})")
 
 
 class WordsBody(QTextBrowser):
-    """Signals: linked(address) of a link that was pressed."""
+    """Shows a text. Signals: linked(address) when a link is pressed."""
 
     linked = Signal(str)
 
@@ -44,7 +45,7 @@ class WordsBody(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self._held: list[str] = []  # pictures that lie in the text itself
+        self._held: list[str] = []  # pictures embedded in the text
         text = text if plain else HELD.sub(self._keep, text)
         self._text, self._plain, self._tokens = text, plain, LIGHT
         if len(text) > MOST:
@@ -60,8 +61,8 @@ class WordsBody(QTextBrowser):
             self._write()
 
     def mark(self, page: int, quote: str) -> bool:
-        """Mark a quote and bring it into view; return whether it was found. page: there is only
-        one.
+        """Highlight a quote and scroll to it; return whether it was found. page: ignored, because
+        there is only one.
         """
         return mark_quote(self, quote, self._tokens)
 
@@ -81,7 +82,7 @@ class WordsBody(QTextBrowser):
         self.verticalScrollBar().setValue(place)
 
     def _keep(self, found: re.Match[str]) -> str:
-        """Put a picture aside, so that a text is not mostly its letters."""
+        """Store a picture separately, so that its data does not take up most of the text."""
         self._held.append(found[1])
         return f"data:image/png;base64,{len(self._held) - 1}"
 
@@ -91,7 +92,7 @@ class WordsBody(QTextBrowser):
             return None
         try:
             image = read_image(bytes_of({"content": self._held[int(number)]}), tr("The picture"))
-        except BackendError:  # its words stand for it
+        except BackendError:  # the text of the picture is shown instead
             return None
         if image.width() <= PICTURE_PX:
             return image

@@ -1,4 +1,4 @@
-"""How a kind of widget is shown: a new kind needs a view and its `WidgetKind`."""
+"""How a kind of widget is shown. A new kind needs a view and its `WidgetKind`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WidgetView:
-    """The view of a kind. body: makes the widget for some content, with a name; it raises
-    BackendError for damaged files. exports: the formats a card can be saved in. enlarges: whether
-    it can be shown in a window of its own.
+    """The view of a kind of widget.
+
+    body: creates the widget for some content and a name; raises BackendError if files are damaged.
+    exports: the formats in which a card can be saved. enlarges: whether it can be shown in its own
+    window.
     """
 
     kind: WidgetKind

@@ -1,4 +1,4 @@
-"""Charts and pages of backends in isolated web views; pages run no script."""
+"""Charts and pages of backends in isolated web views; pages run no scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 SEEN, PARTS = (
     1.6,
     200,
-)  # contrast of what is drawn; entries of a list that are looked at: longer ones are data
+)  # lowest contrast of a drawn colour; lists with more entries are data and are not examined
 RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)$")
 PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -29,7 +29,7 @@ PAGE = """<!doctype html><meta charset="utf-8">
 
 
 class HtmlBody(SealedView):
-    """A page without scripts, frames or anything from elsewhere."""
+    """A page without scripts, frames or content from other servers."""
 
     def __init__(self, html: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class HtmlBody(SealedView):
         self._html = html
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Show the page on the colours of a theme."""
+        """Show the page with the colours of a theme."""
         self.show_page(
             PAGE.format(card=tokens.card, text=tokens.text, accent=tokens.accent, body=self._html)
         )
@@ -56,14 +56,15 @@ class PlotBody(ChartCanvas):
         self._tokens = LIGHT
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Draw it in the colours of a theme."""
+        """Draw the figure with the colours of a theme."""
         self._tokens = tokens
         self.show_page(draw_page(dressed(self.figure, tokens), tokens))
 
 
 def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure whose paper, axes and text match the theme; its data keep their colours if
-    these are visible.
+    """Return a figure whose background, axes and text match the theme.
+
+    Its data keep their colours if these are visible.
     """
     layout = dict(figure["layout"])
     layout.pop("template", None)
@@ -92,10 +93,10 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
-    """Return a part of a figure; each single colour that would be invisible on the card is
+    """Return a part of a figure in which each colour that would be invisible on the card is
     replaced.
 
-    words: whether the colours are those of text, which need more contrast.
+    words: whether the colours are for text, which needs more contrast.
     """
     if isinstance(part, list):
         return [seen(one, tokens, words=words) for one in part] if len(part) <= PARTS else part
@@ -111,7 +112,9 @@ def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
 
 
 def readable(name: str, tokens: Tokens, least: float) -> str:
-    """Return a colour if its contrast on the card suffices, else a similar one that does."""
+    """Return a colour if its contrast with the card is sufficient, otherwise a similar colour that
+    is readable.
+    """
     rgb = RGB.match(name.replace(" ", ""))
     colour = QColor(*map(int, rgb.groups())) if rgb else QColor(name)
     if not colour.isValid() or contrast(colour, QColor(tokens.card)) >= least:

@@ -1,4 +1,4 @@
-"""The row of parameter fields, and a form that is sent as a whole."""
+"""The row of parameter fields, and a form whose values are sent together."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from app.openbb.parameters import Param, ParameterOption
 
 
-WIDE = 340  # pixels of a form
+WIDE = 340  # pixels: width of a form
 
 
 class ParamBar(QFrame):
     """Fields for the visible parameters, and a button that runs the widget if it needs one.
 
     Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values,
-    form) of a form that stays open until it is accepted, menu_wanted(name, menu) to be filled with
-    the actions for a parameter.
+    form) when a form is sent, menu_wanted(name, menu) to add the actions of a parameter to its
+    menu. A form stays open until its values are accepted.
     """
 
     changed = Signal(str, object)
@@ -79,7 +79,7 @@ class ParamBar(QFrame):
             flow.addWidget(self.run)
 
     def set_values(self, values: dict[str, Any]) -> None:
-        """Show the present values of the parameters."""
+        """Show the current values of the parameters."""
         before, self._values = self._values, values
         for name, field in self.fields.items():
             field.set_value(values.get(name, field.param.value))
@@ -89,13 +89,13 @@ class ParamBar(QFrame):
                 field.part.read_anew()
 
     def set_options(self, name: str, options: tuple[ParameterOption, ...]) -> None:
-        """Show options that were read."""
+        """Show options that were loaded."""
         part = self.fields[name].part
         if isinstance(part, ChoiceButton):
             part.set_options(options)
 
     def fail(self, name: str, text: str) -> None:
-        """Return why a parameter has no options."""
+        """Show why a parameter has no options."""
         part = self.fields[name].part
         if isinstance(part, ChoiceButton):
             part.fail(text)
@@ -107,8 +107,9 @@ class ParamBar(QFrame):
 
 
 class Form(QDialog):
-    """The fields of a form; it stays open until its values are accepted. Signals:
-    submitted(values).
+    """The fields of a form. Signals: submitted(values).
+
+    The form stays open until its values are accepted.
     """
 
     submitted = Signal(object)
@@ -118,9 +119,8 @@ class Form(QDialog):
         self.setObjectName("larger")
         self.setWindowTitle(param.label)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._values: dict[str, Any] = {  # of the buttons only the one that is pressed is sent
-            p.name: p.value for p in param.inputs if p.kind != "button"
-        }
+        # buttons are left out; only the button that is pressed is sent
+        self._values: dict[str, Any] = {p.name: p.value for p in param.inputs if p.kind != "button"}
         self._fields: list[ParameterField] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(20, 16, 20, 16)

@@ -1,4 +1,6 @@
-"""A searchable list of choices, some loaded from a backend; a few values become tabs."""
+"""A searchable list of choices, which may be loaded from a backend; a few values are
+shown as tabs.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class TabChoice(QTabBar):
-    """Signals: chosen(value), only for the user's choice."""
+    """A choice shown as tabs. Signals: chosen(value), only when the user chooses."""
 
     chosen = Signal(object)
 
@@ -46,7 +48,7 @@ class TabChoice(QTabBar):
         self.currentChanged.connect(lambda place: self.chosen.emit(self._values[place]))
 
     def set_value(self, value: object) -> None:
-        """Select the present value; the first if there is none."""
+        """Select the current value; if there is none, select the first."""
         place = self._values.index(str(value)) if str(value) in self._values else 0
         before = self.blockSignals(True)
         self.setCurrentIndex(place)
@@ -58,13 +60,14 @@ WIDE, HIGH, ROW, SEARCHED = (
     260,
     30,
     8,
-)  # pixels; from how many options on there is a field to search
+)  # pixels; number of options from which a search field is shown
 VALUE = Qt.ItemDataRole.UserRole
 
 
 class ChoiceButton(QToolButton):
-    """Shows the choice; a press opens the list. Signals: chosen(value or list of values),
-    opened().
+    """A button that shows the choice and opens the list.
+
+    Signals: chosen(value or list of values), opened() when options have to be loaded.
     """
 
     chosen = Signal(object)
@@ -82,7 +85,7 @@ class ChoiceButton(QToolButton):
         self._tell()
 
     def open(self) -> None:
-        """Open the list; one whose options are not here yet waits for them."""
+        """Open the list; if its options are still missing, it says that they are being loaded."""
         if self.list is not None:
             return
         self.list = ChoiceList(self.param, self.values, self)
@@ -96,20 +99,20 @@ class ChoiceButton(QToolButton):
             self.list.set_options(self.options)
 
     def set_options(self, options: tuple[ParameterOption, ...]) -> None:
-        """Show options that were read."""
+        """Show options that were loaded."""
         self.options = options
         if self.list is not None:
             self.list.set_options(options)
         self._tell()
 
     def set_value(self, value: object) -> None:
-        """Show the present value."""
+        """Show the current value."""
         if values_of(value) != self.values:
             self.values = values_of(value)
             self._tell()
 
     def read_anew(self) -> None:
-        """Forget options that depended on a changed value; they are read when the list opens."""
+        """Forget options that depended on a changed value; they are loaded when the list opens."""
         if not self.param.options:
             self.options = None
 
@@ -165,7 +168,7 @@ class ChoiceList(QFrame):
         self.told.hide()
 
     def popup(self, at: QPoint) -> None:
-        """Open at a point of the screen, or as near as there is room."""
+        """Open at a point of the screen, or as near to it as possible."""
         self.resize(WIDE, 2 * ROW + ROW)
         box = self.screen().availableGeometry()
         self.move(min(at.x(), box.right() - WIDE), min(at.y(), box.bottom() - HIGH))
@@ -221,7 +224,7 @@ class ChoiceList(QFrame):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QEvent) -> None:
-        """Report that it is closed."""
+        """Report that the list was closed."""
         self.ended.emit()
 
     def _walk(self, by: int) -> None:

@@ -26,12 +26,13 @@ from app.ui.theme.style import set_mark
 if TYPE_CHECKING:
     from app.openbb.parameters import Param
 
-LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # a text field is that wide; pixels
+LETTERS, HIGH, CALENDAR_PX = 12, 26, 280  # width of a text field in characters; pixels
 
 
 class ParameterField(QWidget):
-    """A parameter's label and control. Signals: changed(name, value), menu_wanted(menu) to be
-    filled.
+    """The label and control of a parameter.
+
+    Signals: changed(name, value), menu_wanted(menu) to add actions to its menu.
     """
 
     changed = Signal(str, object)
@@ -62,7 +63,7 @@ class ParameterField(QWidget):
             )
 
     def line_up(self, wide: int) -> None:
-        """Stand below others whose labels are so wide."""
+        """Align the field with others in a column. wide: the width of their labels in pixels."""
         if self.label is not None:
             self.label.setFixedWidth(wide)
         row = self.layout()
@@ -70,7 +71,7 @@ class ParameterField(QWidget):
             row.addStretch(1)
 
     def set_shared(self, others: list[str]) -> None:
-        """Show with which widgets the parameter is shared."""
+        """Show which widgets share the parameter."""
         words = tr("Shared with {names}", names=", ".join(others)) if others else ""
         self.part.setToolTip("\n".join(part for part in (self.param.description, words) if part))
         self.part.setAccessibleDescription(words)
@@ -90,7 +91,7 @@ class ParameterField(QWidget):
             menu.popup(at)
 
     def set_value(self, value: Any) -> None:
-        """Show the present value, unless the user is typing."""
+        """Show the current value, unless the user is typing."""
         part = self.part
         if isinstance(part, (ChoiceButton, DayButton, TabChoice)):
             part.set_value(value)
@@ -169,7 +170,7 @@ class ClampedValidator(QDoubleValidator):
     """Clamps input to the allowed range."""
 
     def fixup(self, text: str) -> str:
-        """Return a text that is acceptable."""
+        """Return the nearest allowed input."""
         try:
             number = min(max(float(text), self.bottom()), self.top())
         except ValueError:
@@ -178,7 +179,9 @@ class ClampedValidator(QDoubleValidator):
 
 
 class DayButton(QToolButton):
-    """A date from a calendar, or none. Signals: chosen(ISO text or None)."""
+    """A button that chooses a date from a calendar, or no date. Signals: chosen(ISO text
+    or None).
+    """
 
     chosen = Signal(object)
 
@@ -200,7 +203,7 @@ class DayButton(QToolButton):
         calendar.setMinimumWidth(CALENDAR_PX)
         for name, sign in (("qt_calendar_prevmonth", "‹"), ("qt_calendar_nextmonth", "›")):
             turn = calendar.findChild(QToolButton, name)
-            if isinstance(turn, QToolButton):  # its own arrows are black in any theme
+            if isinstance(turn, QToolButton):  # Qt's arrows are black in every theme
                 turn.setIcon(QIcon())
                 turn.setText(sign)
         plain = QTextCharFormat()
@@ -224,20 +227,20 @@ class DayButton(QToolButton):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def set_value(self, value: Any) -> None:
-        """Show a day, or none."""
+        """Show a date; None shows that there is none."""
         self.value = str(value) if value else ""
         none = tr("any day")
         self.setText(f"{self.value or none}  ▾")
 
     def choose(self, value: str) -> None:
-        """Take a day, or none."""
+        """Accept a date, or no date."""
         if value != self.value:
             self.set_value(value)
             self.chosen.emit(value or None)
 
 
 class FormButton(QPushButton):
-    """Opens a form. Signals: wanted()."""
+    """A button that opens a form. Signals: wanted()."""
 
     def __init__(self, param: Param, parent: QWidget | None = None) -> None:
         super().__init__(f"{param.label} …", parent)

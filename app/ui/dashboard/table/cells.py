@@ -1,4 +1,4 @@
-"""Paint the cells of a table: text, readable colours, hover cards, sparklines."""
+"""Paint the cells of a table: text, readable colours, tooltips, sparklines."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 CONTRAST, STEPS = (
     4.5,
     20,
-)  # what words need to be read, as WCAG counts it; how finely the way there is cut
+)  # contrast needed to read text, according to WCAG; steps towards a colour that has it
 
 
 @cache
 def legible(name: str, ground: str) -> QColor:
-    """Return a colour near a named one whose words can be read on a ground; an invalid one for no
-    colour.
+    """Return the colour nearest to a named one in which text is readable on a background.
+
+    name: an invalid colour is returned as it is.
     """
     colour, under = QColor(name), QColor(ground)
     if not colour.isValid():
@@ -42,25 +43,25 @@ def legible(name: str, ground: str) -> QColor:
 
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:
-    """Return a colour on the way from one to another."""
+    """Return a mixture of two colours. share: of the second one, from 0 to 1."""
     return QColor.fromRgbF(
         *(a + (b - a) * share for a, b in zip(parts(one), parts(other), strict=True))
     )
 
 
 def parts(colour: QColor) -> tuple[float, float, float]:
-    """Return how much red, green and blue a colour has, from 0 to 1."""
+    """Return the red, green and blue parts of a colour, from 0 to 1."""
     return colour.redF(), colour.greenF(), colour.blueF()
 
 
 def contrast(one: QColor, other: QColor) -> float:
-    """Return how far two colours are apart in lightness, from 1 to 21."""
+    """Return the contrast ratio of two colours, from 1 to 21."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def luminance(colour: QColor) -> float:
-    """Return how light a colour is, from 0 to 1."""
+    """Return the luminance of a colour, from 0 to 1."""
     red, green, blue = (
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts(colour)
     )
@@ -75,8 +76,8 @@ SIDES = {
 
 
 class Dress:
-    """Formats of columns by index. raw: original values for columns that show more than their
-    cells.
+    """The formats of columns, by index. raw: original values of columns that show more than their
+    cells contain.
     """
 
     def __init__(
@@ -91,14 +92,14 @@ class Dress:
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
 
     def text(self, column: int, value: Any) -> str | None:
-        """Return a cell's words; None if its own do."""
+        """Return the text to show in a cell; None to show its value."""
         look = self.looks.get(column)
         if look is None:
             return None
         return "" if look.spark else look.text(value)
 
     def colour(self, column: int, value: Any, tokens: Tokens, *, fill: bool) -> QColor | None:
-        """Return the colour of a cell's words, or of its ground."""
+        """Return the colour of a cell's text, or of its background if `fill` is set."""
         look = self.looks.get(column)
         found = look.colour(value) if look is not None else None
         if found is None and look is not None and look.click is not None and not fill:
@@ -120,18 +121,20 @@ class Dress:
         return colour
 
     def flashes(self, column: int) -> bool:
-        """Return whether a cell of a column that changes is lit for a moment."""
+        """Return whether changed cells of a column are highlighted for a moment."""
         look = self.looks.get(column)
         return look is not None and look.flashes
 
     def glow(self, up: bool, tokens: Tokens) -> QColor:
-        """Return the light of a cell that rose or fell."""
+        """Return the highlight colour of a cell that rose or fell."""
         colour = QColor(tokens.accent if up else tokens.danger)
         colour.setAlpha(60)
         return colour
 
     def tip(self, column: int, source_row: int) -> str | None:
-        """Return a cell's tool tip, as plain text: a backend's text is never markup here."""
+        """Return a cell's tooltip as plain text, because a backend's text must not be treated as
+        markup.
+        """
         look = self.looks.get(column)
         words = look.hover(self.raw(column, source_row)) if look is not None else ""
         return plain_tip(words) if words else None
@@ -143,8 +146,8 @@ class Dress:
 
 
 class Spark(QStyledItemDelegate):
-    """Paints numbers as a small chart: line, area or bar. numbers: role under which the model gives
-    them.
+    """Paints numbers as a small chart: line, area or bar. numbers: the role under which the model
+    returns them.
     """
 
     def __init__(self, role: int, kind: str, tokens: Callable[[], Tokens], parent: QObject) -> None:
@@ -157,7 +160,7 @@ class Spark(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        """Paint it over the cell's ground."""
+        """Paint the chart over the cell's background."""
         super().paint(painter, option, index)
         values = index.data(self._role)
         if not isinstance(values, list) or len(values) < 2:
@@ -199,7 +202,7 @@ class Spark(QStyledItemDelegate):
 
 
 def numbers_of(raw: Any) -> list[float]:
-    """Return the numbers of a sparkline: a list of them, or of points with a y."""
+    """Return the numbers of a sparkline, given as numbers or as points with a y."""
     found = raw if isinstance(raw, list) else []
     made = [one.get("y") if isinstance(one, dict) else one for one in found]
     return [
@@ -208,5 +211,5 @@ def numbers_of(raw: Any) -> list[float]:
 
 
 def plain_tip(words: str) -> str:
-    """Return words as a tool tip that is never read as markup."""
+    """Return a text as a tooltip that is never treated as markup."""
     return f"<p style='white-space:pre-wrap'>{escape(words)}</p>"

@@ -1,4 +1,4 @@
-"""A table model of any length, read a page at a time, and the width of its columns."""
+"""A table model of any length, read one page at a time, and the widths of its columns."""
 
 from __future__ import annotations
 
@@ -38,29 +38,29 @@ if TYPE_CHECKING:
     Cell = tuple[int, int]
 
 
-LIT = QFont.Weight.DemiBold  # of a cell that is cited
-MEASURED = 3  # cells of a column that are measured as they are drawn
+LIT = QFont.Weight.DemiBold  # font weight of a cited cell
+MEASURED = 3  # cells of a column that are measured exactly
 
 
 class Letters(dict[str, int]):
-    """The widths of letters."""
+    """The widths of characters, in pixels."""
 
     def __init__(self, metrics: QFontMetrics) -> None:
         super().__init__()
         self._metrics = metrics
 
     def __missing__(self, letter: str) -> int:
-        """Measure one."""
+        """Measure a character."""
         self[letter] = width = self._metrics.horizontalAdvance(letter)
         return width
 
 
 def widest(view: QTableView, model: TableModel, column: int) -> int:
-    """Return the width of the widest cell of a column, of as many rows as the header looks at, from
-    the first visible one.
+    """Return the width of the widest cell of a column, in pixels.
 
-    Qt would ask for seven roles of each, 34 ms for 200 rows and 14 columns: the letters tell which
-    few cells may be the widest.
+    It examines as many rows as the header does, from the first visible one. Qt would ask for seven
+    roles of each cell, which takes 34 ms for 200 rows and 14 columns; here, character widths show
+    which few cells may be the widest.
     """
     view.ensurePolished()
     most = view.horizontalHeader().resizeContentsPrecision()
@@ -83,16 +83,17 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
         text = model.text(row, column)
         more = bold.horizontalAdvance(text) - plain.horizontalAdvance(
             text
-        )  # a cited cell is read whole, too
+        )  # a cited cell must be fully readable too
         return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
 
     return max(map(width, found), default=0)
 
 
 PAGE, PAGES = 200, 64
-KEPT, HUGE = 4, 1e15  # decimals that are never cut; from there on numbers are told with an exponent
-CELL = 500  # letters shown of a cell; no screen is wider
-# Qt asks for each of its roles, for each cell it paints: plain numbers are compared in no time.
+# decimals that are never cut off; numbers from this size on are shown with an exponent
+KEPT, HUGE = 4, 1e15
+CELL = 500  # characters shown of a cell; no screen is wider
+# Qt asks for each role of each cell it paints, and plain numbers are the fastest to compare.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
 INK, GROUND = int(Qt.ItemDataRole.ForegroundRole), int(Qt.ItemDataRole.BackgroundRole)
@@ -104,8 +105,10 @@ NOWHERE = QModelIndex()
 
 
 class Format(NamedTuple):
-    """The format of a column. places: decimals of grouped numbers, None to show cells unchanged;
-    unit: if the name does not contain it; meaning: its description.
+    """The format of a column.
+
+    places: the decimals of numbers with grouped digits; None to show cells unchanged. unit: empty
+    if the name contains it. meaning: the description of the column.
     """
 
     places: int | None = None
@@ -114,9 +117,10 @@ class Format(NamedTuple):
 
 
 class TableModel(QAbstractTableModel):
-    """Rows of a source.
+    """The rows of a source.
 
-    read: (offset, limit) → rows, in at most a few milliseconds. columns: (name, is a number).
+    read: returns rows for (offset, limit) in at most a few milliseconds. columns: (name, whether it
+    contains numbers).
     """
 
     def __init__(
@@ -151,7 +155,7 @@ class TableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text, alignment, or weight."""
+        """Return a cell's text, alignment, font, colours or tooltip."""
         if role in (TEXT, SPOKEN):
             return self.text(index.row(), index.column())
         if role == SIDE:
@@ -168,22 +172,22 @@ class TableModel(QAbstractTableModel):
         return None
 
     def _whole(self, row: int, column: int) -> str | None:
-        """Return a number as in the file, if its cell shows less of it."""
+        """Return a number as it is in the file, if its cell shows fewer digits; otherwise None."""
         value, told = self._cell(row, column), self.formats.get(column)
         if told is None or told.places is None or not isinstance(value, float):
             return None
         return plain_tip(show(value)) if round(value, told.places) != value else None
 
     def text(self, row: int, column: int) -> str:
-        """Return the shown text of a cell."""
+        """Return the text shown in a cell."""
         value = self._cell(row, column)
         words = self.dress.text(column, value) if self.dress is not None else None
         text = self._plain(column, value) if words is None else words
         return text if len(text) <= CELL else f"{text[:CELL]}…"
 
     def _plain(self, column: int, value: Scalar) -> str:
-        """Return a value by the format of its column; one that is not as the others of it, as the
-        file has it.
+        """Return a value in the format of its column; a value of another type is shown as it is in
+        the file.
         """
         told = self.formats.get(column)
         if told is None or told.places is None or isinstance(value, bool):
@@ -195,11 +199,11 @@ class TableModel(QAbstractTableModel):
         return tuple(self._cell(row, column) for column in range(len(self._columns)))
 
     def names(self) -> list[str]:
-        """Return the columns' own names."""
+        """Return the names of the columns in the source."""
         return [name for name, _ in self._columns]
 
     def arrange(self, arranged: RowView | None, order: RowOrder) -> None:
-        """Show the rows in an order; None for that of the source. What is lit stays so."""
+        """Show the rows in an order; None restores that of the source. Highlights are kept."""
         lit = (self.source_row(self._lit[0]), self._lit[1]) if self._lit is not None else None
         self.beginResetModel()
         self._arranged, self.order = arranged, order
@@ -215,8 +219,9 @@ class TableModel(QAbstractTableModel):
         read: Callable[[int, int], list[tuple[Scalar, ...]]],
         arranged: RowView | None,
     ) -> None:
-        """Show other rows in the same columns without losing the place: newly fetched rows, in an
-        order.
+        """Show other rows in the same columns, keeping the scroll position.
+
+        arranged: the new rows in an order; None for that of the source.
         """
         self.fade()
         self.over.clear()
@@ -235,12 +240,12 @@ class TableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(after - 1, self.columnCount() - 1))
 
     def columns(self) -> list[tuple[str, bool]]:
-        """Return the columns: name, and whether it is a number."""
+        """Return the columns: name, and whether it contains numbers."""
         return self._columns
 
     def change(self, changes: list[CellChange]) -> None:
-        """Show the present values of cells, highlighted for a moment if their column is set to do
-        so.
+        """Show the current values of cells; they are highlighted for a moment if their column is
+        set to do so.
         """
         names = {name: place for place, (name, _) in enumerate(self._columns)}
         for change in changes:
@@ -264,13 +269,13 @@ class TableModel(QAbstractTableModel):
             self._tell_cell(row, column)
 
     def set_dress(self, dress: Dress) -> None:
-        """Format the cells as a backend asks."""
+        """Format the cells as a backend specifies."""
         self.dress = dress
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
         self.layoutChanged.emit()
 
     def source_row(self, row: int) -> int:
-        """Return the number of a row in the source."""
+        """Return the index of a row in the source."""
         return row if self._arranged is None else self._arranged.source_row(row)
 
     def _dressed(self, dress: Dress, row: int, column: int, role: int) -> Any:
@@ -287,7 +292,7 @@ class TableModel(QAbstractTableModel):
 
     @property
     def lit(self) -> tuple[int, int] | None:
-        """Row and column of the cell that is lit."""
+        """Return the row and column of the highlighted cell."""
         return self._lit
 
     def headerData(
@@ -317,8 +322,9 @@ class TableModel(QAbstractTableModel):
         return None
 
     def flash(self, row: int, column: str) -> QModelIndex:
-        """Light a cell until another is, and return its index; an invalid one if there is no such
-        cell, or a filter leaves it out.
+        """Highlight a cell until another one is highlighted, and return its index.
+
+        The index is invalid if the cell does not exist or a filter hides it.
         """
         names = self.names()
         if column not in names or not 0 <= row < self._count:
@@ -333,13 +339,15 @@ class TableModel(QAbstractTableModel):
         return index
 
     def leaves_out(self, row: int) -> bool:
-        """Return whether a filter leaves out a row of the source."""
+        """Return whether a filter hides a row of the source."""
         arranged = self._arranged
         return arranged is not None and row < self._count and arranged.row_of(row) is None
 
     def light_all(self, rows: np.ndarray, column: str) -> None:
-        """Light the other cells of a number, too, until another cell is. rows: for each of the
-        source, whether its cell is one of them.
+        """Also highlight the other cells that a number comes from, until another cell is
+        highlighted.
+
+        rows: for each row of the source, whether its cell is one of them.
         """
         names = self.names()
         if column in names and len(rows) == self._count:
@@ -347,13 +355,13 @@ class TableModel(QAbstractTableModel):
             self._tell_column(names.index(column))
 
     def is_lit(self, row: int, column: int) -> bool:
-        """Return whether a cell is lit beside the first."""
+        """Return whether a cell is highlighted in addition to the first."""
         beside = self._beside
         return beside is not None and column == beside[1] and bool(beside[0][self.source_row(row)])
 
     @property
     def lit_column(self) -> int | None:
-        """The column in which cells are lit beside the first."""
+        """Return the column of the additional highlighted cells; None if there are none."""
         return self._beside[1] if self._beside is not None else None
 
     def _tell_column(self, column: int) -> None:
@@ -395,7 +403,7 @@ class TableModel(QAbstractTableModel):
 
 
 def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
-    """Return the formats of columns. rows: enough of them to recognise the number formats."""
+    """Return the formats of columns. rows: enough rows to recognise the number formats."""
     made: dict[int, Format] = {}
     for place, column in enumerate(profile.columns):
         unit = column.unit or ""
@@ -416,12 +424,14 @@ def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Fo
 
 
 def words_of(name: str) -> set[str]:
-    """Return the words of a column's name, and the name itself."""
+    """Return the words of a column's name and the name itself, in lower case."""
     return {word.casefold() for word in re.split(r"[\s_()（）\[\]/]+", name)}
 
 
 def decimals_of(value: float) -> int:
-    """Return how many decimals a number is written with; many for one with an exponent."""
+    """Return the number of decimals with which a number is written; 99 if its exponent is
+    negative.
+    """
     text = repr(value)
     if "e" in text:
         return 0 if "-" not in text else 99
@@ -429,8 +439,9 @@ def decimals_of(value: float) -> int:
 
 
 def grouped(value: float, places: int) -> str:
-    """Return a number with so many decimals, its thousands grouped; one that would be lost, as it
-    is.
+    """Return a number with a number of decimals and grouped thousands.
+
+    A number that would then be unreadable or zero is returned as it is.
     """
     if abs(value) >= HUGE or (value and abs(value) < 0.5 * 10**-places):
         return show(value)
@@ -438,7 +449,7 @@ def grouped(value: float, places: int) -> str:
 
 
 def show(value: Scalar) -> str:
-    """Return a cell as text, as the file has it."""
+    """Return a cell's value as text, as it is in the file."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -450,7 +461,7 @@ GLOW_SECONDS = 0.7
 
 
 class LiveCells:
-    """Changed values by row and column. ended: called with cells whose highlight ends."""
+    """Changed values by row and column. ended: called with cells whose highlight has ended."""
 
     def __init__(self, ended: Callable[[list[Cell]], None], parent: QObject) -> None:
         self.cells: dict[Cell, Scalar] = {}
@@ -460,7 +471,9 @@ class LiveCells:
         self._timer.timeout.connect(self._fade)
 
     def put(self, cell: Cell, value: Scalar, up: bool | None) -> None:
-        """Change a cell; up: light it as one that rose, or fell."""
+        """Change the value of a cell. up: highlight it as risen (True) or fallen (False), or not at
+        all (None).
+        """
         self.cells[cell] = value
         if up is not None:
             self.glowing[cell] = (up, time.monotonic() + GLOW_SECONDS)
@@ -468,12 +481,14 @@ class LiveCells:
                 self._timer.start(int(GLOW_SECONDS * 1000) + 20)
 
     def glow(self, cell: Cell) -> bool | None:
-        """Return whether a cell just rose or fell; None if neither."""
+        """Return whether a cell has just risen (True) or fallen (False); otherwise None."""
         found = self.glowing.get(cell)
         return found[0] if found is not None else None
 
     def clear(self) -> None:
-        """Forget the values: the rows were read again. Lights go out in their time."""
+        """Forget the values, because the rows were read again. Highlights still end at
+        their time.
+        """
         self.cells.clear()
 
     def _fade(self) -> None:
@@ -488,7 +503,7 @@ class LiveCells:
 
 
 def shown_value(value: Any) -> Scalar:
-    """Return a value as cell text; for an object, its display value."""
+    """Return a value as the content of a cell; for an object, its display value."""
     if isinstance(value, dict):
         value = value.get("value")
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,4 +1,4 @@
-"""The table of a card: rows, columns that stay in view, sorting and filtering by the header."""
+"""The table of a card: rows, pinned columns, sorting and filtering from the header."""
 
 from __future__ import annotations
 
@@ -45,13 +45,16 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 ROW_PX = 30
-# for widths that fit; a very wide table keeps the usual one
+# cells and columns measured to fit widths; other columns of a very wide table keep the default
+# width
 MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60
 
 
 class TableBody(QTableView):
-    """The table of a widget. Signals: pressed_cell(row, column), of a column that is
-    `pressable`; left_out(row, column) for a cell that is to be shown and that a filter leaves out.
+    """The table of a widget.
+
+    Signals: pressed_cell(row, column) in a column that is `pressable`; left_out(row, column) when a
+    cell has to be shown that a filter hides.
     """
 
     pressed_cell = Signal(int, int)
@@ -59,8 +62,8 @@ class TableBody(QTableView):
 
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kept: set[int] = set()  # columns that stay in view
-        self.covered = 0  # pixels at the left, by them
+        self.kept: set[int] = set()  # pinned columns
+        self.covered = 0  # pixels covered by them at the left
         self._pressable: set[int] = set()
         self.clicked.connect(self._press)
         self.setModel(model)
@@ -96,7 +99,7 @@ class TableBody(QTableView):
         self.viewport().update()
 
     def _fit_text(self) -> None:
-        """Make rows and columns as much larger as the text has become."""
+        """Scale rows and columns with the text size."""
         grown, self._scale = Theme.now.scale / self._scale, Theme.now.scale
         if grown != 1:
             self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
@@ -106,7 +109,7 @@ class TableBody(QTableView):
 
     @property
     def pressable(self) -> set[int]:
-        """The columns whose cells do something when they are pressed, or Enter is."""
+        """Return the columns whose cells respond to a click or Enter."""
         return self._pressable
 
     @pressable.setter
@@ -119,7 +122,7 @@ class TableBody(QTableView):
             self.pressed_cell.emit(index.row(), index.column())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the current cell with Enter. What is typed goes to the composer."""
+        """Press the current cell with Enter; typed text goes to the composer."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._press(self.currentIndex())
         elif is_typed(event):
@@ -128,7 +131,7 @@ class TableBody(QTableView):
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show the hand over clickable cells."""
+        """Show a hand over cells that can be clicked."""
         super().mouseMoveEvent(event)
         over = self.indexAt(event.position().toPoint()).column() in self._pressable
         shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
@@ -136,10 +139,10 @@ class TableBody(QTableView):
             self.viewport().setCursor(shape)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the highlight of a cited cell, the cells, and a hairline below each row.
+        """Paint the highlight of a cited cell, the cells, and a thin line below each row.
 
-        The lines take one pass; a delegate in Python would be called for every cell and take twice
-        as long.
+        The lines are painted in one pass. A delegate in Python would be called for every cell and
+        take twice as long.
         """
         model, tokens = self.table(), self.table().tokens
         lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
@@ -159,7 +162,7 @@ class TableBody(QTableView):
         ):
             painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
-        if lit is not None and not lit.isEmpty():  # it is, of a column that is hidden here
+        if lit is not None and not lit.isEmpty():  # empty if its column is hidden here
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(lit.adjusted(1, 1, -1, -1))
 
@@ -178,7 +181,7 @@ class TableBody(QTableView):
         return found
 
     def table(self) -> TableModel:
-        """Return the model with its own type."""
+        """Return the model as a `TableModel`."""
         model = self.model()
         assert isinstance(model, TableModel)
         return model
@@ -188,7 +191,7 @@ class TableBody(QTableView):
         index: QModelIndex | QPersistentModelIndex,
         hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
     ) -> None:
-        """Scroll to a cell, beside the columns that stay in view."""
+        """Scroll to a cell, keeping it clear of the pinned columns."""
         bar = self.horizontalScrollBar()
         before = bar.value()
         super().scrollTo(index, hint)
@@ -199,9 +202,9 @@ class TableBody(QTableView):
             bar.setValue(bar.value() - self.covered + left)
 
     def reveal(self, row: int, column: str, *, wanted: bool = True) -> bool:
-        """Scroll to a cell and let it flash; return whether there is one.
+        """Scroll to a cell and highlight it; return whether it exists.
 
-        wanted: the user asked for it, so filters that leave it out go.
+        wanted: whether the user asked for the cell; if so, filters that hide it are removed.
         """
         index = self.table().flash(row, column)
         if not index.isValid():
@@ -213,11 +216,11 @@ class TableBody(QTableView):
         return True
 
 
-MOST = 0.6  # of the table's width; where they take more, they are scrolled like the others
+MOST = 0.6  # share of the table's width; if pinned columns need more, they scroll like the others
 
 
 class PinnedColumns(TableBody):
-    """Shows some columns of a table on top of it, scrolling with it."""
+    """Shows the pinned columns on top of a table; they scroll vertically with it."""
 
     def __init__(self, body: TableBody, columns: Iterable[int]) -> None:
         super().__init__(body.table(), "", body)
@@ -253,7 +256,7 @@ class PinnedColumns(TableBody):
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the height of the table."""
+        """Keep the same height as the table."""
         if watched is self._body and event.type() in (
             QEvent.Type.Resize,
             QEvent.Type.LayoutRequest,
@@ -262,7 +265,7 @@ class PinnedColumns(TableBody):
         return super().eventFilter(watched, event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the cells, and the edge under which the others are scrolled."""
+        """Paint the cells, and the edge where the other columns disappear."""
         super().paintEvent(event)
         if self._body.horizontalScrollBar().value():
             painter, right = QPainter(self.viewport()), self.viewport().width() - 1
@@ -270,7 +273,7 @@ class PinnedColumns(TableBody):
             painter.drawLine(right, event.rect().top(), right, event.rect().bottom())
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply a theme, with the table."""
+        """Apply a theme, together with the table."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
         self.viewport().update()
 
@@ -289,7 +292,7 @@ class PinnedColumns(TableBody):
         self.setVisible(0 < wide <= view.width() * MOST)
         self._body.kept = set(self._columns)
         self._body.covered = 0 if self.isHidden() else wide
-        if self._body.covered:  # what is below would show at the rounded corners
+        if self._body.covered:  # otherwise the table below would be visible at the rounded corners
             below = QRect(wide, 0, view.width() - wide, view.height())
             view.setMask(QRegion(below))
         else:
@@ -308,7 +311,7 @@ WIDE = 220
 
 
 class HeaderOrder(QObject):
-    """Joins a table's header to its source, `table`. Signals: ordered(order), once the rows are
+    """Connects a table's header with its source, `table`. Signals: ordered(order) once the rows are
     sorted.
     """
 
@@ -321,7 +324,7 @@ class HeaderOrder(QObject):
         self._wanted = RowOrder()
         self.served: Callable[[RowOrder], bool] = lambda _: (
             False
-        )  # whether the table's server brings the rows so
+        )  # returns whether the server of the table sorts and filters the rows
         header = body.horizontalHeader()
         header.setSectionsClickable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -338,11 +341,11 @@ class HeaderOrder(QObject):
 
     @property
     def order(self) -> RowOrder:
-        """Return the present order of the rows, or the order they are being sorted into."""
+        """Return the current order of the rows, or the order they are being sorted into."""
         return self._wanted
 
     def turn(self, column: int) -> None:
-        """Sort by a column: upwards, downwards, not at all."""
+        """Sort by a column: first ascending, then descending, then not at all."""
         name, order = self._body.table().names()[column], self.order
         if order.column != name:
             self.apply(replace(order, column=name, descending=False))
@@ -352,7 +355,7 @@ class HeaderOrder(QObject):
             self.apply(replace(order, column="", descending=False))
 
     def filter(self, column: int, text: str) -> None:
-        """Show only rows whose cell in a column fits; an empty text shows all."""
+        """Show only rows whose cell in a column matches; an empty text shows all rows."""
         name = self._body.table().names()[column]
         filters = {k: v for k, v in self.order.filters.items() if k != name}
         self.apply(
@@ -393,7 +396,7 @@ class HeaderOrder(QObject):
         menu.popup(self._below(column))
 
     def ask(self, column: int) -> None:
-        """Ask for a filter."""
+        """Ask for the filter of a column."""
         name = self._body.table().names()[column]
         kind = self.table.column(name).kind
         ask = FilterField(name, kind, self.order.filters.get(name, ""), self._body)
@@ -443,7 +446,7 @@ class FilterField(QFrame):
         self.move(min(at.x(), box.right() - WIDE), at.y())
         self.show()
         self.field.setFocus()
-        self.field.selectAll()  # what is typed takes the place of the filter before
+        self.field.selectAll()  # typing replaces the previous filter
 
     def _give(self) -> None:
         self.given.emit(self.field.text())

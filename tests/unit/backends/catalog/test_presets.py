@@ -24,8 +24,8 @@ from backends.catalog.choices import (
     speed_of,
 )
 from backends.catalog.errors import CatalogError, NotAChoice, UnknownModel
+from backends.catalog.parameters import tune, tuning_of
 from backends.catalog.shell import set_for
-from backends.catalog.tuning import tune, tuning_of
 from backends.flexai.registry import load_providers
 from tests.models.llama import LLAMA
 from tests.models.speech import PIPER

@@ -12,7 +12,7 @@ import pytest
 
 from app.data.sources import Runs
 from backends.copilot import answer
-from backends.copilot.acting.act import ask_back, words_of
+from backends.copilot.actions.action import ask_back, words_of
 from backends.data.compiler import QUERY, QueryArguments, run_query
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile

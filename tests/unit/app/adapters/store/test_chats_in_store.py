@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.store import connection as store_file
+from app.adapters.store import schema
 from app.adapters.store.store import Store
 from app.domain.conversation import TEMPORARY, Turn
 from app.domain.errors import NoConversation, StoreError, StoreInUse
@@ -163,7 +163,7 @@ async def test_a_copy_that_is_not_whole_changes_nothing(
 
 def old_store(path: Path, version: int = 3) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for script in store_file.MIGRATIONS[:version]:
+        for script in schema.MIGRATIONS[:version]:
             connection.executescript(script)
         connection.execute("INSERT INTO conversations VALUES ('c', 'Old', 0, 0)")
         for uid, parent in (("a", None), ("b", "a"), ("b2", "a")):
@@ -182,7 +182,7 @@ async def test_an_old_store_is_kept_as_it_was_beside_the_migrated_one(tmp_path: 
     assert thread.place(thread.path[-1]) == (2, 2)
     copy = tmp_path / "deskpilot-version-3.sqlite"
     with closing(sqlite3.connect(copy)) as connection:
-        assert store_file.version_of(connection) == 3
+        assert schema.version_of(connection) == 3
         assert connection.execute("SELECT title FROM conversations").fetchall() == [("Old",)]
     await store.delete_conversation("c")
     await store.restore(copy)  # and it comes back, migrated
@@ -195,13 +195,13 @@ async def test_a_migration_that_fails_in_its_last_step_takes_back_the_first(
 ) -> None:
     path = tmp_path / "deskpilot.sqlite"
     old_store(path)
-    broken = [*store_file.MIGRATIONS, "CREATE TABLE later (x); DROP TABLE there_is_none;"]
+    broken = [*schema.MIGRATIONS, "CREATE TABLE later (x); DROP TABLE there_is_none;"]
     with monkeypatch.context() as patch:
-        patch.setattr(store_file, "MIGRATIONS", broken)
+        patch.setattr(schema, "MIGRATIONS", broken)
         with pytest.raises(StoreError):
             await Store.open(path)
     with closing(sqlite3.connect(path)) as connection:
-        assert store_file.version_of(connection) == 3
+        assert schema.version_of(connection) == 3
         columns = [row[1] for row in connection.execute("PRAGMA table_info(conversations)")]
         assert columns == ["id", "title", "created_at", "updated_at"]
     store = await Store.open(path)

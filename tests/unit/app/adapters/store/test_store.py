@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.store import connection as store_file
+from app.adapters.store import schema
 from app.adapters.store.store import PAGE, Store
 from app.domain.conversation import Turn
 from app.domain.dashboard import Tab, TilePlace
@@ -90,7 +90,7 @@ async def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with sqlite3.connect(path) as connection:
-        connection.executescript(store_file.MIGRATIONS[0])
+        connection.executescript(schema.MIGRATIONS[0])
         connection.execute("INSERT INTO conversations VALUES ('c', 't', 0, 0)")
         body = (
             '{"uuid": "w", "name": "n", "path": "/p", "description": "", "type": "table",'
@@ -117,17 +117,17 @@ async def test_a_store_of_the_first_version_gets_tiles_and_loses_nothing(tmp_pat
 
 def test_a_migration_that_fails_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    store_file.migrate(connection)
+    schema.migrate(connection)
     added = "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('c', 't', 0, 0)"
     connection.execute(added)
     monkeypatch.setattr(
-        store_file,
+        schema,
         "MIGRATIONS",
-        [*store_file.MIGRATIONS, "DROP TABLE widgets; CREATE TABLE widgets (; "],
+        [*schema.MIGRATIONS, "DROP TABLE widgets; CREATE TABLE widgets (; "],
     )
     with pytest.raises(sqlite3.Error):
-        store_file.migrate(connection)
-    assert connection.execute("PRAGMA user_version").fetchone() == (len(store_file.MIGRATIONS) - 1,)
+        schema.migrate(connection)
+    assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.MIGRATIONS) - 1,)
     assert connection.execute("SELECT count(*) FROM widgets").fetchone() == (0,)
     assert connection.execute("SELECT id FROM conversations").fetchone() == ("c",)
     connection.close()
@@ -224,8 +224,8 @@ async def test_a_store_of_the_first_version_is_searched_once_it_is_migrated(
     path = tmp_path / "s.sqlite"
     connection = sqlite3.connect(path, isolation_level=None)
     with monkeypatch.context() as patch:
-        patch.setattr(store_file, "MIGRATIONS", store_file.MIGRATIONS[:1])
-        store_file.migrate(connection)
+        patch.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:1])
+        schema.migrate(connection)
     connection.execute("INSERT INTO conversations VALUES ('c', 'Old', 0, 0)")
     connection.execute("INSERT INTO turns VALUES ('t', 'c', NULL, 'old question', 'done', 0)")
     body = '{"role": "assistant", "type": "message", "content": "old answer"}'

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.store import connection as store_file
+from app.adapters.store import schema
 from app.adapters.store.store import Store
 from app.data.sources import Sources
 from app.data.tables import uuid_of
@@ -139,8 +139,8 @@ async def test_what_a_temporary_chat_reads_is_kept_nowhere(
 async def test_an_older_store_gives_each_chat_the_tables_it_cited(tmp_path: Path) -> None:
     path = tmp_path / "s.sqlite"
     with sqlite3.connect(path) as connection:
-        before = next(n for n, s in enumerate(store_file.MIGRATIONS) if "TABLE attachments" in s)
-        for script in store_file.MIGRATIONS[:before]:
+        before = next(n for n, s in enumerate(schema.MIGRATIONS) if "TABLE attachments" in s)
+        for script in schema.MIGRATIONS[:before]:
             connection.executescript(script)
         connection.execute(f"PRAGMA user_version = {before}")
         for number, (uid, attached) in enumerate((("a", False), ("b", True))):

@@ -1,4 +1,4 @@
-"""The dialog of one model: presets, parameters, loading options, speed."""
+"""The dialog of a model: presets, parameters, loading options, speed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ NO_PRESET = mark("Choose a preset")
 
 
 class TuneModel(QDialog):
-    """Signals: save_wanted(); keep_wanted(name) and forget_wanted(name) of a preset."""
+    """The dialog of a model's parameters.
+
+    Signals: save_wanted(); keep_wanted(name) to save a preset and forget_wanted(name) to remove it.
+    """
 
     save_wanted = Signal()
     keep_wanted = Signal(str)
@@ -78,7 +81,7 @@ class TuneModel(QDialog):
         self._lay_out()
 
     def offer(self, tuning: ModelTuning, chosen: str = "") -> None:
-        """Offer the presets. chosen: the one that is shown as chosen."""
+        """Offer the presets. chosen: the one to show as chosen."""
         self._presets, self._own = tuning.presets, tuning.own
         names = [
             (name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets
@@ -92,7 +95,7 @@ class TuneModel(QDialog):
         self.told.setVisible(bool(text))
 
     def _use(self, name: str) -> None:
-        """Fill the fields from a preset; it applies once it is saved."""
+        """Fill the fields from a preset; it takes effect when it is saved."""
         self.forget.setVisible(name in self._own)
         if name:
             self.parameters.fill(self._presets[name])
@@ -153,7 +156,9 @@ TASK = "parameters"
 
 
 class Tuner(QObject):
-    """Parameters and speeds of the models page. do: starts named work; read: updates the page."""
+    """The parameters and speeds of the models page. do: starts named work. read: updates
+    the page.
+    """
 
     def __init__(
         self,
@@ -192,7 +197,7 @@ class Tuner(QObject):
         dialog.open()
 
     async def _told(self, dialog: TuneModel, work: Work) -> None:
-        """Run work; its error is shown in the dialog, unless that was closed."""
+        """Run work; show its error in the dialog, unless the dialog was closed."""
         try:
             await work()
         except DeskpilotError as error:

@@ -23,7 +23,7 @@ SHOWN = {WRONG: mark("Incorrect or made up"), OTHER: mark("Something else")}
 
 
 class RateAnswer(QDialog):
-    """Signals: sent(tags, comment)."""
+    """The dialog that reports a bad answer. Signals: sent(tags, comment)."""
 
     sent = Signal(list, str)
 

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import jsonschema
 
-from backends.copilot.acting.bound.ground import (
+from backends.copilot.actions.choice import (
+    WRITES,
+    ToolChoice,
+    own_action,
+    texts_of,
+)
+from backends.copilot.actions.ground import (
     NONE,
     SECRET,
     arguments_of,
@@ -28,9 +34,8 @@ from backends.copilot.acting.bound.ground import (
     rest_of,
     simpler,
 )
-from backends.copilot.acting.choose import WRITES, ToolChoice, own_action, texts_of
-from backends.copilot.acting.said import is_opinion, read
-from backends.copilot.acting.slots import (
+from backends.copilot.actions.request import is_opinion, read
+from backends.copilot.actions.slots import (
     FilledSlots,
     fill,
     holds_time,
@@ -38,7 +43,7 @@ from backends.copilot.acting.slots import (
     missing_of,
     properties_of,
 )
-from backends.copilot.acting.words import (
+from backends.copilot.actions.words import (
     STOP,
     asks_for_knowledge,
     content_words,
@@ -49,9 +54,10 @@ from backends.copilot.models import NoModel, ThoughtPiece
 from backends.flexai.errors import FlexAIError, InvokeBadRequestError
 
 if TYPE_CHECKING:
-    from backends.copilot.acting.said import ActionRequest
+    from backends.copilot.actions.request import ActionRequest
     from backends.copilot.models import CopilotModels
     from backends.protocol.request import OfferedTool
+
 
 FEW, ABOUT, TOKENS = (
     4,

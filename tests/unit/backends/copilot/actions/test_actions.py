@@ -24,8 +24,8 @@ from app.services.consents import Consent, Consents
 from app.services.deskpilot import Tools
 from app.services.functions import context as answers
 from backends.copilot import answer
-from backends.copilot.acting.act import words_of
-from backends.copilot.acting.choose import choose
+from backends.copilot.actions.action import words_of
+from backends.copilot.actions.choice import choose
 from backends.protocol.events import Event, FunctionCall, MessageChunk
 from backends.protocol.parser import parse_request
 from backends.protocol.request import OfferedTool

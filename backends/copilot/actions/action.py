@@ -8,10 +8,10 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.bound.deciding import decided, decided_by_able
-from backends.copilot.acting.choose import ToolChoice, choose
-from backends.copilot.acting.slots import in_words, properties_of
-from backends.copilot.acting.words import step_after, step_before
+from backends.copilot.actions.choice import ToolChoice, choose
+from backends.copilot.actions.model_choice import decided, decided_by_able
+from backends.copilot.actions.slots import in_words, properties_of
+from backends.copilot.actions.words import step_after, step_before
 from backends.copilot.present import failed
 from backends.copilot.tables import SERVER
 from backends.protocol.events import FunctionCall, MessageChunk, StatusUpdate
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from backends.protocol.events import Event
     from backends.protocol.request import CopilotRequest, OfferedTool
     from backends.query.lexicon import Language
+
 
 LINES, LETTERS = 40, 1500
 SHOWN = 3  # words that are asked about at once

@@ -6,10 +6,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from backends.copilot.acting.words import action_of, pattern, patterns, table
+from backends.copilot.actions.words import (
+    action_of,
+    pattern,
+    patterns,
+    table,
+)
 
 if TYPE_CHECKING:
-    from backends.copilot.acting.words import Action
+    from backends.copilot.actions.words import Action
 
 
 ORDINALS = {

@@ -7,8 +7,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import CLAUSE, COUNTED, ORDINALS, PLACE, POLITE
-from backends.copilot.acting.slots import (
+from backends.copilot.actions.request import (
+    CLAUSE,
+    COUNTED,
+    ORDINALS,
+    PLACE,
+    POLITE,
+)
+from backends.copilot.actions.slots import (
     EMAIL,
     NUMBER,
     aliases,
@@ -18,7 +24,7 @@ from backends.copilot.acting.slots import (
     is_position,
     properties_of,
 )
-from backends.copilot.acting.words import (
+from backends.copilot.actions.words import (
     CUES,
     SUBJECTS,
     THINGS_TOO,
@@ -31,10 +37,11 @@ from backends.copilot.acting.words import (
 )
 
 if TYPE_CHECKING:
-    from backends.copilot.acting.said import ActionRequest
-    from backends.copilot.acting.slots import FilledSlots
-    from backends.copilot.acting.words import Action
+    from backends.copilot.actions.request import ActionRequest
+    from backends.copilot.actions.slots import FilledSlots
+    from backends.copilot.actions.words import Action
     from backends.protocol.request import OfferedTool
+
 
 LETTERS, ENDING = 4, 3  # of a word that names something, and of what may follow it
 TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # stands where something was accounted for

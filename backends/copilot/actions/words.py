@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @lru_cache
 def table() -> dict[str, str | list[str]]:
     """Return the table: a pattern, several, or a list of words by name."""
-    return yaml.safe_load((files("resources") / "acting.yaml").read_text("utf-8"))
+    return yaml.safe_load((files("resources") / "actions.yaml").read_text("utf-8"))
 
 
 @lru_cache

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from backends.copilot.acting.act import ask_back
-from backends.copilot.acting.choose import choose
-from backends.copilot.acting.said import read
-from backends.copilot.acting.slots import fill
+from backends.copilot.actions.action import ask_back
+from backends.copilot.actions.choice import choose
+from backends.copilot.actions.request import read
+from backends.copilot.actions.slots import fill
 from backends.protocol.request import OfferedTool
 
 HERE = Path(__file__).parent

@@ -9,13 +9,27 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
-from backends.copilot.acting.said import COUNTED, QUOTED, number, read, trimmed
-from backends.copilot.acting.words import FILLERS, SUBJECTS, action_of, content_words, pattern, stem
+from backends.copilot.actions.request import (
+    COUNTED,
+    QUOTED,
+    number,
+    read,
+    trimmed,
+)
+from backends.copilot.actions.words import (
+    FILLERS,
+    SUBJECTS,
+    action_of,
+    content_words,
+    pattern,
+    stem,
+)
 
 if TYPE_CHECKING:
-    from backends.copilot.acting.said import ActionRequest
-    from backends.copilot.acting.words import Action
+    from backends.copilot.actions.request import ActionRequest
+    from backends.copilot.actions.words import Action
     from backends.protocol.request import OfferedTool
+
 
 POSITION = re.compile(
     r"第几|序号|顺序|\bindex\b|\bposition\b|\bnumber of the (?:item|entry|task)|\bwhich"

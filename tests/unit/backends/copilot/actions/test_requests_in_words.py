@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from backends.copilot.acting.act import acting
-from backends.copilot.acting.bound.deciding import decided, decided_by_able
-from backends.copilot.acting.choose import choose
-from backends.copilot.acting.said import read
-from backends.copilot.acting.slots import FilledSlots, fill
+from backends.copilot.actions.action import acting
+from backends.copilot.actions.choice import choose
+from backends.copilot.actions.model_choice import decided, decided_by_able
+from backends.copilot.actions.request import read
+from backends.copilot.actions.slots import FilledSlots, fill
 from backends.protocol.events import MessageChunk
 from backends.protocol.parser import parse_request
 from backends.protocol.request import OfferedTool

@@ -7,16 +7,23 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.said import COUNTED, EMPTY, POLITE
-from backends.copilot.acting.slots import NUMBER, is_position, words_for
-from backends.copilot.acting.words import CUES, STOP, SUBJECTS, action_of, content_words, pattern
+from backends.copilot.actions.request import COUNTED, EMPTY, POLITE
+from backends.copilot.actions.slots import NUMBER, is_position, words_for
+from backends.copilot.actions.words import (
+    CUES,
+    STOP,
+    SUBJECTS,
+    action_of,
+    content_words,
+    pattern,
+)
 from backends.query.dates import Clock, DateReader
 from backends.query.lexicon import lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from backends.copilot.acting.said import ActionRequest
+    from backends.copilot.actions.request import ActionRequest
     from backends.protocol.request import OfferedTool
 
 

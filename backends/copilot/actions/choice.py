@@ -8,9 +8,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from backends.copilot.acting.coverage import unplaced
-from backends.copilot.acting.said import POLITE, is_open, is_opinion, read
-from backends.copilot.acting.slots import (
+from backends.copilot.actions.coverage import unplaced
+from backends.copilot.actions.request import (
+    POLITE,
+    is_open,
+    is_opinion,
+    read,
+)
+from backends.copilot.actions.slots import (
     OWN_ABOUT,
     PATH,
     QUERIES,
@@ -28,7 +33,7 @@ from backends.copilot.acting.slots import (
     unread,
     with_unread,
 )
-from backends.copilot.acting.words import (
+from backends.copilot.actions.words import (
     FILLERS,
     STOP,
     THINGS_TOO,
@@ -47,8 +52,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from backends.copilot.acting.said import ActionRequest
-    from backends.copilot.acting.words import Action
+    from backends.copilot.actions.request import ActionRequest
+    from backends.copilot.actions.words import Action
     from backends.protocol.request import OfferedTool
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]

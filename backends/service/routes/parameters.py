@@ -36,7 +36,7 @@ from backends.catalog.choices import (
     without_preset,
     write_choices,
 )
-from backends.catalog.tuning import tune, tuning_of
+from backends.catalog.parameters import tune, tuning_of
 from backends.flexai.entities import ModelType
 from backends.service.models import ServiceModels, models_of
 from backends.service.queue import for_caller
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from backends.catalog.choices import Parameters
     from backends.flexai.entities import ParameterRule
     from backends.flexai.registry import Registry
+
 
 router = APIRouter(prefix="/v1/manage")
 

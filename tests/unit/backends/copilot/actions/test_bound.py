@@ -15,11 +15,11 @@ import pytest
 from app.domain.tool import McpEntry
 from app.tools.mcp.server import tools_of
 from backends.copilot import NoModel, answer
-from backends.copilot.acting.bound.deciding import decided, said_of
-from backends.copilot.acting.bound.ground import arguments_of, choice_schema, simpler
-from backends.copilot.acting.choose import choose
-from backends.copilot.acting.said import read
-from backends.copilot.acting.words import step_after, step_before
+from backends.copilot.actions.choice import choose
+from backends.copilot.actions.ground import arguments_of, choice_schema, simpler
+from backends.copilot.actions.model_choice import decided, said_of
+from backends.copilot.actions.request import read
+from backends.copilot.actions.words import step_after, step_before
 from backends.flexai.errors import InvokeBadRequestError
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.parser import parse_request

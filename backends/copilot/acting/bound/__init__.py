@@ -1,3 +1,0 @@
-"""If code finds no tool, or not all of its arguments, a model chooses under a grammar, and its
-choice is checked.
-"""
