@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Interpreter"]
 
-# httpx's own command line, which nobody runs here, would bring rich, click and Pygments: 6 MB and a
+# httpx's own command line is not used here; it would load rich, click and Pygments: 6 MB and a
 # hundred modules.
 sys.modules.setdefault("httpx._main", None)  # pyright: ignore[reportArgumentType]
 

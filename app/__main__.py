@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 if not sys.flags.safe_path and not Path(__file__).is_relative_to(Path(sys.path[0]).resolve()):
-    del sys.path[0]  # `python -m` puts the current folder there, whoever wrote into it
+    del sys.path[0]  # `python -m` puts the current folder there, and anyone may have written to it
 
 from app.cli import main
 

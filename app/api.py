@@ -34,7 +34,7 @@ Told = dict[str, Any]
 
 
 class Background:
-    """Runs a terminal in a thread. Its conversations are only in memory."""
+    """Runs a terminal in a thread of its own. Its conversations are kept in memory only."""
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -44,7 +44,7 @@ class Background:
         self._thread = threading.Thread(target=self._live, name="deskpilot", daemon=True)
 
     def begin(self) -> Deskpilot:
-        """Start it if necessary, and return it.
+        """Start the terminal if necessary, and return it.
 
         Raises: DeskpilotError.
         """
@@ -57,13 +57,13 @@ class Background:
         return self._deskpilot
 
     def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run work in that thread and return its result."""
+        """Run a coroutine in that thread and return its result."""
         assert self._loop is not None
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def each(self, make: Callable[[], AsyncGenerator[Told, None]]) -> Generator[Told, None, None]:
-        """Yield what a generator there yields, one at a time; closing this closes it, and waits
-        until it is.
+        """Yield what a generator in that thread yields, one item at a time; closing this generator
+        closes that one and waits for it.
         """
         assert self._loop is not None
         found: queue.Queue[Told | None] = queue.Queue()
@@ -88,7 +88,7 @@ class Background:
                     pass
 
     def close(self) -> None:
-        """End it, with its service and its code."""
+        """Stop the terminal, its model service and its code."""
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._end.set)
             self._thread.join()
@@ -111,20 +111,20 @@ class Background:
 
 Message = dict[str, Any]
 Approve = Callable[[str, str], bool | str]
-LOOPS = 10  # times a copilot is told to go on
+LOOPS = 10  # times a copilot is told to continue
 
 
 class Interpreter:
     """A conversation with a copilot.
 
-    messages: all of it as LMC messages; may be assigned. llm: which model answers. copilot: an
-    added one by name, ours if empty.
-    approve: asked with the language and the code before code runs; True runs it, a text runs that
-    instead, anything else does not. Without it no code runs: the answer ends with the confirmation,
-    and who wants to run the code does so, appends what the computer said to the messages, and
-    passes them to `chat`.
-    loop: whether the copilot is told `loop_message` each time it stops, until its answer holds one
-    of `loop_breakers`, repeats itself, or was told ten times; the message is not kept.
+    messages: the whole conversation as LMC messages; can be assigned. llm: the model that answers.
+    copilot: the name of an added copilot; empty for ours. approve: called with the language and the
+    code before code runs. If it returns True, the code runs; if it returns a text, that runs
+    instead; anything else prevents it. Without this function no code runs: the answer ends with the
+    confirmation, and callers who want the code to run do so themselves, append the computer's
+    output to the messages, and pass them to `chat`. loop: whether the copilot is sent
+    `loop_message` each time it stops, until its answer contains one of `loop_breakers`, repeats
+    itself, or the message was sent ten times; the message is not kept.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Interpreter:
         self.messages: list[Message] = []
         self.approve, self.copilot = approve, copilot
         self._background: Background | None = None
-        self._edits: list[str | None] = []  # what was made of the code of each confirmation
+        self._edits: list[str | None] = []  # the decision about the code of each confirmation
         self._conversation = temporary(uuid.uuid4().hex)
 
     @overload
@@ -156,16 +156,16 @@ class Interpreter:
     def chat(
         self, message: str | Message | list[Message] | None = None, *, stream: bool = False
     ) -> list[Message] | Generator[Message, None, None]:
-        """Ask, and return the new messages; with `stream` their chunks, where leaving the loop
-        stops everything.
+        """Ask, and return the new messages. With `stream`, return their chunks instead; leaving the
+        loop then stops everything.
 
-        message: a question, a message, a whole list in place of `messages`, or None to answer the
+        message: a question, a message, a whole list to replace `messages`, or None to answer the
         existing messages; if there are none, a chat opens in this shell. Raises: DeskpilotError.
         """
         if message is None and not self.messages and not stream:
             from app.cli.commands import run_chat
 
-            run_chat()  # in this shell, until the person leaves it
+            run_chat()  # in this shell, until the user leaves it
             return []
         if isinstance(message, list):
             self.messages = list(message)
@@ -181,7 +181,7 @@ class Interpreter:
         return self.messages[before:]
 
     def attach(self, path: str | Path) -> None:
-        """Attach a table to questions; code finds it as a DataFrame by its name.
+        """Attach a table to the questions; code finds it as a DataFrame under its name.
 
         Raises: DeskpilotError.
         """
@@ -190,17 +190,17 @@ class Interpreter:
 
     @property
     def folder(self) -> Path | None:
-        """Return the folder that code works in; its files stay when this is closed."""
+        """Return the folder that code works in; its files remain after this is closed."""
         return self._begun().begin().turns.code_folder(self._conversation)
 
     def reset(self) -> None:
-        """Begin anew: no messages, a Python without variables, and an empty folder."""
+        """Start over, with no messages, a Python without variables, and an empty folder."""
         self.messages = []
         self._leave()
         self._conversation = temporary(uuid.uuid4().hex)
 
     def close(self) -> None:
-        """End the model service and all code; the next question starts them again."""
+        """Stop the model service and all code; the next question starts them again."""
         self._leave()
         if self._background is not None:
             self._background.close()
@@ -224,7 +224,7 @@ class Interpreter:
         return self._background
 
     def _chunks(self) -> Generator[Message, None, None]:
-        """Yield the chunks of an answer, and of those to `loop_message`."""
+        """Yield the chunks of an answer, and of the answers to `loop_message`."""
         yield from self._answer([])
         words = [said_in(self.messages)]
         while self.loop and len(words) <= LOOPS and self._is_open(words):
@@ -233,19 +233,19 @@ class Interpreter:
             words.append(said_in(self.messages))
 
     def _is_open(self, words: list[str]) -> bool:
-        """Return whether the copilot is to continue. words: the text at the end of each answer."""
+        """Return whether the copilot should continue. words: the text at the end of each answer."""
         last = self.messages[-1] if self.messages else {}
         if (last.get("role"), last.get("type")) != ("assistant", "message"):
-            return False  # code waits for who asked, or nothing was said
+            return False  # code is waiting for the caller, or the answer is empty
         return words[-1] not in words[:-1] and not any(
             phrase in words[-1] for phrase in self.loop_breakers
         )
 
     def _answer(self, further: list[Message]) -> Generator[Message, None, None]:
-        """Yield the chunks of one answer; what they make stands in `messages`, also when one leaves
-        early.
+        """Yield the chunks of one answer; the resulting messages are added to `messages`, even if
+        the caller leaves early.
 
-        further: messages that are sent and not kept.
+        further: messages that are sent but not kept.
         """
         background, told = self._begun(), list[Chunk]()
         deskpilot, before = background.begin(), list(self.messages)
@@ -283,7 +283,9 @@ class Interpreter:
             yield chunk
 
     def _on_consent(self, consent: Consent | None) -> None:
-        """Ask the function that allows code, in a thread of its own: it may ask the user."""
+        """Call the function that approves code, in a thread of its own, because it may ask the
+        user.
+        """
         if consent is None or self._background is None:
             return
         consents = self._background.begin().dashboard.consents
@@ -302,7 +304,7 @@ class Interpreter:
 
 
 def said_in(messages: list[Message]) -> str:
-    """Return the last words of the assistant."""
+    """Return the assistant's last text."""
     said = (
         str(m.get("content"))
         for m in reversed(messages)

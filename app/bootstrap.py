@@ -1,4 +1,4 @@
-"""Build the terminal: the only file that refers to every part."""
+"""Build the terminal; this is the only file that refers to every part."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-MOVED = "widget backends"  # the setting that held them
+MOVED = "widget backends"  # the setting that used to hold the widget backends
 
 
 class Closable(Protocol):
     """A part that has to be closed."""
 
     async def aclose(self) -> None:
-        """End it."""
+        """Close it."""
         ...
 
 
@@ -88,7 +88,7 @@ class Closable(Protocol):
 async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskpilot]:
     """Build the terminal; leaving the block ends every task, connection and process.
 
-    store_at: the file of the conversations; None keeps them in memory. Raises: StoreInUse,
+    store_at: the file for the conversations; None keeps them in memory. Raises: StoreInUse,
     StoreError, SetupError.
     """
     path = store_file() if store_at == "default" else store_at
@@ -167,7 +167,9 @@ async def build(store_at: Path | str | None = "default") -> AsyncGenerator[Deskp
 
 
 def learning(port: HttpCopilots, service: EquippedService, kept: Settings) -> Copilots:
-    """Return the copilots, with the protocol generations of their servers saved."""
+    """Return the copilots; the protocol generations of their servers are saved when they are
+    found.
+    """
     copilots = Copilots(port, service, CopilotBook(copilots_file()), Keyring(), kept)
     port.learned = copilots.learned
     return copilots
@@ -175,8 +177,8 @@ def learning(port: HttpCopilots, service: EquippedService, kept: Settings) -> Co
 
 @asynccontextmanager
 async def ending(dashboard: Dashboard, parts: tuple[Closable, ...]) -> AsyncGenerator[None]:
-    """Save the places of the widgets, then end every part, the last one first, whatever
-    goes wrong.
+    """On leaving the block, save the places of the widgets and then close every part, the last one
+    first, whatever goes wrong.
     """
     try:
         yield
@@ -189,8 +191,8 @@ async def ending(dashboard: Dashboard, parts: tuple[Closable, ...]) -> AsyncGene
 
 @asynccontextmanager
 async def build_backends() -> AsyncGenerator[Backends]:
-    """Build the store of widget backends, without the rest of the terminal: it works while a window
-    is open.
+    """Build the store of widget backends, without the rest of the terminal. This works while a
+    window is open.
     """
     port = HttpBackends()
     backends = Backends(port, JsonFile(backends_file()), Keyring())
@@ -202,7 +204,7 @@ async def build_backends() -> AsyncGenerator[Backends]:
 
 
 async def move_backends(store: Store, file: JsonFile) -> None:
-    """Take over backends that an earlier version stored with the conversations."""
+    """Import backends that an earlier version stored with the conversations."""
     if kept := json.loads(await store.setting(MOVED) or "[]"):
         await file.change(lambda known: {backend["url"]: backend for backend in kept} | known)
         await store.save_setting(MOVED, "[]")
@@ -212,8 +214,8 @@ async def move_backends(store: Store, file: JsonFile) -> None:
 async def build_live(
     store: Store, widgets: Widgets, tasks: Tasks, folder: Path
 ) -> AsyncGenerator[Live]:
-    """Build the fetching of backend widgets; leaving the block ends all tasks, then its
-    connections.
+    """Build the part that fetches data for backend widgets; leaving the block ends all tasks and
+    then the connections.
     """
     port = HttpBackends()
     file = JsonFile(folder.with_name("backends.json"))
@@ -230,22 +232,24 @@ async def build_live(
 
 
 def set_damaged_aside() -> Path:
-    """Move damaged conversations away; return their new path."""
+    """Move damaged conversations to another file; return its path."""
     return set_aside(store_file())
 
 
 @asynccontextmanager
 async def build_history(*, reading: bool = False) -> AsyncGenerator[History]:
-    """Build the list and the changes of conversations; see `build_chats`."""
+    """Build the part that lists and changes conversations; see `build_chats`."""
     async with build_chats(reading=reading) as (history, _):
         yield history
 
 
 @asynccontextmanager
 async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History, Exchange]]:
-    """Build what lists, changes, writes and reads conversations, without the rest of the terminal.
+    """Build the parts that list, change, export and import conversations, without the rest of the
+    terminal.
 
-    reading: nothing is written, so it works while a window is open. Raises: StoreInUse, StoreError.
+    reading: whether nothing is written, so that this works while a window is open. Raises:
+    StoreInUse, StoreError.
     """
     store = await Store.open(store_file(), reading=reading)
     try:
@@ -258,8 +262,8 @@ async def build_chats(*, reading: bool = False) -> AsyncGenerator[tuple[History,
 
 @asynccontextmanager
 async def build_sound() -> AsyncGenerator[ServiceSound]:
-    """Build dictation and speech without the rest of the terminal; the service ends
-    with the block.
+    """Build dictation and speech, without the rest of the terminal; leaving the block ends the
+    service.
     """
     process = service_process()
     sound = ServiceSound(EquippedService(process, providers_of(process)))
@@ -272,8 +276,8 @@ async def build_sound() -> AsyncGenerator[ServiceSound]:
 
 @asynccontextmanager
 async def build_service() -> AsyncGenerator[ServiceManage]:
-    """Build the client of the model service, without the rest of the terminal; the service ends
-    with the block.
+    """Build the client of the model service, without the rest of the terminal; leaving the block
+    ends the service.
     """
     process = service_process()
     try:
@@ -284,8 +288,8 @@ async def build_service() -> AsyncGenerator[ServiceManage]:
 
 @asynccontextmanager
 async def build_network() -> AsyncGenerator[Network]:
-    """Build the test of connections to other machines, without the rest; the service ends with the
-    block.
+    """Build the test of connections to other machines, without the rest of the terminal; leaving
+    the block ends the service.
     """
     process = service_process()
     try:
@@ -296,7 +300,7 @@ async def build_network() -> AsyncGenerator[Network]:
 
 @asynccontextmanager
 async def build_copilots() -> AsyncGenerator[Copilots]:
-    """Build the store of copilots, without the rest of the terminal: it works while a window is
+    """Build the store of copilots, without the rest of the terminal. This works while a window is
     open.
     """
     process, port = service_process(), HttpCopilots()
@@ -310,7 +314,9 @@ async def build_copilots() -> AsyncGenerator[Copilots]:
 
 @asynccontextmanager
 async def build_providers() -> AsyncGenerator[Providers]:
-    """Build the store of providers, without the rest; the service ends with the block."""
+    """Build the store of providers, without the rest of the terminal; leaving the block ends the
+    service.
+    """
     process = service_process()
     try:
         yield providers_of(process)
@@ -320,7 +326,7 @@ async def build_providers() -> AsyncGenerator[Providers]:
 
 @asynccontextmanager
 async def build_documents() -> AsyncGenerator[Documents]:
-    """Build the libraries of documents, without the rest of the terminal."""
+    """Build the document libraries, without the rest of the terminal."""
     process, tasks = service_process(), Tasks()
     embedder = ServiceEmbedder(EquippedService(process, providers_of(process)))
     documents = Documents(open_library, embedder, tasks)
@@ -334,7 +340,7 @@ async def build_documents() -> AsyncGenerator[Documents]:
 
 
 def open_library() -> DocumentLibrary:
-    """Open the libraries of documents of this data folder.
+    """Open the document libraries of this data folder.
 
     Raises: DocumentError.
     """
@@ -342,12 +348,12 @@ def open_library() -> DocumentLibrary:
 
 
 def computer_beside(folder: Path) -> Computer:
-    """Return the runner of code, in a folder next to another one."""
+    """Return the runner of code, with its folder beside another one."""
     return Computer(folder.with_name("computer"))
 
 
 def service_process() -> ServiceProcess:
-    """Return the model service, with the memory the settings allow it."""
+    """Return the model service, with the memory that the settings allow it."""
     return ServiceProcess(lambda: limits(settings()))
 
 

@@ -1,1 +1,1 @@
-"""Adapters to the outside: copilots, store, model service, widgets, system."""
+"""Adapters to everything outside the terminal: copilots, store, model service, widgets, system."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def designer(manage: ModelsPort, tasks: Tasks, library: Library) -> Designer:
-    """Return the design job of a library; one process runs it at a time."""
+    """Return the design job of a library; only one process runs it at a time."""
     file = design_file()
     lock = file.with_name("design.running")
     return Designer(JsonFile(file), library, manage, tasks, lambda: alone(lock, "A design"))
@@ -60,10 +60,10 @@ def build_databases() -> Databases:
 
 @asynccontextmanager
 async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Tools]:
-    """Build the tools; leaving the block ends all their servers.
+    """Build the tools; leaving the block closes all their servers.
 
-    consents: for questions to the user; without it, nothing is allowed. It works while a window is
-    open, too. Raises: SetupError.
+    consents: for questions to the user; without it, nothing is allowed. This works while a window
+    is open, too. Raises: SetupError.
     """
     web, folder = Web(), data_folder()
     box = Toolbox(consents or Consents(), Answers(folder / "answers"))

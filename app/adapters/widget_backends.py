@@ -43,22 +43,23 @@ def host_of(url: str) -> str:
 
 
 MESSAGE_BYTES, WAITING = 1024 * 1024, 16
-OPEN_SECONDS, CLOSE_SECONDS = 10.0, 0.3  # who does not answer a farewell holds nobody up
+# a server that does not answer the close handshake must not delay us
+OPEN_SECONDS, CLOSE_SECONDS = 10.0, 0.3
 HTTP = {"ws": "http", "wss": "https"}
 
 
 class Straight(connect):
-    """A connection that follows no redirects, which could send our headers elsewhere."""
+    """A connection that follows no redirects, because these could send our headers elsewhere."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
-        """Take a redirect as the failure it is."""
+        """Treat a redirect as a failure."""
         return exc
 
 
 async def changes(
     access: Access, endpoint: str, hello: dict[str, Any]
 ) -> AsyncGenerator[list[dict[str, Any]], None]:
-    """Send a greeting, then yield changed rows while the connection lasts.
+    """Send a greeting, then yield changed rows for as long as the connection lasts.
 
     Raises: BackendError.
     """
@@ -106,7 +107,7 @@ def http_address(base: str, endpoint: str) -> str:
 
 
 def rows_of(message: str | bytes) -> list[dict[str, Any]]:
-    """Return the rows of a message; empty if it holds none."""
+    """Return the rows in a message; empty if it contains none."""
     try:
         told = json.loads(message, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -119,7 +120,7 @@ REDIRECTS = 3
 
 
 class HttpBackends:
-    """Fetches over HTTP."""
+    """Fetches data over HTTP."""
 
     def __init__(self, limit: int = REPLY_BYTES, seconds: float = REPLY_SECONDS) -> None:
         self._client = checked_client(httpx.Timeout(seconds, connect=CONNECT_SECONDS))
@@ -132,7 +133,7 @@ class HttpBackends:
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return the answer of an endpoint; with a body it is a POST.
+        """Return the response of an endpoint; if there is a body, the request is a POST.
 
         Raises: BackendError.
         """
@@ -160,7 +161,7 @@ class HttpBackends:
     def changes(
         self, access: Access, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Yield rows that change, heard over a WebSocket.
+        """Yield rows that change, received over a WebSocket.
 
         Raises: BackendError.
         """
@@ -174,8 +175,9 @@ class HttpBackends:
     async def _sent(
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
     ) -> Reply | str:
-        """Return the reply, or the address of a redirect. What changes nothing is asked once more
-        if its connection ends without an answer: a server closes those that were idle.
+        """Return the reply, or the address of a redirect. A request that changes nothing is
+        repeated once if its connection ends without an answer, because servers close idle
+        connections.
         """
         try:
             return await self._once(access, url, query, body)
@@ -188,7 +190,7 @@ class HttpBackends:
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
     ) -> Reply | str:
         """Return the reply, or the address of a redirect."""
-        ours = origin_of(url) == origin_of(access.url)  # nobody else gets what is secret
+        ours = origin_of(url) == origin_of(access.url)  # secrets are sent to no other server
         request = self._client.build_request(
             "GET" if body is None else "POST",
             httpx.URL(url).copy_merge_params((access.query if ours else {}) | query),
@@ -221,12 +223,12 @@ class HttpBackends:
         return bytes(made)
 
 
-EMPTY = (204, 205)  # answers without content, which are no errors
-SAYS = ("detail", "message", "error")  # where backends say what went wrong
+EMPTY = (204, 205)  # responses without content that are not errors
+SAYS = ("detail", "message", "error")  # the keys under which backends say what went wrong
 
 
 def refusal(url: str, status: int, body: bytes) -> BackendError:
-    """Return the error of a failed answer: its text, and a remedy."""
+    """Return the error for a failed response: its text, and a remedy."""
     if status in (401, 403):
         return BackendRefused(
             f"{host_of(url)} refused access (error {status}).",
@@ -248,7 +250,7 @@ def refusal(url: str, status: int, body: bytes) -> BackendError:
 
 
 def detail_of(body: bytes) -> str:
-    """Return the message of an error, a few words at most."""
+    """Return the message of an error, shortened to a few words."""
     try:
         value = json.loads(body[:100_000])
     except (ValueError, RecursionError):
@@ -263,7 +265,9 @@ def detail_of(body: bytes) -> str:
 
 
 def fault_of(told: dict[str, Any]) -> str:
-    """Return what is wrong with a parameter, and which one it is, from an entry of FastAPI's."""
+    """Return what is wrong with a parameter, and which one it is, from an entry of a FastAPI
+    error.
+    """
     where, said = told.get("loc"), str(told.get("msg") or "wrong value")
     name = where[-1] if isinstance(where, list) and len(where) > 1 else ""
     return f"{name}: {said}" if name else said

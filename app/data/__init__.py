@@ -1,1 +1,1 @@
-"""Tables: open, profile, query."""
+"""Tables: opening, profiling and querying them."""

@@ -28,13 +28,14 @@ KINDS = {
     **dict.fromkeys((".docx", ".docm", ".pptx", ".pptm", ".epub", ".eml"), "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"), "image"),
 }
-LIMIT_BYTES = 100 * 1024 * 1024  # of a file
+LIMIT_BYTES = 100 * 1024 * 1024  # bytes of a file
 
 
 def kind_of(path: Path) -> str | None:
-    """Return the kind of document a file is; None for a table. Text with columns is a table.
+    """Return the kind of document that a file is; None for a table. Text with columns counts as a
+    table.
 
-    Raises: SourceError for a text file that cannot be read.
+    Raises: SourceError if a text file cannot be read.
     """
     kind = KINDS.get(path.suffix.lower()) if not TableRef.of(path).part else None
     if kind != "text":
@@ -50,9 +51,7 @@ def kind_of(path: Path) -> str | None:
 
 
 def is_table(text: str) -> bool:
-    """Return whether each of the first lines has the same number of cells, and there
-    are several.
-    """
+    """Return whether there are several lines and the first ones have equally many cells."""
     lines = [line for line in text.splitlines()[:20] if line.strip()]
     separator = separator_of(text)
     return (
@@ -69,7 +68,7 @@ def read_document(widget: Widget) -> Content:
     """
     if widget.type == "note":
         return Content("note", widget.text)
-    if widget.type in ("library", "document"):  # the index of documents holds their words
+    if widget.type in ("library", "document"):  # their text is in the index of documents
         return Content(widget.type, {"name": widget.name, "path": widget.path})
     path = Path(widget.path)
     try:
@@ -93,7 +92,7 @@ def read_document(widget: Widget) -> Content:
 
 
 def text_of(widget: Widget) -> str:
-    """Return a widget as text for copilots; a cut is noted.
+    """Return a widget as text for copilots, with a note if it was cut.
 
     Raises: SourceError.
     """

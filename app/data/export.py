@@ -24,7 +24,7 @@ PIECE = 10_000  # rows read at once
 
 
 def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
-    """Write a table's rows in an order, and return how many.
+    """Write a table's rows in an order, and return their number.
 
     Raises: SourceError.
     """
@@ -40,7 +40,7 @@ def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
 
 
 def rows_to_csv(rows: list[dict[str, Any]], path: Path) -> int:
-    """Write rows of an answer, and return how many.
+    """Write rows of an answer, and return their number.
 
     Raises: SourceError.
     """
@@ -50,7 +50,7 @@ def rows_to_csv(rows: list[dict[str, Any]], path: Path) -> int:
 
 
 def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
-    """Write rows of cells, the head first.
+    """Write rows of cells, the header first.
 
     Raises: SourceError.
     """
@@ -60,16 +60,17 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[TextIO]:
-    """Write a file whole or not at all: the old one stays if the disk is full or writing fails.
+    """Write a file completely or not at all: if the disk is full or writing fails, the old file
+    stays.
 
     Raises: SourceError.
     """
     try:
         whole = path.is_file() or not path.exists()
-        path = path.resolve() if whole else path  # a link goes on leading there
+        path = path.resolve() if whole else path  # a link keeps pointing there
         part = (
             path.with_name(f".{uuid.uuid4().hex}.part") if whole else path
-        )  # a pipe is written straight
+        )  # a pipe is written to directly
         try:
             with part.open("w", encoding="utf-8", newline="", errors="replace") as file:
                 yield file
@@ -85,12 +86,12 @@ def replacing(path: Path) -> Generator[TextIO]:
 
 
 def cell(value: Any) -> Any:
-    """Return a cell as a file has it."""
+    """Return a cell as it is written to a file."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
 def cannot_write(path: Path, error: OSError) -> SourceError:
-    """Return the error of a file that cannot be written."""
+    """Return the error for a file that cannot be written."""
     return SourceError(
         f"{path.name} cannot be written: {error.strerror or error}.", "Choose another place."
     )
@@ -108,7 +109,7 @@ def write_parquet(table: Table, path: Path) -> None:
     ).fetchnumpy()
     import duckdb  # loaded with the first file that is written
 
-    with duckdb.connect() as writing:  # that of the tables may be cut off from files
+    with duckdb.connect() as writing:  # the connection of the tables may be cut off from files
         writing.register("given", arrays)
         writing.execute(
             f"COPY given TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"

@@ -1,4 +1,4 @@
-"""Saved first looks at tables, shown on the dashboard before the files are read again."""
+"""Saved first views of tables, shown on the dashboard before the files are read again."""
 
 from __future__ import annotations
 
@@ -33,17 +33,14 @@ if TYPE_CHECKING:
     from backends.data.values import Scalar
 
 
-PAGE, CELLS, MOST_CELLS = (
-    200,
-    4000,
-    100_000,
-)  # rows read at once, cells a card measures, cells that are kept
+# rows read at once, cells measured for a card, cells saved at most
+PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000
 
 
 @dataclass(frozen=True)
 class TableLook:
     """The first view of a table. rows: its first rows. series: columns drawn so far. sheet: its
-    place in a workbook. types: the file's type names of its columns.
+    place in a workbook. types: the type names of its columns in the file.
     """
 
     columns: list[TypedColumn]
@@ -55,11 +52,11 @@ class TableLook:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether these are all rows."""
+        """Return whether it contains all rows."""
         return len(self.rows) == self.profile.rows
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values."""
+        """Return the view as JSON values."""
         told: dict[str, Any] = {
             "columns": [asdict(column) for column in self.columns],
             "profile": self.profile.model_dump(),
@@ -71,7 +68,7 @@ class TableLook:
 
 
 def look_at(table: Table, profile: Profile) -> TableLook | None:
-    """Return the first look at a table; None for one too wide to keep one."""
+    """Return the first view of a table; None if the table is too wide."""
     width = len(table.columns)
     rows = max(
         PAGE * 2, (CELLS // width // PAGE + 2) * PAGE
@@ -82,7 +79,7 @@ def look_at(table: Table, profile: Profile) -> TableLook | None:
         "source": "",
         "name": "",
         "symbols": [],
-    }  # told by where the file lies, not by its content
+    }  # depends on where the file is, not on its content
     sheet = table.sheet if isinstance(table, SheetTable) else None
     types = table.types if isinstance(table, TypedTable) else {}
     first = table.rows(0, rows)
@@ -92,7 +89,7 @@ def look_at(table: Table, profile: Profile) -> TableLook | None:
 
 
 def look_from(told: dict[str, Any]) -> TableLook:
-    """Return a look from its stored form.
+    """Return a view from its stored form.
 
     Raises: ValueError, KeyError or TypeError if the input is not valid.
     """
@@ -121,8 +118,8 @@ def series_from(told: dict[str, Any]) -> ColumnSeries:
 class KeptTable(Table):
     """A table that was read before.
 
-    content: of its file, which may have changed or gone since. of: the file's extension and the
-    part.
+    content: of its file, which may have changed or been deleted since. of: the file's suffix and
+    the part.
     """
 
     def __init__(self, look: TableLook, content: bytes, of: tuple[str, str], source: str) -> None:
@@ -133,7 +130,7 @@ class KeptTable(Table):
 
     @property
     def is_read(self) -> bool:
-        """Return whether it was asked so far."""
+        """Return whether it has been read in this session."""
         return self._read is not None
 
     def count(self) -> int:
@@ -162,9 +159,8 @@ class KeptTable(Table):
             return reader_of(path)(path, self.source, self.hash)
 
 
-LIMIT_BYTES = (
-    1 << 20
-)  # of a file; a larger one is read at once, so that its first answer need not wait
+# of a file; a larger one is read at once, so that its first answer need not wait
+LIMIT_BYTES = 1 << 20
 ENDINGS = (
     ".csv",
     ".tsv",
@@ -177,15 +173,16 @@ ENDINGS = (
     ".xls",
     ".ods",
 )
-# The code that decides how a table is read: what other code kept is not used.
+# The code that decides how a table is read; snapshots made by other code are not used.
 CODE = (app.data, readers, backends.data)
 log = logging.getLogger(__name__)
 
 
 class Looks:
-    """Snapshots in a folder; thread-safe. ready: a folder with snapshots that ship with Deskpilot.
+    """Snapshots in a folder; thread-safe. ready: a folder with snapshots that are shipped with
+    Deskpilot.
 
-    They only save time: failures to read or write are logged and ignored.
+    They only save time: failures to read or write them are logged and ignored.
     """
 
     def __init__(self, folder: Path, ready: Path | None = None) -> None:
@@ -213,7 +210,7 @@ class Looks:
         return KeptTable(look, content, (ref.suffix, ref.part), source), look
 
     def keep(self, path: Path, table: Table, profile: Profile) -> TableLook | None:
-        """Keep a look at a table that was read; return it. None for one that is always
+        """Save a snapshot of a table that was read, and return it; None for a table that is always
         read again.
         """
         file = TableRef.of(path).file
@@ -225,7 +222,7 @@ class Looks:
         return look
 
     def save(self, path: Path, look: TableLook) -> None:
-        """Write a look as it is now."""
+        """Save a snapshot in its current form."""
         name = self._name(path, look.profile.hash)
         with self._lock:
             try:
@@ -239,7 +236,7 @@ class Looks:
                 log.warning("The look at %s cannot be kept: %s", path.name, error)
 
     def leave_only(self, hashes: set[str]) -> None:
-        """Remove all looks but those at tables of these hashes."""
+        """Remove all snapshots except those of tables with these hashes."""
         for path in self._folder.glob("*.json"):
             if path.name.partition(".")[0] not in hashes:
                 path.unlink(missing_ok=True)
@@ -253,7 +250,7 @@ class Looks:
 
     @cached_property
     def _code(self) -> str:
-        """Name the code that reads tables."""
+        """Return a hash of the code that reads tables."""
         digest = hashlib.sha256()
         for package in CODE:
             for file in sorted(files(package).iterdir(), key=lambda one: one.name):
@@ -267,7 +264,9 @@ class Looks:
 
 
 def own_looks() -> Looks:
-    """Return the looks of this data folder; that at the sample table came along."""
+    """Return the snapshots of this data folder; that of the sample table is shipped with
+    Deskpilot.
+    """
     return Looks(looks_folder(), Path(str(files("resources") / "samples" / "looks")))
 
 

@@ -1,5 +1,5 @@
-"""The open tables: each version is read once, profiled and queried; as text for copilots a small
-table is whole, of others the rows that fit the question best are given.
+"""The open tables: each version is read once, profiled and queried. As text for copilots, a small
+table is given completely, and a large one by the rows that best fit the question.
 """
 
 from __future__ import annotations
@@ -50,15 +50,13 @@ if TYPE_CHECKING:
 
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
-MOST_WORDS, OFTEN = (
-    8,
-    0.2,
-)  # words looked for; one that stands in a larger share of the rows tells nothing
+# words searched for; words that occur in a larger share of the rows are ignored
+MOST_WORDS, OFTEN = 8, 0.2
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: OpenTable, question: str = "") -> str:
-    """Return a table as JSON; for a large one, with a note on the rows left out and on how the
+    """Return a table as JSON; for a large table, with a note on the omitted rows and on how the
     others were chosen.
     """
     table, count = source.table, source.profile.rows
@@ -94,8 +92,8 @@ def table_in_words(source: OpenTable, question: str = "") -> str:
 
 
 def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[int]]:
-    """Return the words of a question that distinguish rows, and the rows with most of them, in
-    order.
+    """Return the words of a question that distinguish rows, and the rows that contain most of them,
+    in the table's order.
     """
     words = list(dict.fromkeys(word.lower() for word in WORD.findall(question)))[:MOST_WORDS]
     if not words:
@@ -121,16 +119,17 @@ def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[in
 
 
 def named(table: Table, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Return rows by the names of their columns."""
+    """Return rows as dictionaries, by the names of their columns."""
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 class Sources:
-    """Open tables by uuid. Thread-safe; sources are never written.
+    """Open tables by uuid. Thread-safe; the source files are never written to.
 
-    note: returns the user's note on a table by uuid. entries: the newest versions of the library's
-    workflows. looks: snapshots, shown before tables are read; without them each is read at once.
+    note: returns the user's note on a table, by the table's uuid. entries: the newest versions of
+    the library's workflows. looks: snapshots that are shown before tables are read; without them,
+    each table is read at once.
     """
 
     def __init__(
@@ -152,15 +151,15 @@ class Sources:
 
     @classmethod
     def of(cls, library: Library, looks: Looks | None = None) -> Sources:
-        """Return tables with a library's notes on them, and its interfaces over them."""
+        """Return tables with a library's notes on them and its interfaces over them."""
         return cls(library.note, library.entries, looks)
 
     def __contains__(self, uid: object) -> bool:
-        """Return whether a table of this uuid is open."""
+        """Return whether a table with this uuid is open."""
         return uid in self._sources
 
     def add_file(self, path: Path) -> OpenTable:
-        """Open a file; one that is open and unchanged is not read again.
+        """Open a file; if it is open and unchanged, it is not read again.
 
         Raises: SourceError.
         """
@@ -168,11 +167,11 @@ class Sources:
         stamp, uid = stamp_of(path), uuid_of(path)
         with self._lock:
             reading = self._reading.setdefault(uid, threading.Lock())
-        with reading:  # a large file holds up nobody who asks another, or says something of one
+        with reading:  # a large file must not delay requests about other tables
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp, self._looks)
-                with self._lock, part(1.0, 1.0):  # not once it was stopped
+                with self._lock, part(1.0, 1.0):  # no further once it was stopped
                     if self._note is not None:
                         said = noted(known.profile, self._note(uid))
                         known = replace(known, own=known.profile, profile=said)
@@ -180,7 +179,7 @@ class Sources:
             return known
 
     def renote(self, uid: str) -> None:
-        """Apply a person's new notes to an open table."""
+        """Apply a user's new notes to an open table."""
         with self._lock:
             known = self._sources.get(uid)
             if known is not None and self._note is not None:
@@ -188,12 +187,12 @@ class Sources:
                 self._sources[uid] = replace(known, profile=profile)
 
     def opened(self, uid: str) -> OpenTable | None:
-        """Return a table as it was read, if one of this uuid is open."""
+        """Return a table as it was read; None if no table with this uuid is open."""
         return self._sources.get(uid)
 
     def source(self, uid: str) -> OpenTable:
-        """Return an open table, read again if its file changed; if the file is gone, the data read
-        before are used.
+        """Return an open table, read again if its file changed. If the file is gone, the data read
+        before is used.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -207,12 +206,12 @@ class Sources:
         return known if stamp == known.stamp else self.add_file(known.path)
 
     def is_stale(self, uid: str, source_hash: str) -> bool:
-        """Return whether a citation is of another version than the one that is open."""
+        """Return whether a citation refers to a version other than the one that is open."""
         known = self._sources.get(uid)
         return known is None or known.table.hash != source_hash
 
     def has_changed(self, uid: str) -> bool:
-        """Return whether the file of an open table is another now, or gone."""
+        """Return whether the file of an open table has changed or is gone."""
         known = self._sources.get(uid)
         try:
             return known is not None and stamp_of(known.path) != known.stamp
@@ -220,7 +219,7 @@ class Sources:
             return True
 
     def series(self, uid: str, column: str) -> ColumnSeries:
-        """Return a column in time's order; see `app.data.views.series`.
+        """Return a column in chronological order; see `app.data.views.series`.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -249,7 +248,7 @@ class Sources:
         return known.copy if known is not None else None
 
     def library(self) -> list[LibraryEntry]:
-        """Return the validated workflows of the library whose tables are open and as they were.
+        """Return the validated workflows of the library whose tables are open and unchanged.
 
         Raises: SourceError, SetupError.
         """
@@ -259,7 +258,7 @@ class Sources:
         return usable(entries, {uid: self.source(uid) for uid in read})
 
     def set_documents(self, widgets: list[Widget]) -> None:
-        """Know the widgets that are no tables, so that copilots can read them."""
+        """Register the widgets that are not tables, so that copilots can read them."""
         self._documents = {w.uuid: w for w in widgets}
 
     def run(self, interface: str, arguments: dict[str, Any]) -> Result:
@@ -278,11 +277,11 @@ class Sources:
         return INTERFACES[interface].run(self.source(str(arguments.get("source"))).table, arguments)
 
     def rows(self, uid: str, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
-        """Return rows of a table, in its order."""
+        """Return rows of a table, in the table's order."""
         return self.source(uid).table.rows(offset, limit)
 
     def document(self, uid: str) -> Widget | None:
-        """Return a widget that is not a table by uuid, or None."""
+        """Return a widget that is not a table by its uuid, or None."""
         return self._documents.get(uid)
 
     def as_text(self, uid: str, question: str = "") -> str:
@@ -300,7 +299,7 @@ HELD = 4  # runs whose results are kept
 
 
 class Runs:
-    """Runs workflows over open tables. name_of: returns a table's name. Thread-safe."""
+    """Runs workflows over open tables. Thread-safe. name_of: returns a table's name."""
 
     def __init__(
         self, table: Callable[[str], Table], name_of: Callable[[str], str] | None = None
@@ -312,11 +311,11 @@ class Runs:
     def run(
         self, workflow: Workflow, run: str = "", offered: Container[str] | None = None
     ) -> WorkflowResult:
-        """Run a workflow with filled parameters. run: an earlier run, whose unchanged results are
-        reused.
+        """Run a workflow whose parameters are filled in. run: an earlier run, whose unchanged
+        results are reused.
 
-        offered: the tables it may read, in loops too; by default all open ones. Raises: KernelError
-        for one that cannot be run at all; UnknownWidget, SourceError.
+        offered: the tables it may read, also in loops; by default all open ones. Raises:
+        KernelError if it cannot be run at all; UnknownWidget, SourceError.
         """
 
         def table(uid: str) -> Table:
@@ -343,10 +342,10 @@ class Runs:
         return made.model_copy(update={"names": names})
 
     def whole(self, uid: str) -> list[dict[str, Any]] | None:
-        """Return all rows of a table an answer showed the first of, while its run is held; None for
-        any other.
+        """Return all rows of a table of which an answer showed the first, as long as its run is
+        kept; None for any other table.
 
-        uid: of the piece, which names the steps and the data it was made from.
+        uid: of the piece; it names the steps and the data that the piece was made from.
         """
         with self._lock:
             for workflow, desk in self._held.values():
@@ -361,7 +360,7 @@ class Runs:
         return None
 
     def _desk(self, workflow: Workflow, before: tuple[Workflow, RunContext] | None) -> RunContext:
-        """Return the context of a run: with the results of unchanged steps, and the sources."""
+        """Return the context of a run, with the results of unchanged steps and the sources."""
         if before is None:
             return RunContext(self._table)
         old, desk = before

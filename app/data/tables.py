@@ -1,4 +1,4 @@
-"""A table: opened from a file, read once for each version, profiled."""
+"""A table: opened from a file, read once for each version, and profiled."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """One open table. uuid: the same for a path at each opening. copy: the database table it is a
-    copy of.
+    """An open table. uuid: the same each time a path is opened. copy: the database table that it is
+    a copy of.
 
     values: the parameters of a backend's widget. look: its snapshot. own: its profile without the
-    user's notes. sheet: its place in a workbook. types: the file's type names of its columns.
+    user's notes. sheet: its place in a workbook. types: the type names of its columns in the file.
     """
 
     uuid: str
@@ -48,22 +48,20 @@ class OpenTable:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
 
-HASHED, READ = (
-    0.05,
-    0.9,
-)  # of reading a file: known by its hash, made a table; what is left is to look at its columns
+# progress after a file is hashed and after it is read; the rest is profiling its columns
+HASHED, READ = 0.05, 0.9
 
 
 LIMIT_BYTES = 4 * 1024**3
 
 
 def uuid_of(path: Path) -> str:
-    """Return the uuid of a file's table: the same for a path, whenever it is opened."""
+    """Return the uuid of a file's table, which is the same each time the path is opened."""
     return str(uuid.uuid5(uuid.NAMESPACE_URL, path.expanduser().absolute().as_uri()))
 
 
 def stamp_of(path: Path) -> tuple[int, int]:
-    """Return size and time of a file, which show a change.
+    """Return the size and modification time of a file, which reveal a change.
 
     Raises: SourceError if it is not a readable file.
     """
@@ -88,7 +86,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 def read_source(
     path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None
 ) -> OpenTable:
-    """Read a file as a table; if it has a snapshot, it is read on first use.
+    """Read a file as a table; if there is a snapshot, the file is read on first use.
 
     Raises: SourceError.
     """
@@ -126,7 +124,7 @@ def read_source(
 
 
 def read_table(path: Path, uid: str, hash_: str) -> Table:
-    """Read all of a file.
+    """Read a file completely.
 
     Raises: SourceError.
     """

@@ -33,7 +33,7 @@ BETWEEN = re.compile(r"^\s*(.+?)\s*\.\.\s*(.+?)\s*$")
 
 @dataclass(frozen=True)
 class RowOrder:
-    """The sort column and the filters of columns, such as `> 5`, `1..3`, `abc`."""
+    """The sort column, and the filters of columns, such as `> 5`, `1..3` or `abc`."""
 
     column: str = ""
     descending: bool = False
@@ -50,10 +50,10 @@ class RowOrder:
 
 
 class RowView:
-    """Sorted and filtered rows of a table. Raises SourceError for a filter that does not fit its
+    """Sorted and filtered rows of a table. Raises: SourceError for a filter that does not fit its
     column.
 
-    The rows are copied once, so that any part of a million is read as quickly as in the source; the
+    The rows are copied once, so that any part of a million is read as quickly as in the source. The
     copy is dropped when it is no longer used.
     """
 
@@ -94,7 +94,7 @@ class RowView:
         return int(self.places[row])
 
     def row_of(self, source_row: int) -> int | None:
-        """Return the number of a source row in this view; None if it is left out."""
+        """Return the number of a source row in this view; None if it is filtered out."""
         found = (self.places == source_row).nonzero()[0]
         return int(found[0]) if len(found) else None
 
@@ -120,7 +120,7 @@ def condition_of(table: Table, column: str, text: str) -> Condition:
 
 
 def typed(kind: str, text: str) -> Scalar:
-    """Return a value as its column holds it.
+    """Return a value with the type of its column.
 
     Raises: SourceError.
     """
@@ -139,7 +139,7 @@ POINTS = 1000
 
 def time_columns(profile: Profile) -> list[str]:
     """Return the columns with the time of a row: one of dates or periods, or a year and its part;
-    else none.
+    empty if there are none.
     """
     for column in profile.columns:
         if column.kind in ("date", "time") or column.role == "period":
@@ -152,13 +152,13 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def numbers(profile: Profile) -> list[str]:
-    """Return the columns worth drawing over time."""
+    """Return the columns that are worth drawing over time."""
     return [c.name for c in profile.columns if c.role == "measure"]
 
 
 def series(source: OpenTable, column: str) -> ColumnSeries:
-    """Return a column in time's order: about 1,000 points evenly chosen, the last two always among
-    them.
+    """Return a column in chronological order: about 1,000 points, evenly chosen and always
+    including the last two.
 
     Raises: SourceError if the table has no such column of numbers, or no time.
     """
@@ -193,8 +193,8 @@ def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return for each row whether it has a cited cell; None if the copilot's citation is
-    not clear.
+    """Return for each row whether it has a cited cell; None if the copilot's citation is not
+    clear.
     """
     import numpy as np
 
@@ -212,5 +212,5 @@ def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
         ValidationError,
         KernelError,
         TypeError,
-    ):  # of a stranger: what it cites first is shown all the same
+    ):  # from an untrusted source: what it cites first is shown all the same
         return None

@@ -1,4 +1,4 @@
-"""Evidence: which sentence of a passage answers a question, and how likely it does."""
+"""Evidence: which sentence of a passage answers a question, and how likely it is that it does."""
 
 from __future__ import annotations
 
@@ -32,37 +32,40 @@ from app.documents.terms import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-SOFT = 4  # places in the search after which an early passage speaks half as much for itself
-SHORT = 6  # tokens of a sentence, below which the one behind it goes along
-JOINED = 120  # tokens that two sentences quoted together may have
-OPENING = 4  # lines that a document's title and what is said of it take at most
+SOFT = 4  # rank in the search at which the bonus for an early passage is halved
+SHORT = 6  # sentences with fewer tokens are joined with the next one
+JOINED = 120  # most tokens of two sentences that are quoted together
+OPENING = 4  # most lines taken by a document's title and the details below it
 EDGE = 3  # lines at the top and at the bottom of a page that may be headers and footers
-HEADING = 60  # characters of a line that may be a heading
-ABSENT = 0.7  # of the weight of the rarest word, for one that occurs nowhere
-KATAKANA_WORD = 1.5  # pairs that a word in katakana counts for, however long it is
-HANGING = 0.5  # of its weight has a pair of characters one of which is kana or a particle
-LIKELY = 0.42  # from this probability on, a part of a passage is an answer
-STRANGE = 0.6  # of its probability, for a part that does not say what no document says either
-FORMLESS = 0.65  # of its probability, for a part without an answer of the kind that is wanted
-UNDENIED = 0.75  # of its probability, for a part without the no of the question
-CLOSE = 0.93  # of the best one's probability, and another part may be the answer as well
-LACKS_FORM = 3  # the sign of a candidate that is no answer of the wanted kind
-LACKS_NO = 10  # the sign of a candidate that lacks the no of the question
-TOGETHER = 13  # the sign of two sentences quoted together
-COMPARED = (5, 14)  # the signs of a candidate that are compared with the best one of all
-# Of a constant, of the signs of a candidate and of its distances to the best ones, as
-# tests/bench/evidence.py finds them.
+HEADING = 60  # most characters in a line that may be a heading
+ABSENT = 0.7  # weight of a word that occurs nowhere, as a share of the rarest word's weight
+KATAKANA_WORD = 1.5  # a katakana word weighs as much as this many pairs, however long it is
+HANGING = 0.5  # factor for the weight of a pair of characters if one of them is kana or a particle
+LIKELY = 0.42  # probability from which a part of a passage counts as an answer
+# factor for the probability of a part without the question's subject, if no document has it either
+STRANGE = 0.6
+FORMLESS = 0.65  # factor for the probability of a part without an answer of the wanted kind
+# factor for the probability of a part without the negation that the question asks for
+UNDENIED = 0.75
+# another part may also be the answer if its probability is at least this share of the best one's
+CLOSE = 0.93
+LACKS_FORM = 3  # index of the sign that a candidate contains no answer of the wanted kind
+LACKS_NO = 10  # index of the sign that a candidate lacks the negation of the question
+TOGETHER = 13  # index of the sign that two sentences are quoted together
+COMPARED = (5, 14)  # indexes of the signs in which a candidate is compared with the best candidate
+# Weights of a constant, of the signs of a candidate, and of its distances to the best values, as
+# found by tests/bench/evidence.py.
 WEIGHTS = (
     *(-5.28, 0.05, 2.51, 0.07, -2.57, 4.59, 1.53, -2.52, -3.83, -2.62, 0.71),
     *(-1.79, -0.48, 0.12, -0.60, 0.58, 2.31, 1.64, -0.12, 1.89, 1.00),
 )
-# What a sentence starts with whose subject is named by the one before it.
+# How a sentence starts whose subject is named in the sentence before it.
 POINTS_BACK = re.compile(
     r"\W*(?:(?:it|they|he|she|this|these|those|er|sie|es|il|elle|ils|elles)\b|它|他们|她|他|其|这|此|これ|それ|その|この)",
     re.IGNORECASE,
 )
 VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
-# What is counted: "how many days", "几天", "何人"; and how a number of them may be written.
+# What is counted ("how many days", "几天", "何人"), and how a number of it may be written.
 COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
 COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
 COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米分秒点點章期代階层楼座张班节页頁ページ"
@@ -72,22 +75,22 @@ NUMBER_WORD = (
     r"|twenty|thirty|forty|fifty|sixty|ninety|hundred|thousand|million|no|several|half)\b)"
 )
 NUMBER_WIDE = "[\\d〇零一二三四五六七八九十百千万亿億两両半]"
-SIGN = rf"(?:(?!{CJK})\w)"  # of a number or an id
+SIGN = rf"(?:(?!{CJK})\w)"  # a character of a number or an id
 CALENDAR = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
 )
-# A word in hiragana that a word in other characters goes on: "もも狩り"; neither この nor どの.
+# A word in hiragana that continues in other characters, as in "もも狩り", but not この or どの.
 KANA_WORD = re.compile(
     r"(?<![\u3041-\u30ff\u4e00-\u9fff])(?![こそあど]の|まだ|もう|また|なお|よく|いま)"
     r"[\u3041-\u309f]{2,5}(?=[\u4e00-\u9fff])"
 )
 KANA_ONLY = re.compile(r"[\u3040-\u309f]+")
-# What numbers a section or a page is no answer: "5.1.2 Clean it", "§ 12 Boats".
+# The number of a section or a page is not an answer: "5.1.2 Clean it", "§ 12 Boats".
 NUMBERING = re.compile(
     r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+|第[〇零一二三四五六七八九十百\d]+[条章节款項条]"
 )
-# Where the subject of a question stands: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
+# Where a question names its subject: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
 SUBJECT = re.compile(
     r"\b(?:do|does|did|is|are|was|were|can|could|may|must|should|shall|will|has|have|kostet|kosten"
     r"|ist|sind|darf|dürfen|muss|müssen|est|sont)\s+(?:not\s+)?(?:(?:the|an?|my|our|your|any|every"
@@ -98,7 +101,8 @@ SUBJECT_JA = re.compile(r"(.+?)(?:は|って)")
 SUBJECT_ZH = re.compile(
     r"(.{2,}?)(?:什么|哪|谁|几|多|怎|如何|何时|何地|是|有|叫|由|在|能|可以|应|须|需|必须|要|归|属|每)"
 )
-NAMED = ("person", "identity", "organisation")  # kinds whose answer is not what is asked of
+# kinds whose answer is not the subject of the question
+NAMED = ("person", "identity", "organisation")
 KATAKANA_SIGN = re.compile(r"[\u30a0-\u30ff]")
 KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 
@@ -107,7 +111,8 @@ KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 class AnswerKind:
     """A kind of answer: the words that ask for it, and its form.
 
-    focus: stems and pairs of characters that name the kind, which its form says as well.
+    focus: stems and pairs of characters that name the kind; an answer of the right form implies
+    them.
     """
 
     name: str
@@ -118,7 +123,7 @@ class AnswerKind:
 
 @cache
 def answer_kinds() -> tuple[AnswerKind, ...]:
-    """Return the kinds of answers, the more particular first."""
+    """Return the kinds of answers, the more specific ones first."""
     raw = word_list("answers")
     return tuple(
         AnswerKind(
@@ -132,7 +137,7 @@ def answer_kinds() -> tuple[AnswerKind, ...]:
 
 
 def word_list(name: str) -> dict[str, Any]:
-    """Return a list of words that comes with Deskpilot."""
+    """Return a word list that is shipped with Deskpilot."""
     return yaml.safe_load(
         files("resources").joinpath("documents", f"{name}.yaml").read_text("utf-8")
     )
@@ -140,20 +145,22 @@ def word_list(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Negation:
-    """What says no, what only looks like it, and how a question begins that a no may answer."""
+    """The words that negate, the phrases that only look like negations, and how questions begin
+    that can be answered with no.
+    """
 
     denies: re.Pattern[str]
     seems: re.Pattern[str]
     whether: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:
-        """Return whether a text says no."""
+        """Return whether a text contains a negation."""
         return self.denies.search(self.seems.sub(" ", text)) is not None
 
 
 @cache
 def negation() -> Negation:
-    """Return what says no, in all languages."""
+    """Return the negations of all languages."""
     raw = word_list("negation")
     return Negation(
         *(re.compile("|".join(raw[key]), re.IGNORECASE) for key in ("denies", "seems", "whether"))
@@ -162,8 +169,8 @@ def negation() -> Negation:
 
 @dataclass(frozen=True)
 class SynonymGroup:
-    """Words and phrases that mean much the same. wide: of Chinese and Japanese; else as stems with
-    blanks around them.
+    """Words and phrases with almost the same meaning. wide: those in Chinese and Japanese; the
+    others are stored as stems surrounded by spaces.
     """
 
     words: tuple[str, ...]
@@ -182,22 +189,23 @@ def synonym_groups() -> tuple[SynonymGroup, ...]:
 
 
 def stems_of(text: str) -> str:
-    """Return the stems of a text in their order, with blanks between and around them."""
+    """Return the stems of a text in order, with a space before and after each."""
     words = (stem(word) for word in re.findall(r"[^\W_]+", text))
     return f" {' '.join(words)} "
 
 
 @dataclass(frozen=True)
 class DocumentQuestion:
-    """What a question asks.
+    """The analysis of a question.
 
-    units: what an answer speaks of, each with its weight: stems of words, ids, pairs of Chinese,
-    Japanese and Korean characters. names: those of them that are names or numbers. kind: of answer
-    that is wanted. counted: the form of a number of what is counted. weak: stems that only tell two
-    sentences of one subject apart. ways: other words for a unit. loose: pairs of characters that no
-    document holds; a text says one if it has both. negative: it asks for what is not, or must not
-    be. whether: yes or no may answer. subject: units of what it asks about. unknown:
-    units that no document holds.
+    units: what an answer should mention, each with its weight: stems of words, ids, and pairs of
+    Chinese, Japanese or Korean characters. names: those units that are names or numbers. kind: the
+    kind of answer that is wanted. counted: the form of a number of the things that are counted.
+    weak: stems that only help to choose between two sentences on the same subject. ways: other
+    words for a unit. loose: pairs of characters that no document contains; a text mentions such a
+    pair if it contains both characters. negative: whether the question asks for what is not, or
+    must not be. whether: whether yes or no may be the answer. subject: units of what the question
+    is about. unknown: units that no document contains.
     """
 
     units: Mapping[str, float]
@@ -218,26 +226,38 @@ class DocumentQuestion:
         return frozenset(self.units)
 
     def share(self, some: frozenset[str], whole: frozenset[str]) -> float:
-        """Return the weight of some units as a share of that of others; 0.5 if those have none."""
+        """Return the weight of some units as a share of the weight of others; 0.5 if those have
+        none.
+        """
         total = sum(self.units[unit] for unit in whole)
         return sum(self.units[unit] for unit in some) / total if total else 0.5
 
 
 @dataclass(frozen=True)
 class AnswerSentence:
-    """A part of a passage that may answer. start, end: its place in the passage.
+    """A part of a passage that may answer a question. start, end: its position in the passage.
 
-    signs: what speaks for and against it, each 0 to 1: the share of the question's plain words it
-    and its neighbours say, and its passage says; of its names that the passage lacks; whether an
-    answer of the wanted kind is missing; how early the passage was found; the share of what no
-    heading says that it says, and its passage says; how few words the question has; how much it
-    says that the question does not; whether it holds a number or an id of the question; whether it
-    lacks the no of the question; whether it says no where the question does not; the share of the
-    question's weak words that it says; whether it is two sentences together; the share of what
-    neither a heading nor the title of its document says that it says, it and its neighbours say,
-    and its passage says; whether neither it nor what stands around and above it says anything of
-    the question's subject. refuted: its passage lacks such a number or id, so it speaks of another
-    year, section or part; or it says no word that the question does not. strange: it says nothing of the question's subject, and no document does.
+    signs: the evidence for and against it, each value from 0 to 1, in this order:
+
+    - the share of the question's plain words in the part and its neighbours, then in its passage
+    - the share of the question's names that its passage lacks
+    - whether it lacks an answer of the wanted kind
+    - how early the passage was found
+    - of the words that no heading contains, the share in the part, then in its passage
+    - how few words the question has
+    - how much the part says beyond the question
+    - whether it contains a number or id of the question
+    - whether it lacks the negation of the question
+    - whether it contains a negation that the question lacks
+    - the share of the question's weak words that it contains
+    - whether it is two sentences together
+    - of the words that neither a heading nor the document's title contains, the share in the part,
+      then with its neighbours, then in its passage
+    - whether the part and the text around and above it say nothing about the question's subject
+
+    refuted: its passage lacks such a number or id and is therefore about another year, section or
+    part, or the part only repeats words of the question. strange: neither the part nor any document
+    says anything about the question's subject.
     """
 
     start: int
@@ -252,7 +272,8 @@ def read_question(
 ) -> DocumentQuestion:
     """Return the analysis of a question.
 
-    frequency: returns in how many passages an FTS5 expression occurs. passages: how many there are.
+    frequency: returns how many passages an FTS5 expression occurs in. passages: the number of
+    passages in the index.
     """
     plain = unicodedata.normalize("NFKC", question)
     units: dict[str, float] = {}
@@ -299,7 +320,7 @@ def read_question(
 
 
 def subject_of(question: str, units: Mapping[str, float]) -> frozenset[str]:
-    """Return the units of what a question asks about; empty if its form does not tell."""
+    """Return the units of what a question is about; empty if this cannot be told from its form."""
     if KANA.search(question):
         found = SUBJECT_JA.match(question)
     elif RUN.search(question):
@@ -314,7 +335,9 @@ def subject_of(question: str, units: Mapping[str, float]) -> frozenset[str]:
 
 
 def counted_form(question: str) -> re.Pattern[str] | None:
-    """Return the form of a number of what a question counts; None if it counts nothing named."""
+    """Return the form of a number of the things that a question counts; None if it does not count a
+    named thing.
+    """
     if found := COUNTED.search(question):
         words = [stem(word) for word in found.groups() if word]
         things = "|".join(re.escape(word) for word in words if word not in common_words()["en"])
@@ -332,13 +355,13 @@ def counted_form(question: str) -> re.Pattern[str] | None:
 
 
 def loose_pairs(units: Mapping[str, float], frequency: Callable[[str], int]) -> frozenset[str]:
-    """Return the pairs of characters among some units that no document holds."""
+    """Return the pairs of characters among some units that no document contains."""
     wide = [unit for unit in units if len(unit) == 2 and RUN.fullmatch(unit)]
     return frozenset(unit for unit in wide if not frequency(f'"{unit}"'))
 
 
 def ways_of(question: str, units: Mapping[str, float]) -> dict[str, tuple[str, ...]]:
-    """Return other words for the units of a question, as `synonym_groups` has them."""
+    """Return other words for the units of a question, according to `synonym_groups`."""
     ways: dict[str, tuple[str, ...]] = {}
     narrow, wide = stems_of(question), question
     known = [(word, group) for group in synonym_groups() for word in group.words]
@@ -359,16 +382,16 @@ def ways_of(question: str, units: Mapping[str, float]) -> dict[str, tuple[str, .
 
 
 def weight_of(count: int, passages: int) -> float:
-    """Return the weight of a word that occurs in some of all passages."""
+    """Return the weight of a word that occurs in `count` of all passages."""
     return math.log(1 + (passages + 1) / (count + 0.5))
 
 
 def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dict[str, float]:
-    """Return the pairs of characters of a run that an answer speaks of, with their weights.
+    """Return the pairs of characters in a run that an answer should mention, with their weights.
 
-    A pair that no document holds counts as missing only if it is likely a word: none of its
-    characters is light, and its neighbours do not stand in the documents, as those of a pair across
-    two words do.
+    A pair that no document contains counts as missing only if it is likely to be a word: none of
+    its characters is light, and its neighbouring pairs do not all occur in the documents, as they
+    do when a pair spans two words.
     """
     if len(run) == 1:
         return {} if is_light(run) else {run: ABSENT * weight_of(1, passages)}
@@ -394,7 +417,7 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
             units[pair] = ABSENT * rarest
     for word in KANA_WORD.findall(run):
         units[word] = ABSENT * rarest
-    for one in set(cut):  # a character all of whose pairs are left out still says something
+    for one in set(cut):  # a character counts by itself if all of its pairs are left out
         plain = RUN.fullmatch(one) and not is_light(one) and not KATAKANA_SIGN.fullmatch(one)
         if plain and not any(one in unit for unit in units):
             units[one] = ABSENT * rarest
@@ -406,25 +429,25 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
 
 
 def common_cut(run: str) -> str:
-    """Return a run of characters with blanks for those that are too common."""
+    """Return a run of characters with the ones that are too common replaced by spaces."""
     language = "ja" if KANA.search(run) else "zh"
     return common_runs(language).sub(lambda found: " " * len(found[0]), run)
 
 
 def is_name(term: str, *, first: bool, question: str) -> bool:
-    """Return whether a term is a name or a number: written large within a sentence, or
-    with digits.
+    """Return whether a term is a name or a number: it is capitalised within a sentence, or contains
+    digits.
     """
     if any(c.isdigit() for c in term):
         return True
     if language_of(question) == "de":
-        return False  # every noun is written large
+        return False  # German capitalises every noun
     starts = question.lstrip().startswith(term)
     return term[:1].isupper() and not (first and starts)
 
 
 def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
-    """Return the units of a question that occur in a text; an id must occur whole."""
+    """Return the units of a question that occur in a text; an id must occur as a whole."""
     stems = stem_set(text)
     plain = unicodedata.normalize("NFKC", text).lower()
     order = stems_of(plain) if asked.ways else ""
@@ -442,8 +465,8 @@ def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
 
 
 def is_written(term: str, plain: str) -> bool:
-    """Return whether a number or id occurs in a text of small letters exactly as written; a Chinese
-    or Japanese character ends one, as in "2023年".
+    """Return whether a number or id occurs in a lower-case text exactly as written; it may be
+    followed directly by a Chinese or Japanese character, as in "2023年".
     """
     return re.search(rf"(?<!{SIGN})(?<!\.){re.escape(term)}(?!\.?{SIGN})", plain) is not None
 
@@ -457,7 +480,8 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
             plain = re.sub(rf"(?<!\d){re.escape(name)}(?!\d)", " ", plain, flags=re.IGNORECASE)
     if asked.counted is not None and asked.kind.name in ("number", "duration", "frequency"):
         return asked.counted.search(plain) is not None
-    if asked.kind.name in NAMED:  # "the captain decides" names no one for "who is the captain?"
+    # "the captain decides" does not name the person for "who is the captain?"
+    if asked.kind.name in NAMED:
         for unit in asked.units:
             edge = r"\b" if unit.isascii() else ""
             plain = (
@@ -469,8 +493,9 @@ def holds_answer(asked: DocumentQuestion, text: str) -> bool:
 
 
 def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
-    """Return whether a part of a text is the heading of the next: a short line without a stop, above
-    a sentence that has one or below a header, which `without_running` makes blank.
+    """Return whether a part of a text is the heading of the next part. A heading is a short line
+    without a full stop, either above a sentence that ends with one, or below a page header that
+    `without_running` has blanked.
     """
     if at + 1 == len(spans):
         return False
@@ -480,7 +505,7 @@ def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
     if not line.endswith("\n") or not 0 < len(plain) <= HEADING or plain[-1] in STOPS + ",，、":
         return False
     if start and not text[:start].strip() and not BULLET.match(line):
-        return True  # the first line below the header of a page
+        return True  # the first line below the page header
     return (
         (below.endswith(tuple(STOPS)) or "\n\n" in line)
         and not BULLET.match(below)
@@ -491,9 +516,9 @@ def is_heading(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
 def parts_of(text: str, names: str) -> list[tuple[int, int]]:
     """Return the spans of the sentences of a passage, without headings.
 
-    A line without a stop, and a sentence of a word or two, are joined with the next, except at the
-    end of a paragraph. A sentence that points back to the one before it is there alone and with
-    that one.
+    A line without a full stop, and a sentence of one or two words, are joined with the next
+    sentence, except at the end of a paragraph. A sentence that refers back to the previous one is
+    returned both alone and together with it.
     """
     spans = spans_of(text)
     headings = {line.strip() for line in names.splitlines()}
@@ -518,11 +543,11 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
 def joined_parts(
     text: str, parts: Sequence[tuple[int, int]], said: Callable[[str], frozenset[str]]
 ) -> list[tuple[int, int]]:
-    """Return the spans of two sentences of a paragraph that together say more of a question than
-    either: the first names the subject, the second answers and leaves it out, as Chinese and
-    Japanese do.
+    """Return the spans of two sentences of a paragraph that together say more about a question than
+    either does alone: the first names the subject, and the second answers without it, as is common
+    in Chinese and Japanese.
 
-    said: returns what a text says of the question.
+    said: returns which units of the question a text mentions.
     """
     made: list[tuple[int, int]] = []
     for (start, middle), (next_, end) in pairwise(parts):
@@ -547,8 +572,9 @@ def read_candidates(
 ) -> list[AnswerSentence]:
     """Return the parts of a passage that may answer, with the evidence for each.
 
-    names: of the file, the title and the heading. rank: of the passage in the search, from 0.
-    opening: the lines a document begins with, as `opening_lines` gives them. running: its headers and footers, as `running_lines` gives.
+    names: of the file, the title and the heading. rank: of the passage in the search, counted from
+    0. opening: the lines at the start of the document, from `opening_lines`. running: its headers
+    and footers, from `running_lines`.
     """
     text = without_running(text, running)
     in_names = held(asked, names)
@@ -569,7 +595,7 @@ def read_candidates(
             (at for at in range(inside[0] - 1, -1, -1) if is_heading(text, spans, at)), None
         )
         title = text[slice(*spans[above])] if above is not None else ""
-        # What a name or a heading says picks the passage; a sentence has to say the rest.
+        # Words in a file name or heading select the passage; a sentence has to contain the rest.
         rest = frozenset(asked.units) - in_names - held(asked, title) or asked.everything
         said = said_in(asked, part)
         near = said.union(*singles[max(0, inside[0] - 1) : inside[-1] + 2], held(asked, title))
@@ -611,10 +637,10 @@ def read_candidates(
 
 
 def running_lines(pages: Mapping[int, str], number: int) -> frozenset[str]:
-    """Return the headers and footers of a page: lines at its top and bottom that stand there on
-    another page as well, but for the page number.
+    """Return the headers and footers of a page: lines at its top and bottom that, apart from the
+    page number, also occur there on another page.
 
-    pages: the page and some near it, by their numbers.
+    pages: this page and some near it, by their numbers.
     """
     return frozenset(
         line
@@ -629,8 +655,8 @@ def running_lines(pages: Mapping[int, str], number: int) -> frozenset[str]:
 
 
 def opening_lines(page: str) -> str:
-    """Return the lines above the first sentence of a document's first page: its title, who wrote
-    it, when.
+    """Return the lines above the first sentence on a document's first page: its title, its author,
+    its date.
     """
     lines: list[str] = []
     for line in filter(None, map(str.strip, page.splitlines())):
@@ -647,8 +673,8 @@ def edge_lines(page: str) -> list[str]:
 
 
 def is_same_line(line: str, other: str, later: int) -> bool:
-    """Return whether two lines are the same but for the number of the page. later: by how many
-    pages the other one is.
+    """Return whether two lines are the same apart from the page number. later: by how many pages
+    the other line's page follows.
     """
     here, there = re.split(r"(\d+)", line), re.split(r"(\d+)", other)
     return len(here) == len(there) and all(
@@ -658,7 +684,7 @@ def is_same_line(line: str, other: str, later: int) -> bool:
 
 
 def without_running(text: str, running: frozenset[str]) -> str:
-    """Return a text with blank lines, of the same length, for headers and footers."""
+    """Return a text with its headers and footers replaced by blank lines of the same length."""
     if not running:
         return text
     return "".join(
@@ -668,7 +694,9 @@ def without_running(text: str, running: frozenset[str]) -> str:
 
 
 def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
-    """Return the units of a question that a text says, by its words or by the form of the answer."""
+    """Return the units of a question that a text states, in words or through the form of the
+    answer.
+    """
     said = held(asked, text)
     if asked.kind is None or not asked.kind.focus & asked.units.keys():
         return said
@@ -678,19 +706,19 @@ def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
 def probabilities(
     candidates: Sequence[AnswerSentence], weights: Sequence[float] = WEIGHTS
 ) -> list[float]:
-    """Return how likely each of the candidates of one question answers it."""
+    """Return the probability that each of the candidates for one question answers it."""
     best = best_signs(candidates)
     return [0.0 if one.refuted else probability(one, best, weights) for one in candidates]
 
 
 def best_signs(candidates: Sequence[AnswerSentence]) -> tuple[float, ...]:
-    """Return the highest value of any candidate in each of the signs that are compared."""
+    """Return the highest value among all candidates of each sign that is compared."""
     return tuple(max((one.signs[sign] for one in candidates), default=0.0) for sign in COMPARED)
 
 
 def weighed_signs(candidate: AnswerSentence, best: Sequence[float]) -> tuple[float, ...]:
-    """Return what the weights count. best: the highest values of any candidate in the signs that
-    are compared.
+    """Return the values that the weights apply to. best: the highest values among all candidates of
+    the signs that are compared.
     """
     behind = (candidate.signs[sign] - top for sign, top in zip(COMPARED, best, strict=True))
     return (1.0, *candidate.signs, *behind)
@@ -699,14 +727,15 @@ def weighed_signs(candidate: AnswerSentence, best: Sequence[float]) -> tuple[flo
 def probability(
     candidate: AnswerSentence, best: Sequence[float], weights: Sequence[float]
 ) -> float:
-    """Return the probability that a candidate answers, by its signs."""
+    """Return the probability that a candidate is the answer, based on its signs."""
     signs = weighed_signs(candidate, best)
     likely = 1 / (1 + math.exp(-sum(map(mul, weights, signs))))
     # "The code changes in April" must not answer "what is the code?".
     if candidate.signs[LACKS_FORM]:
         likely *= FORMLESS
-    # "Start with ramipril" must not answer "when must ramipril not be given?", however alike it is.
+    # "Start with ramipril" must not answer "when must ramipril not be given?", however similar it
+    # is.
     if candidate.signs[LACKS_NO]:
         likely *= UNDENIED
-    # "Tomatoes grow best at 21 degrees" must not answer for cucumbers.
+    # "Tomatoes grow best at 21 degrees" must not answer a question about cucumbers.
     return likely * STRANGE if candidate.strange else likely

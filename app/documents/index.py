@@ -1,7 +1,7 @@
-"""The index: which files a library holds, their passages, and the words and vectors to find them
-by.
+"""The index: which files a library holds, their passages, and the words and vectors used to find
+them.
 
-One SQLite file. The text of a file is kept once for each content hash, so that a moved or copied
+The index is one SQLite file. Text is stored once for each content hash, so that a moved or copied
 file is not read again. All methods block; call them from a thread.
 """
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 
 State = Literal["waiting", "ready", "failed"]
 VERSION = 4
-READ_AT_ONCE = 4096  # vectors fetched together while all are loaded
-# What OCR read on pages that are pictures, line by line with its places.
+READ_AT_ONCE = 4096  # vectors fetched together when all are loaded
+# What OCR read on pages that are pictures: the lines and their positions.
 SCANS = """
 CREATE TABLE scans (
     content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
     page INTEGER NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (content_id, page)
 );
 """
-SCANNED, READ_BY_OCR = 1, 2  # states of a page that is a picture: its words are not known, or are
-# The rows of vectors are numbered for good: numbers that come again would hide what has changed.
+SCANNED, READ_BY_OCR = 1, 2  # states of a page that is a picture: not read yet, or read by OCR
+# Row numbers of vectors are never reused, because a reused number would hide a change.
 VECTORS = """
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE vectors (
@@ -50,7 +50,7 @@ CREATE TABLE vectors (
 );
 CREATE INDEX vectors_of_passage ON vectors (passage_id);
 """
-# Version 1 kept vectors in a table ordered by passage, which had to be read whole to be counted.
+# Version 1 stored vectors in a table ordered by passage; counting them meant reading all of it.
 FROM_1 = f"""
 ALTER TABLE vectors RENAME TO old_vectors;
 {VECTORS}
@@ -60,9 +60,10 @@ INSERT INTO vectors (embedder_id, passage_id, vector)
 DROP TABLE old_vectors;
 {SCANS}
 """
-# Version 2 did not know where a folder lies: an empty one may be a drive that is not mounted.
+# Version 2 did not record the device of a folder: an empty folder may be a drive that is not
+# mounted.
 FROM_2 = "ALTER TABLE roots ADD COLUMN device INTEGER NOT NULL DEFAULT 0;"
-# Version 3 kept no headings of pages: those of a file are known once it is read again.
+# Version 3 stored no page headings; those of a file are known once it is read again.
 FROM_3 = "ALTER TABLE pages ADD COLUMN headings TEXT NOT NULL DEFAULT '[]';"
 SCHEMA = f"""
 CREATE TABLE libraries (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -105,11 +106,11 @@ END;
 
 @dataclass(frozen=True)
 class IndexedFile:
-    """One file of a library.
+    """A file in a library.
 
-    size: bytes. changed: when its content last changed, in nanoseconds since 1970. pages: how many
-    it has; unread: how many of them are pictures whose words are not known. error, remedy: why it
-    could not be read.
+    size: in bytes. changed: when its content last changed, in nanoseconds since 1970. pages: how
+    many it has; unread: how many of them are pictures that were not read. error, remedy: why it
+    could not be read, and what to do.
     """
 
     id: int
@@ -128,8 +129,8 @@ class IndexedFile:
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of one embedder, row by row: ids of passages, of their contents, and the float16
-    matrix. last: the number of the newest row.
+    """The vectors of one embedder, row by row: ids of passages, ids of their contents, and the
+    float16 matrix. last: the number of the newest row.
     """
 
     ids: np.ndarray
@@ -140,7 +141,7 @@ class Vectors:
 
 @dataclass(frozen=True)
 class WordMatch:
-    """A passage found by words. score: BM25, higher is better; content, page: its place."""
+    """A passage found by keyword. score: BM25, higher is better; content, page: where it is."""
 
     id: int
     score: float
@@ -150,7 +151,7 @@ class WordMatch:
 
 @dataclass(frozen=True)
 class IndexedPassage:
-    """A passage with its place: characters `start` to `end` of the text of a page."""
+    """A passage and its position: from character `start` to `end` of the text of a page."""
 
     id: int
     path: str
@@ -168,12 +169,12 @@ class Index:
     """The index in one file; threads may share it."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open or make the index. path: None keeps it in memory.
+        """Open or create the index. path: None keeps it in memory.
 
-        Raises: DocumentError if it cannot be opened or a newer version made it.
+        Raises: DocumentError if it cannot be opened or was created by a newer version.
         """
         self._lock = threading.RLock()
-        # Searches read through a connection of their own, so that they wait for no writer.
+        # Searches have a connection of their own, so that they do not wait for a writer.
         self._reading = threading.RLock()
         try:
             if path is not None:
@@ -217,7 +218,7 @@ class Index:
     def _write(self) -> Generator[sqlite3.Connection]:
         """Write in one transaction: all or nothing.
 
-        Raises: DocumentError, on a full disk for instance.
+        Raises: DocumentError, for example if the disk is full.
         """
         with self._lock:
             try:
@@ -232,7 +233,7 @@ class Index:
     def _read(self, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
         """Return the rows of a query.
 
-        Raises: DocumentError, for a damaged file for instance.
+        Raises: DocumentError, for example if the file is damaged.
         """
         with self._reading:
             try:
@@ -269,7 +270,9 @@ class Index:
             )
 
     def device(self, library: str, path: str) -> int:
-        """Return the device a file or folder was on when it was last compared; 0 before that."""
+        """Return the device that a file or folder was on when it was last compared; 0 if it never
+        was.
+        """
         found = self._read(
             "SELECT device FROM roots WHERE path = ?"
             " AND library_id = (SELECT id FROM libraries WHERE name = ?)",
@@ -278,7 +281,7 @@ class Index:
         return int(found[0][0]) if found else 0  # type: ignore[call-overload]
 
     def set_device(self, library: str, path: str, device: int) -> None:
-        """Record the device a file or folder is on."""
+        """Record the device that a file or folder is on."""
         with self._write() as connection:
             connection.execute(
                 "UPDATE roots SET device = ? WHERE path = ?"
@@ -317,10 +320,10 @@ class Index:
         state: State | None = None,
         below: Sequence[str] | None = None,
     ) -> list[IndexedFile]:
-        """Return the files of a library, or all, in the order of their paths.
+        """Return the files of one library, or of all, sorted by path.
 
-        state: only those. below: only those that are one of some files, or inside one of some
-        folders.
+        state: return only files in this state. below: return only these files, and the files inside
+        these folders.
         """
         chosen, values = _below(below)
         found = self._read(
@@ -336,7 +339,7 @@ class Index:
         return [IndexedFile(*row) for row in found]  # type: ignore[arg-type]
 
     def known(self, library: str, root: str) -> dict[str, tuple[int, int, int, str]]:
-        """Return the files of a root by their paths: id, bytes, time of change, state."""
+        """Return the files of a root by path: id, size in bytes, time of change, state."""
         found = self._read(
             "SELECT f.path, f.id, f.size, f.changed, f.state FROM files f"
             " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
@@ -355,8 +358,8 @@ class Index:
         return {str(hash_): str(path) for hash_, path in self._read(sql, values)}
 
     def states(self, paths: Sequence[str]) -> dict[str, int]:
-        """Return how many of the files in some files and folders have which state, and under
-        `unread` how many of their pages are not read.
+        """Return how many of the given files, including those inside given folders, are in each
+        state; `unread` is the number of their pages that are not read.
         """
         chosen, values = _below(paths)
         found = self._read(
@@ -369,7 +372,7 @@ class Index:
         return states | {"unread": sum(int(unread) for _, _, unread in found)}  # type: ignore[call-overload]
 
     def note_file(self, library: str, root: str, path: str, size: int, changed: int) -> None:
-        """Record that a file is new or has changed and waits to be read."""
+        """Record that a file is new or changed and has to be read."""
         with self._write() as connection:
             connection.execute(
                 "INSERT INTO files (root_id, path, size, changed, state)"
@@ -381,9 +384,10 @@ class Index:
             )
 
     def forget_files(self, ids: Sequence[int]) -> None:
-        """Remove files that are gone; nothing finds them any longer.
+        """Remove files that are gone, so that nothing finds them any longer.
 
-        What they held stays until `drop_unused`, for a file that was moved is not read again.
+        Their content stays until `drop_unused` is called, so that a file that was moved is not read
+        again.
         """
         with self._write() as connection:
             connection.executemany("DELETE FROM files WHERE id = ?", [(one,) for one in ids])
@@ -394,9 +398,9 @@ class Index:
             self._forget_contents(connection)
 
     def forget_texts(self, library: str | None = None) -> None:
-        """Mark all files of a library, or of all libraries, as unread and delete their text.
+        """Mark all files of a library, or of all libraries, as unread, and delete their text.
 
-        If another library holds the same content, its files are marked too.
+        Files in other libraries with the same content are marked too.
         """
         with self._write() as connection:
             connection.execute(
@@ -416,7 +420,7 @@ class Index:
             connection.execute("DROP TABLE forgotten")
 
     def size(self) -> int:
-        """Return how many bytes the index takes."""
+        """Return the size of the index in bytes."""
         (pages,), (each,) = self._read("PRAGMA page_count")[0], self._read("PRAGMA page_size")[0]
         return int(pages) * int(each)  # type: ignore[call-overload]
 
@@ -430,7 +434,9 @@ class Index:
             )
 
     def link_content(self, file: int, hash_: str) -> bool:
-        """Reuse the text of the same content; return whether there was any."""
+        """Use the stored text if a file's content is already in the index; return whether it
+        was.
+        """
         with self._write() as connection:
             linked = connection.execute(
                 "UPDATE files SET state = 'ready', error = '', remedy = '',"
@@ -451,7 +457,7 @@ class Index:
             )
             content = made.lastrowid
             pages = document.pages
-            if not made.rowcount:  # another process has read the same content meanwhile
+            if not made.rowcount:  # another process has read the same content in the meantime
                 (content,) = connection.execute(
                     "SELECT id FROM contents WHERE hash = ?", [hash_]
                 ).fetchone()
@@ -486,7 +492,7 @@ class Index:
             )
 
     def pages(self, hash_: str) -> list[DocumentPage]:
-        """Return the pages of a content."""
+        """Return the pages of a file's content."""
         found = self._read(
             "SELECT p.number, p.text, p.label, p.scanned, p.headings FROM pages p"
             " JOIN contents c ON c.id = p.content_id WHERE c.hash = ? ORDER BY p.number",
@@ -504,8 +510,8 @@ class Index:
         ]
 
     def unread_pages(self) -> list[tuple[str, str, int]]:
-        """Return the unread pages that are only a picture: hash, path and page, the pages of a file
-        together.
+        """Return the unread pages that are only a picture, as hash, path and page; the pages of a
+        file follow each other.
         """
         found = self._read(
             "SELECT c.hash, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id) AS path,"
@@ -516,9 +522,9 @@ class Index:
         return [(str(hash_), str(path), int(page)) for hash_, path, page in found]  # type: ignore[call-overload]
 
     def put_scan(self, hash_: str, page: int, lines: Sequence[ScanLine]) -> None:
-        """Save the lines that OCR read on a page, also if there are none.
+        """Save the lines that OCR read on a page, even if there are none.
 
-        Does nothing if the content is gone or the page was read meanwhile.
+        Does nothing if the content is gone or the page was read in the meantime.
         """
         with self._write() as connection:
             found = connection.execute(
@@ -551,7 +557,7 @@ class Index:
             )
 
     def scan_lines(self, hash_: str, page: int) -> list[ScanLine]:
-        """Return the lines OCR read on a page; none for a page it did not read."""
+        """Return the lines that OCR read on a page; empty if it did not read the page."""
         found = self._read(
             "SELECT s.lines FROM scans s JOIN contents c ON c.id = s.content_id"
             " WHERE c.hash = ? AND s.page = ?",
@@ -584,7 +590,7 @@ class Index:
     ) -> list[WordMatch]:
         """Return passages that match an FTS5 expression, best first.
 
-        contents: only in these, by id.
+        contents: ids of the contents to search; None for all.
         """
         sql = (
             "SELECT found.id, found.score, p.content_id, p.page FROM (SELECT words.rowid AS id,"
@@ -604,14 +610,12 @@ class Index:
         return [WordMatch(*row) for row in found]  # type: ignore[arg-type]
 
     def frequency(self, expression: str, most: int = 1000) -> int:
-        """Return in how many passages an FTS5 expression occurs, counting to `most`."""
+        """Return how many passages an FTS5 expression occurs in, counting up to `most`."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         return int(self._read(sql, [expression, most])[0][0])  # type: ignore[call-overload]
 
     def passages(self, ids: Sequence[int]) -> list[IndexedPassage]:
-        """Return passages by their ids, in the order of the ids; those that are gone are left
-        out.
-        """
+        """Return passages by their ids, in the order of the ids, without those that are gone."""
         found = self._read(
             "SELECT p.id, min(f.path), c.hash, c.title, p.page, g.label, p.heading, p.start, p.end,"
             " substr(g.text, p.start + 1, p.end - p.start) FROM passages p"
@@ -624,7 +628,7 @@ class Index:
         return [made[one] for one in ids if one in made]
 
     def counts(self) -> tuple[int, int]:
-        """Return how many contents and passages there are."""
+        """Return the number of contents and of passages."""
         sql = "SELECT (SELECT count(*) FROM contents), (SELECT count(*) FROM passages)"
         contents, passages = self._read(sql)[0]
         return int(contents), int(passages)  # type: ignore[call-overload]
@@ -634,8 +638,8 @@ class Index:
     def without_vectors(
         self, embedder: str, limit: int, after: int = 0
     ) -> list[tuple[int, str, str]]:
-        """Return the next passages after one that an embedder has not embedded: id, context (the
-        document's title or file name, and the heading), and text.
+        """Return the next passages after a given one that an embedder has not embedded yet: id,
+        context (the document's title or file name, and the heading), and text.
         """
         found = self._read(
             "SELECT p.id, c.title, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id),"
@@ -655,9 +659,9 @@ class Index:
         return rows
 
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Write float16 vectors of passages; those of passages that are gone are dropped.
+        """Write float16 vectors of passages; vectors of passages that are gone are dropped.
 
-        An empty one means that the embedder does not support the script of the passage.
+        An empty vector means that the embedder does not support the script of the passage.
         """
         with self._write() as connection:
             connection.execute("INSERT OR IGNORE INTO embedders (name) VALUES (?)", [embedder])
@@ -668,7 +672,7 @@ class Index:
             )
 
     def embedded(self) -> dict[str, int]:
-        """Return how many passages each embedder has embedded, by its name."""
+        """Return how many passages each embedder has embedded, by the embedder's name."""
         found = self._read(
             "SELECT e.name, (SELECT count(*) FROM vectors v WHERE v.embedder_id = e.id)"
             " FROM embedders e ORDER BY e.name"
@@ -681,8 +685,8 @@ class Index:
             connection.execute("DELETE FROM embedders WHERE name = ?", [embedder])
 
     def vector_version(self, embedder: str, after: int = 0) -> tuple[int, int]:
-        """Return a value that changes whenever the embeddings of an embedder do: how many were
-        added after a row, and the newest number.
+        """Return a value that changes whenever the vectors of an embedder do: how many were added
+        after a row, and the number of the newest row.
         """
         sql = (
             "SELECT count(*), coalesce(max(v.id), 0) FROM vectors v"
@@ -692,9 +696,9 @@ class Index:
         return int(count), int(last)  # type: ignore[call-overload]
 
     def vectors(self, embedder: str, after: int = 0) -> Vectors | None:
-        """Return the embeddings that were added after a row, or None.
+        """Return the vectors that were added after a row, or None if there are none.
 
-        They are read in parts, so that they are in memory once and not three times.
+        They are read in parts, so that memory holds them once instead of three times.
         """
         import numpy as np
 
@@ -728,18 +732,22 @@ class Index:
 
 
 def about_file(path: str) -> str:
-    """Return the words of a path that its passages are found by: names of the file and folder."""
+    """Return the words of a path that its passages can be found by: the names of the file and its
+    folder.
+    """
     return f"{Path(path).stem} {Path(path).parent.name}"
 
 
 def _below(paths: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Return the clause, and its values, that keeps to some files and what is inside of folders."""
+    """Return the SQL clause, and its values, that limits a query to some files and the files inside
+    some folders.
+    """
     if paths is None:
         return "", []
     tops: list[str] = []
     for path in paths:
         inside = path.rstrip(os.sep) + os.sep
-        # Text is compared by its bytes, so what begins with a folder lies between two of them.
+        # Text is compared by its bytes, so all paths inside a folder lie between two limits.
         tops += [path, inside, inside[:-1] + chr(ord(os.sep) + 1)]
     one = "f.path = ? OR (f.path >= ? AND f.path < ?)"
     return f"AND ({' OR '.join([one] * len(paths)) or 'FALSE'})", tops

@@ -1,4 +1,4 @@
-"""Libraries: files and folders that the user added, kept in step with the disk."""
+"""Libraries: files and folders that the user added, kept in sync with the disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.documents.index import Index, IndexedFile
     from app.documents.text import Box, PagePicture
 
-DEFAULT = "Documents"  # the library one adds to without naming any
+DEFAULT = "Documents"  # the library used if none is named
 IGNORED = ("node_modules", "__pycache__", ".*", "~$*", "*.tmp", "*.part", "Thumbs.db")
 IGNORING = re.compile("|".join(fnmatch.translate(pattern) for pattern in IGNORED))
 BLOCK = 1024 * 1024
@@ -33,7 +33,7 @@ BLOCK = 1024 * 1024
 
 @dataclass(frozen=True)
 class UpdateProgress:
-    """How far an update is. left: seconds, estimated; None while nothing is known."""
+    """The progress of an update. left: the estimated seconds; None while they are unknown."""
 
     done: int
     total: int
@@ -43,18 +43,18 @@ class UpdateProgress:
 
 @dataclass(frozen=True)
 class Update:
-    """What an update found and did, in files."""
+    """What an update found and did, as numbers of files."""
 
     read: int
     unchanged: int
     removed: int
     failed: int
-    unreachable: tuple[str, ...] = ()  # what is not there or not readable now; its files are kept
-    waiting: int = 0  # not read yet, as it was stopped before
+    unreachable: tuple[str, ...] = ()  # missing or currently unreadable paths; their files are kept
+    waiting: int = 0  # files not read yet, because the update was stopped
 
 
 class DocumentLibrary:
-    """The documents of a person. Its methods block; threads may call them."""
+    """The user's documents. Its methods block; threads may call them."""
 
     def __init__(self, index: Index, reader: DocumentReader | None = None) -> None:
         self._index = index
@@ -71,7 +71,7 @@ class DocumentLibrary:
         return self._index
 
     def close(self) -> None:
-        """End the process that reads, wait until an update that runs has noticed, close the
+        """End the process that reads, wait until a running update has noticed, and close the
         index.
         """
         self._closed.set()
@@ -82,9 +82,9 @@ class DocumentLibrary:
             self._index.close()
 
     def add(self, path: Path, library: str = DEFAULT) -> Path:
-        """Add a file or folder; it is read by the next update. Return its whole path.
+        """Add a file or folder, which the next update reads, and return its absolute path.
 
-        Raises: DocumentError if there is none, or its type isn't supported.
+        Raises: DocumentError if it does not exist or its type isn't supported.
         """
         whole = path.expanduser().resolve()
         if not whole.exists():
@@ -100,7 +100,7 @@ class DocumentLibrary:
         return whole
 
     def remove(self, path: Path, library: str = DEFAULT) -> None:
-        """Remove a file or folder from a library; nothing on the disk is touched.
+        """Remove a file or folder from a library; nothing on the disk is changed.
 
         Raises: DocumentError if it was never added.
         """
@@ -111,14 +111,14 @@ class DocumentLibrary:
             )
 
     def forget(self, library: str | None = None) -> None:
-        """Forget the text of the files of a library, or of all; the next update reads
-        them again.
+        """Delete the text of the files of a library, or of all; the next update reads them
+        again.
         """
         with self._updating:
             self._index.forget_texts(library)
 
     def files(self, library: str | None = None) -> list[IndexedFile]:
-        """Return the files of a library, or all."""
+        """Return the files of one library, or of all."""
         return self._index.files(library)
 
     def update(
@@ -129,10 +129,10 @@ class DocumentLibrary:
         tell: Callable[[UpdateProgress], None] | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Update:
-        """Read new and changed files and forget deleted ones; one update at a time.
+        """Read new and changed files and remove deleted ones; one update runs at a time.
 
-        paths: only roots that are, or contain, one of these. tell: called with each file before it
-        is read. stopped: asked between two files.
+        paths: update only roots that are, or contain, one of these. tell: called with each file
+        before it is read. stopped: called between two files; if it returns True, the update stops.
         """
 
         def meant(path: str) -> bool:
@@ -166,7 +166,7 @@ class DocumentLibrary:
             self._index.set_device(library, root, device)
         unseen: list[str] = []
         for path, size, changed in walk(Path(root), unseen):
-            if self._closed.is_set():  # a whole disk may be the folder
+            if self._closed.is_set():  # checked here because the folder may be a whole disk
                 return unseen
             _, *before, state = known.pop(path, (0, -1, -1, ""))
             if before != [size, changed]:
@@ -186,7 +186,7 @@ class DocumentLibrary:
         tell: Callable[[UpdateProgress], None] | None,
         stopped: Callable[[], bool],
     ) -> int:
-        """Read files one after the other; return how many are left when it is stopped."""
+        """Read files one after the other; return how many are left if this is stopped."""
         sizes = sum(file.size for file in waiting)
         began, seen = time.monotonic(), 0
         for done, file in enumerate(waiting):
@@ -221,7 +221,8 @@ class DocumentLibrary:
             )
             return False
         except DocumentError as error:
-            if not self._closed.is_set():  # else it was broken off, and is read at the next start
+            # otherwise it was interrupted, and is read at the next start
+            if not self._closed.is_set():
                 self._index.mark_failed(file.id, error.text, error.remedy)
             return False
         self._index.put_content(file.id, about_file(file.path), hash_, document)
@@ -235,10 +236,10 @@ class DocumentLibrary:
         paths: Sequence[str] | None = None,
         embedder: Embedder | None = None,
     ) -> FoundPassages:
-        """Return the passages that fit a question best.
+        """Return the passages that best fit a question.
 
-        paths: limit to these files or folders; a passage names a file among them, wherever else the
-        same content is.
+        paths: limit the search to these files or folders; a passage then refers to a file among
+        them, even if the same content is elsewhere, too.
         """
         return self.judge(question, self.rank(question, paths=paths, embedder=embedder), limit)
 
@@ -249,7 +250,7 @@ class DocumentLibrary:
         paths: Sequence[str] | None = None,
         embedder: Embedder | None = None,
     ) -> list[Hit]:
-        """Return the passages that words and vectors find, best first, for a reranker or for
+        """Return the passages found by keyword and by vector, best first, for a reranker or for
         `judge`.
 
         paths: as for `find`.
@@ -257,7 +258,7 @@ class DocumentLibrary:
         if paths is None:
             return self._search.rank(question, embedder=embedder)
         places = self._index.places(paths)
-        all_ = len(places) == self._index.counts()[0]  # the whole index needs no choosing
+        all_ = len(places) == self._index.counts()[0]  # searching the whole index needs no filter
         hits = self._search.rank(question, hashes=None if all_ else list(places), embedder=embedder)
         return [
             replace(hit, passage=replace(hit.passage, path=places[hit.passage.hash]))
@@ -266,20 +267,20 @@ class DocumentLibrary:
         ]
 
     def judge(self, question: str, hits: Sequence[Hit], limit: int = 8) -> FoundPassages:
-        """Return the best passages that `rank` found, and whether they are evidence for
-        an answer.
-        """
+        """Return the best passages that `rank` found, and whether they answer the question."""
         return self._search.judge(question, hits, limit)
 
     def forget_vectors(self) -> None:
-        """Release the vectors in memory; the next search reads them again."""
+        """Release the vectors in memory; the next search loads them again."""
         self._search.forget_vectors()
 
     def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the place of a quote on a page: left, top, right, bottom of each line, in points.
+        """Return the position of a quote on a page: left, top, right, bottom of each line, in
+        points.
 
-        Only PDF files have places. It waits for no update: a process of its own looks. Raises:
-        DocumentError.
+        Only PDF files have positions. This does not wait for an update, because a separate process
+        does it.
+        Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return []
@@ -287,7 +288,9 @@ class DocumentLibrary:
         return boxes or self._scan_boxes(path, page, quote)
 
     def _scan_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the place of a quote on a page that OCR has read, a box for each of its lines."""
+        """Return the position of a quote on a page that OCR has read, as a box for each of its
+        lines.
+        """
         files = self.files_below([path])
         lines = self._index.scan_lines(files[0].hash, page) if files else []
         words = [re.escape(word) for word in quote.split()]
@@ -302,9 +305,9 @@ class DocumentLibrary:
         ]
 
     def page_scan(self, path: str, hash_: str, page: int) -> PagePicture:
-        """Return a page in grey, as OCR wants it. hash_: of the file the page is to be of.
+        """Return a page in grey, as needed for OCR. hash_: the expected hash of the file.
 
-        Raises: DocumentError, also for a file that has changed.
+        Raises: DocumentError, also if the file has changed.
         """
         try:
             same = content_hash(Path(path)) == hash_
@@ -315,9 +318,9 @@ class DocumentLibrary:
         return self._scanner.page_scan(Path(path), page)
 
     def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:
-        """Return a page as a picture with the places of a quote; None if it is not a PDF file.
+        """Return a page as a picture with the positions of a quote; None if it is not a PDF file.
 
-        width: pixels. It waits for no update. Raises: DocumentError.
+        width: in pixels. This does not wait for an update. Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return None
@@ -334,18 +337,18 @@ class DocumentLibrary:
         )
 
     def files_below(self, paths: Sequence[str]) -> list[IndexedFile]:
-        """Return the files that are one of some files, or inside one of some folders; each once."""
+        """Return the given files and the files inside the given folders, each once."""
         found = {f.path: f for f in self._index.files(below=paths)}
         return list(found.values())
 
 
 def is_below(path: str, tops: Sequence[str]) -> bool:
-    """Return whether a path is one of some files, or inside one of some folders."""
+    """Return whether a path is one of the given files or inside one of the given folders."""
     return any(path == top or path.startswith(top.rstrip(os.sep) + os.sep) for top in tops)
 
 
 def device_of(path: str) -> int | None:
-    """Return the device a file or folder is on; None if it cannot be reached."""
+    """Return the device that a file or folder is on; None if it cannot be reached."""
     try:
         return os.stat(path).st_dev  # noqa: PTH116 - beside scandir
     except OSError:
@@ -353,7 +356,7 @@ def device_of(path: str) -> int | None:
 
 
 def is_empty(folder: str) -> bool:
-    """Return whether there is nothing in a folder."""
+    """Return whether a folder is empty."""
     try:
         with os.scandir(folder) as entries:
             return next(entries, None) is None
@@ -362,10 +365,11 @@ def is_empty(folder: str) -> bool:
 
 
 def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield the documents in a folder and below: path, bytes, time of change in nanoseconds.
+    """Yield the documents in a folder and its subfolders: path, size in bytes, time of change in
+    nanoseconds.
 
-    Hidden and temporary files and special files such as pipes are left out, links are not followed.
-    unseen: collects paths that could not be read.
+    Hidden files, temporary files and special files such as pipes are skipped, and links are not
+    followed. unseen: collects the paths that could not be read.
     """
     if root.is_file():
         found = root.stat()
@@ -400,15 +404,15 @@ def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
 
 
 def printable(path: str) -> str:
-    """Return a path that can be printed: invalid bytes as escapes.
+    """Return a path in a form that can be printed, with invalid bytes as escapes.
 
-    Such a file cannot be found by its name, which is reported.
+    Such a file cannot be opened by its name, which is reported.
     """
     return path.encode("utf-8", "backslashreplace").decode() if not path.isascii() else path
 
 
 def is_ignored(name: str) -> bool:
-    """Return whether a file or folder of this name is left out."""
+    """Return whether a file or folder with this name is skipped."""
     return IGNORING.fullmatch(name) is not None
 
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.documents.text import DocumentPage
 
-TOKENS = 200  # of a passage, at most about 256 for any tokenizer
+TOKENS = 200  # tokens of a passage by our estimate; any tokenizer counts at most about 256
 # Ends of paragraphs, then of sentences, in Latin and in Chinese and Japanese text.
 END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
 STOPS = ".!?:;。！？；：…"
 BULLET = re.compile(r"[•‣▪·*\-–—#]|\(?[0-9a-zA-Z]{1,3}[.)]\s")
-# A full stop that ends no sentence: behind an abbreviation, or the number of a day before its month.
+# A full stop that does not end a sentence: after an abbreviation, or after the day before a month.
 ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|vs|e\.g|i\.e|cf|approx|Nr|Abs|Art|z\.\s?B|bzw|ca|Str|p|pp|M|Mme)"
     r"|(?<![^\W_])[A-Za-z])\.\s+$"
@@ -25,18 +25,18 @@ ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.\s+$")
 MONTH = re.compile(
     r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|jan|feb|mar|apr|maj|jun|jul|aug|sep|okt|nov|dec)"
 )
-WRAPPED, FULL = (
-    160,
-    0.7,
-)  # characters of a line that was broken to fit a page; of the longest, a line is whole
+# most characters in a wrapped line; share of the longest line from which a line counts as full
+WRAPPED, FULL = 160, 0.7
 WORD = re.compile(r"[^\W_]{1,16}|_{1,16}|[^\w\s]")
-LONGEST = 16  # characters for each token a passage may have
+LONGEST = 16  # most characters for each token that a passage may have
 WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a page. start, end: its place in the page's text. heading: the one above it."""
+    """A part of a page. start, end: its position in the page's text. heading: the heading above
+    it.
+    """
 
     page: int
     start: int
@@ -46,15 +46,17 @@ class Passage:
 
 
 def token_count(text: str) -> int:
-    """Estimate the tokens of a text: 1.3 a word of 16 letters, one for each wide character."""
+    """Estimate the number of tokens in a text: 1.3 for each word of up to 16 letters, and one for
+    each wide character.
+    """
     wide = len(WIDE.findall(text))
     return wide + int(1.3 * len(WORD.findall(WIDE.sub(" ", text))))
 
 
 def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
-    """Cut a page into passages of whole sentences, at most `limit` tokens each.
+    """Split a page into passages of whole sentences, with at most `limit` tokens each.
 
-    A sentence that is longer is cut between words, so no passage exceeds the limit.
+    A longer sentence is split between words, so no passage exceeds the limit.
     """
     passages: list[Passage] = []
     start = end = 0
@@ -72,8 +74,8 @@ def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
 
 
 def is_over(text: str, start: int, end: int, limit: int) -> bool:
-    """Return whether a part of a text has more tokens than a passage may have; a very long part is
-    not counted.
+    """Return whether a part of a text has more tokens than a passage may have. The tokens of a very
+    long part are not counted.
     """
     return end - start > LONGEST * limit or token_count(text[start:end]) > limit
 
@@ -96,8 +98,8 @@ def sentences(text: str, limit: int) -> list[tuple[int, int]]:
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a text, without gaps; a line that only goes on is no end
-    of one.
+    """Return the spans of the sentences of a text, without gaps; a wrapped line does not end a
+    sentence.
     """
     longest = max(map(len, text.splitlines()), default=0)
     ends = [
@@ -110,7 +112,7 @@ def spans_of(text: str) -> list[tuple[int, int]]:
 
 
 def is_abbreviated(text: str, end: int) -> bool:
-    """Return whether the full stop before a place in a text ends no sentence."""
+    """Return whether the full stop before a position in a text does not end a sentence."""
     before = text[max(0, end - 24) : end]
     if ORDINAL.search(before):
         return MONTH.match(text, end) is not None
@@ -118,11 +120,11 @@ def is_abbreviated(text: str, end: int) -> bool:
 
 
 def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
-    """Return whether a line break is within a sentence: not after a stop, and after a full line or
-    before a small letter.
+    """Return whether a line break is within a sentence: it does not follow a full stop, and it
+    follows a full line or precedes a lower-case letter.
 
-    longest: characters of the longest line; if lines are as long as paragraphs, they are not
-    broken.
+    longest: the number of characters in the longest line; if lines are as long as paragraphs, they
+    are not wrapped.
     """
     if end[0] != "\n":
         return False
@@ -137,9 +139,9 @@ def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
 
 
 def cut(page: DocumentPage, places: list[int], start: int, end: int) -> list[Passage]:
-    """Return the passage between two places of a page; none if there is nothing but white space.
+    """Return the passage between two positions of a page; empty if there is only white space.
 
-    places: of the page's headings.
+    places: positions of the page's headings.
     """
     text = page.text[start:end]
     inner = text.strip()

@@ -1,8 +1,8 @@
-"""Read documents in a separate process, so that a bad file can hang or crash only that.
+"""Read documents in a separate process, so that a bad file can hang or crash only that process.
 
-Run as a module this file is that process. It takes one JSON line a request: a path, optionally with
-a page and a quote to locate or a width to draw at. It answers with the document, the boxes, the
-picture or an error as JSON.
+When run as a module, this file is that process. It reads one JSON line for each request: a path,
+optionally with a page and a quote to locate or a width to draw at. It answers with the document,
+the boxes, the picture or an error as JSON.
 """
 
 from __future__ import annotations
@@ -27,13 +27,15 @@ from backends import children
 if TYPE_CHECKING:
     from subprocess import Popen
 
-SECONDS = 300.0  # for one file
-MEMORY = 3 * 1024**3  # bytes the process may hold
-LOOK = 0.5  # seconds between two looks at its memory
+SECONDS = 300.0  # time limit for one file
+MEMORY = 3 * 1024**3  # memory limit of the process, in bytes
+LOOK = 0.5  # seconds between two checks of its memory
 
 
 class DocumentReader:
-    """Reads one document after the other; threads take turns. The process starts with the first."""
+    """Reads one document after the other; threads take turns. The process starts with the first
+    request.
+    """
 
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._seconds, self._memory = seconds, memory
@@ -44,7 +46,7 @@ class DocumentReader:
     def read(self, path: Path) -> DocumentText:
         """Read a document.
 
-        Raises: DocumentError, also for a file that takes too long or too much memory.
+        Raises: DocumentError, also if the file takes too much time or memory.
         """
         told = self._ask(path, {"path": str(path)})
         pages = tuple(
@@ -56,26 +58,25 @@ class DocumentReader:
         return DocumentText(told["kind"], pages, told["title"])
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[Box]:
-        """Return the place of a quote on a page of a PDF file: left, top, right, bottom of each
+        """Return the position of a quote on a page of a PDF file: left, top, right, bottom of each
         line.
 
-        In points from the upper left corner; none for a quote that is not on the page. Raises:
-        DocumentError.
+        Positions are in points from the upper left corner; the list is empty if the quote is not on
+        the page. Raises: DocumentError.
         """
         told = self._ask(path, {"path": str(path), "page": page, "quote": quote})
         return [(float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"]]
 
     def page_picture(self, path: Path, page: int, quote: str, width: int) -> PagePicture:
-        """Return a page of a PDF file as a picture, with the places of a quote on it.
+        """Return a page of a PDF file as a picture, with the positions of a quote on it.
 
-        width: pixels.
-        Raises: DocumentError.
+        width: in pixels. Raises: DocumentError.
         """
         told = self._ask(path, {"path": str(path), "page": page, "quote": quote, "width": width})
         return picture_of(told)
 
     def page_scan(self, path: Path, page: int) -> PagePicture:
-        """Return a page of a PDF file in grey, a byte for each pixel, as OCR wants it.
+        """Return a page of a PDF file in grey, with a byte for each pixel, as needed for OCR.
 
         Raises: DocumentError.
         """
@@ -94,7 +95,7 @@ class DocumentReader:
                     f"{path.name} was not read: Deskpilot is closing.", "Open it again."
                 )
             process = self._running()
-            if self._closed:  # meanwhile: `close` has not seen this process
+            if self._closed:  # closed in the meantime: `close` has not seen this process
                 self._end()
                 raise DocumentError(
                     f"{path.name} was not read: Deskpilot is closing.", "Open it again."
@@ -122,7 +123,7 @@ class DocumentReader:
                 raise DocumentError(f"{path.name} can't be read: {why}.", "Split or repair it.")
             try:
                 told: dict[str, Any] = json.loads(line)
-            except ValueError as error:  # a library has written between the lines
+            except ValueError as error:  # a library wrote to stdout between the lines
                 self._end()
                 raise DocumentError(
                     f"{path.name} can't be read: the reader stopped unexpectedly.",
@@ -133,7 +134,7 @@ class DocumentReader:
         return told
 
     def close(self) -> None:
-        """End the process permanently, also in the middle of a file."""
+        """End the process permanently, even in the middle of a file."""
         self._closed = True
         if (process := self._process) is not None:
             process.kill()
@@ -146,7 +147,7 @@ class DocumentReader:
         return self._process
 
     def _watch(self, process: Popen[str], ended: threading.Event, reasons: list[str]) -> None:
-        """Kill the process if a file takes too long or too much memory."""
+        """Kill the process if a file takes too much time or memory."""
         import psutil
 
         left = self._seconds
@@ -175,15 +176,16 @@ class DocumentReader:
 
 
 def picture_of(told: dict[str, Any]) -> PagePicture:
-    """Return the picture in the answer of the process."""
+    """Return the picture in the process's answer."""
     pixels = zlib.decompress(base64.b64decode(told["pixels"]))
     boxes = tuple((float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"])
     return PagePicture(told["width"], told["height"], pixels, told["scale"], boxes)
 
 
 def main() -> None:
-    """Read a path a line from stdin until it closes, and answer each on stdout."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches all; who started us ends us
+    """Read a path per line from stdin until it closes, and answer each on stdout."""
+    # Ctrl+C reaches all processes; the parent ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory()
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
@@ -195,7 +197,7 @@ def main() -> None:
         except DocumentError as error:
             told = {"error": error.text, "remedy": error.remedy}
         except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, MemoryError):
-            # Formats are read by libraries and by code that meets damage nobody has thought of.
+            # Libraries may raise anything when they meet unforeseen damage.
             told = {
                 "error": f"{path.name} is damaged.",
                 "remedy": "Save it again and add the new file.",
@@ -205,18 +207,18 @@ def main() -> None:
 
 
 def limit_memory() -> None:
-    """Let this process have no more memory than it is watched for: a file can ask for more at once
-    than a watch can see coming.
+    """Limit this process's memory to the amount that the parent allows, since a file can request
+    more at once than the parent's checks can notice in time.
     """
-    with suppress(ImportError):  # Windows: it is watched all the same
+    with suppress(ImportError):  # on Windows, only the parent's checks apply
         resource = import_module("resource")
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def answer(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
-    """Return the text of a document, or the place of a quote in it.
+    """Return the text of a document, or the position of a quote in it.
 
-    Raises: DocumentError, and what libraries raise at damage.
+    Raises: DocumentError, and whatever libraries raise for damaged files.
     """
     if "quote" not in asked:
         return asdict(read_document(path))

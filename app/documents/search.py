@@ -1,4 +1,4 @@
-"""Search: the passages that answer a question, and whether they answer it."""
+"""Search: finds the passages most relevant to a question and decides whether they answer it."""
 
 from __future__ import annotations
 
@@ -40,18 +40,20 @@ if TYPE_CHECKING:
     from app.documents.evidence import AnswerSentence, DocumentQuestion
     from app.documents.index import Index, IndexedPassage, Vectors, WordMatch
 
-CANDIDATES = 50  # of words and of vectors, that are joined
-RERANKED = 24  # of the best, that a reranker orders anew
-ROWS = 256  # of float16 that are turned into float32 at once: they stay in the processor's cache
-FREQUENT = 0.25  # of all passages: a word in more of them finds nothing that a rarer one does not
-LARGE = 5000  # passages from which on such words are left out of a search
-ALIKE = 0.7  # of the words of two passages are the same: one was made from the other
-SUPPORT = 0.2  # of the best other passage of a page, added to what words find of a passage
+CANDIDATES = 50  # results by keyword and by vector that are merged
+RERANKED = 24  # best results that a reranker reorders
+# rows of float16 converted to float32 at once, so that they stay in the processor's cache
+ROWS = 256
+FREQUENT = 0.25  # words in a larger share of the passages find nothing that a rarer word does not
+LARGE = 5000  # number of passages from which such words are left out of a search
+ALIKE = 0.7  # share of common words from which one passage counts as derived from the other
+# share of the score of a page's best other passage that is added to a passage's keyword score
+SUPPORT = 0.2
 RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
-EXACT = 0.03  # added for each number or id of the question that a passage holds as written
-BESIDE = 2  # pages before and behind one, whose headers and footers are compared with its own
-MISSING = 0.5  # of a word's pairs of characters that stand nowhere, and it is missing
-# Languages written neither in Latin nor in Chinese, Japanese or Korean letters.
+EXACT = 0.03  # added for each number or id of the question that a passage contains as written
+BESIDE = 2  # pages before and after a page whose headers and footers are compared with its own
+MISSING = 0.5  # a word is missing if a larger share of its pairs of characters occurs nowhere
+# Languages that do not use Latin, Chinese, Japanese or Korean script.
 OTHER_SCRIPTS = "ru uk bg sr mk be el ar fa ur he hi bn mr ne ta te ml kn th ka hy"
 LETTER = rf"(?:(?!{CJK})[^\W_])"
 ID = re.compile(rf"{LETTER}*\d{LETTER}*(?:[./:-]{LETTER}+)*")
@@ -61,8 +63,9 @@ ID = re.compile(rf"{LETTER}*\d{LETTER}*(?:[./:-]{LETTER}+)*")
 class Embedder:
     """Turns texts into vectors.
 
-    name: of the model, with everything its vectors depend on: revision, prefixes. languages: those
-    it was trained on; `*` is any. embed_query: a unit vector, float32.
+    name: of the model, including everything its vectors depend on, such as revision and prefixes.
+    languages: those it was trained on; `*` stands for any. embed_query: returns a unit vector,
+    float32.
     """
 
     name: str
@@ -74,10 +77,11 @@ class Embedder:
 class Hit:
     """A passage that was found.
 
-    score: comparable within one search, higher is better. quote: the part of it that most likely
-    answers. said: the probability that it does. rival: another part of it that may answer as well;
-    empty if none is close. same: where else the same words stand. differing: files that say it in nearly the same words, with other
-    numbers or another word here and there.
+    score: comparable within one search; higher is better. quote: the part of the passage that most
+    likely answers. said: the probability that it does. rival: another part of the passage that may
+    also be the answer; empty if none comes close. same: other places with the same words.
+    differing: files that say it in nearly the same words, with other numbers or a few different
+    words.
     """
 
     passage: IndexedPassage
@@ -91,10 +95,10 @@ class Hit:
 
 @dataclass(frozen=True)
 class FoundPassages:
-    """What a search found, best first.
+    """The results of a search, best first.
 
-    missing: content words of the question that occur in no document. answered:
-    whether a quote is likely enough to be the answer.
+    missing: content words of the question that occur in no document. answered: whether a quote is
+    likely enough to be the answer.
     """
 
     hits: tuple[Hit, ...]
@@ -103,12 +107,13 @@ class FoundPassages:
 
 
 class DocumentSearch:
-    """Finds passages by their words and, if there is an embedder, by their meaning."""
+    """Finds passages by keyword and, if there is an embedder, by meaning."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
         self._lock = threading.Lock()
-        self._loaded: tuple[str, int, int] | None = None  # embedder, rows, number of the newest
+        # embedder, number of rows, number of the newest row
+        self._loaded: tuple[str, int, int] | None = None
         self._vectors: Vectors | None = None
 
     def find(
@@ -121,7 +126,7 @@ class DocumentSearch:
     ) -> FoundPassages:
         """Return up to `limit` passages for a question.
 
-        hashes: search only in files of these contents.
+        hashes: search only files with these content hashes.
         """
         return self.judge(question, self.rank(question, hashes=hashes, embedder=embedder), limit)
 
@@ -132,9 +137,9 @@ class DocumentSearch:
         hashes: Sequence[str] | None = None,
         embedder: Embedder | None = None,
     ) -> list[Hit]:
-        """Return the passages that words and vectors find, best first.
+        """Return the passages found by keyword and by vector, best first.
 
-        hashes: search only in files of these contents.
+        hashes: search only files with these content hashes.
         """
         within = None if hashes is None else self._index.contents(hashes)
         expression = self._expression(question)
@@ -147,7 +152,8 @@ class DocumentSearch:
             for place, one in enumerate(nearest):
                 scores[one] = scores.get(one, 0.0) + weight / (RANK + place)
             for one in places.keys() - known:
-                # What has no vector yet would stand behind what has one: its words count for both.
+                # Passages without a vector would rank behind those with one, so their keyword rank
+                # counts twice.
                 scores[one] += weight / (RANK + places[one])
         ids = sorted(scores, key=lambda one: -scores[one])[: 2 * CANDIDATES]
         exact = exact_terms(question)
@@ -158,7 +164,9 @@ class DocumentSearch:
         return sorted(hits, key=lambda hit: -hit.score)
 
     def judge(self, question: str, hits: Sequence[Hit], limit: int) -> FoundPassages:
-        """Return the best passages, each place once, with the part of each that likely answers."""
+        """Return the best passages, each place once, with the part of each that most likely
+        answers.
+        """
         kept = compared(hits, limit)
         asked = read_question(question, self._index.frequency, self._index.counts()[1])
         read = [self.candidates(asked, hit.passage, rank) for rank, hit in enumerate(kept)]
@@ -186,7 +194,7 @@ class DocumentSearch:
             told.append(hit)
         answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
         found = "\n".join(place_and_text(hit.passage) for hit in hits[:5])
-        # A passage that holds the word may only have been found late: the index knows.
+        # A passage that contains the word may rank too low to be here, so ask the index.
         missing = tuple(
             term
             for term in missing_terms(question, found, held(asked, found) & asked.ways.keys())
@@ -195,8 +203,9 @@ class DocumentSearch:
         return FoundPassages(tuple(told), missing, answered)
 
     def _is_known(self, term: str) -> bool:
-        """Return whether any document holds a term, or half the pairs of characters of one. Of a
-        single Chinese or Japanese character the index cannot tell, so it counts as known.
+        """Return whether any document contains a term or, for a run of Chinese or Japanese
+        characters, at least half of its pairs. The index cannot find a single such character, which
+        therefore counts as known.
         """
         if not re.fullmatch(f"{CJK}+", term):
             return self._index.frequency(quote(" ".join(re.split(r"[./:-]", term))), 1) > 0
@@ -209,7 +218,7 @@ class DocumentSearch:
     def candidates(
         self, asked: DocumentQuestion, passage: IndexedPassage, rank: int
     ) -> list[AnswerSentence]:
-        """Return the parts of a passage that may answer. rank: of the passage, from 0."""
+        """Return the parts of a passage that may answer. rank: of the passage, counted from 0."""
         numbers = {1, *range(passage.page - BESIDE, passage.page + BESIDE + 1)}
         pages = {
             number: text
@@ -226,13 +235,15 @@ class DocumentSearch:
         )
 
     def forget_vectors(self) -> None:
-        """Release the vectors, of which 100,000 take 77 MB; the next search reads them again."""
+        """Release the vectors, which take 77 MB for 100,000 passages; the next search loads them
+        again.
+        """
         with self._lock:
             self._loaded = self._vectors = None
 
     def _expression(self, question: str) -> str:
         """Return the full-text query. In a large index, very common words are left out if there are
-        rarer ones: they take long to count and weigh nothing.
+        rarer ones, because they take long to count and contribute nothing.
         """
         expression = match_expression(question)
         _, passages = self._index.counts()
@@ -250,10 +261,10 @@ class DocumentSearch:
         within: frozenset[int] | None,
         candidates: Sequence[int],
     ) -> tuple[list[int], set[int]]:
-        """Return the passages nearest in meaning, nearest first, and which candidates have a
+        """Return the passages closest in meaning, closest first, and which candidates have a
         vector.
 
-        within: only in these contents.
+        within: ids of the contents to search; None for all.
         """
         import numpy as np
 
@@ -274,7 +285,7 @@ class DocumentSearch:
         return [int(ids[rows[i]]) for i in best[np.argsort(-near[best], kind="stable")]], known
 
     def _load(self, embedder: str) -> Vectors | None:
-        """Return all embeddings of an embedder; only new ones are read."""
+        """Return all vectors of an embedder; only new ones are read."""
         import numpy as np
 
         from app.documents.index import Vectors
@@ -288,7 +299,7 @@ class DocumentSearch:
             if old is not None and loaded is not None and loaded[0] == embedder:
                 added, _ = self._index.vector_version(embedder, old.last)
                 new = self._index.vectors(embedder, old.last)
-                if new is not None and loaded[1] + added == count:  # nothing was taken away
+                if new is not None and loaded[1] + added == count:  # nothing was removed
                     old = Vectors(
                         np.concatenate((old.ids, new.ids)),
                         np.concatenate((old.contents, new.contents)),
@@ -304,11 +315,11 @@ class DocumentSearch:
 
 
 def supported(matches: Sequence[WordMatch]) -> list[int]:
-    """Return the ids of passages that words find, best first. What a page says elsewhere supports
-    its passages: what is asked for is often said in two of them.
+    """Return the ids of passages found by keyword, best first. A page's other passages add to the
+    score of each, because what is asked for is often said in two of them.
     """
     pages: dict[tuple[int, int], list[float]] = {}
-    for one in matches:  # the best of a page first
+    for one in matches:  # the best passage of a page comes first
         pages.setdefault((one.content, one.page), []).append(one.score)
 
     def score(one: WordMatch) -> float:
@@ -322,8 +333,8 @@ def supported(matches: Sequence[WordMatch]) -> list[int]:
 def similarities(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
     """Return the product of each row of a float16 matrix with a float32 vector, as float32.
 
-    numpy multiplies float16 twelve times as slowly as float32, and a float32 copy takes twice the
-    memory; so a few rows at a time are converted.
+    numpy multiplies float16 twelve times more slowly than float32, and a float32 copy would take
+    twice the memory; so a few rows are converted at a time.
     """
     import numpy as np
 
@@ -337,8 +348,8 @@ def similarities(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def compared(hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """Return the first hits, the same words in several places as one hit; of those that are nearly
-    the same, each says in which files the others are.
+    """Return the first hits, with the same words in several places as one hit. Each of several
+    nearly identical hits lists the files of the others.
     """
     kept: list[Hit] = []
     words: list[tuple[frozenset[str], tuple[str, ...]]] = []
@@ -368,7 +379,7 @@ def is_alike(some: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def names_of(passage: IndexedPassage) -> str:
-    """Return the names above a passage: file, title, heading."""
+    """Return the names above a passage: file, title and heading."""
     name = re.sub(r"[_\s-]+", " ", Path(passage.path).stem)
     return f"{name}\n{passage.title}\n{passage.heading}"
 
@@ -379,13 +390,13 @@ def place_and_text(passage: IndexedPassage) -> str:
 
 
 def exact_terms(question: str) -> list[str]:
-    """Return the numbers and ids of a question, in small letters."""
+    """Return the numbers and ids in a question, in lower case."""
     return [term.lower() for term in ID.findall(unicodedata.normalize("NFKC", question))]
 
 
 def reordered(question: str, hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
-    """Return hits in the order of a reranker's scores, one for each of the first hits; exact
-    numbers and ids still come first, and the hits it did not see last.
+    """Return hits in the order of a reranker's scores, of which there is one for each of the first
+    hits. Hits with exact numbers and ids still come first, and hits without a score last.
     """
     exact = exact_terms(question)
     order = sorted(range(len(scores)), key=lambda at: -scores[at])
@@ -401,16 +412,16 @@ def reordered(question: str, hits: Sequence[Hit], scores: Sequence[float]) -> li
 
 
 def vector_weight(question: str, embedder: Embedder | None) -> float:
-    """Return how much vectors count beside words: nothing for a language the embedder does not
-    know.
+    """Return the weight of vectors relative to keywords; 0 for a language that the embedder does
+    not support.
     """
     return 1.0 if embedder is not None and knows_question(question, embedder.languages) else 0.0
 
 
 def knows_question(question: str, languages: frozenset[str]) -> bool:
-    """Return whether a model of some languages understands a question.
+    """Return whether a model for some languages understands a question.
 
-    An English model finds Spanish texts of other subjects: nDCG@10 of XQuAD falls from 0.94 to 0.82
+    An English model finds Spanish texts on other subjects: nDCG@10 on XQuAD falls from 0.94 to 0.82
     when its vectors count.
     """
     if not knows_script(question, languages):
@@ -419,9 +430,9 @@ def knows_question(question: str, languages: frozenset[str]) -> bool:
 
 
 def knows_script(text: str, languages: frozenset[str]) -> bool:
-    """Return whether a model of some languages supports the script of most letters of a text.
+    """Return whether a model for some languages supports the script of most letters in a text.
 
-    languages: ISO 639-1; `*` is any. All are assumed to support Latin letters.
+    languages: ISO 639-1; `*` stands for any. All models are assumed to support Latin letters.
     """
     if "*" in languages:
         return True
@@ -433,20 +444,20 @@ def knows_script(text: str, languages: frozenset[str]) -> bool:
 
 
 def is_wide(text: str) -> bool:
-    """Return whether most letters of a text are Chinese, Japanese or Korean."""
+    """Return whether most letters in a text are Chinese, Japanese or Korean."""
     letters = re.sub(r"[\W\d_]", "", text)
     return len(re.findall(CJK, letters)) * 2 > len(letters)
 
 
 def exact_matches(terms: list[str], text: str) -> int:
-    """Return how many numbers and ids a text holds exactly as they are written."""
+    """Return how many numbers and ids occur in a text exactly as written."""
     lowered = unicodedata.normalize("NFKC", text).lower()
     return sum(is_written(term, lowered) for term in terms)
 
 
 def missing_terms(question: str, text: str, otherwise: frozenset[str]) -> tuple[str, ...]:
-    """Return the words of a question that a text lacks. otherwise: units of the question that it
-    says in other words.
+    """Return the words of a question that a text lacks. otherwise: units of the question that the
+    text expresses in other words.
     """
     whole = stem_set(text)
     return tuple(
@@ -457,7 +468,7 @@ def missing_terms(question: str, text: str, otherwise: frozenset[str]) -> tuple[
 
 
 def covered(term: str, words: frozenset[str]) -> float:
-    """Return how much of a term stands among words: 0 to 1."""
+    """Return how much of a term occurs among some words, from 0 to 1."""
     if re.fullmatch(CJK, term):
         return float(any(term in word for word in words))
     if re.fullmatch(f"{CJK}+", term):
@@ -468,7 +479,9 @@ def covered(term: str, words: frozenset[str]) -> float:
 
 
 def stands(term: str, text: str, words: frozenset[str]) -> float:
-    """Return how much of a term stands in a text of some words; an id stands there whole or not."""
+    """Return how much of a term occurs in a text with these words, from 0 to 1; an id occurs either
+    as a whole or not at all.
+    """
     if any(c.isdigit() for c in term) and re.search(r"[./:-]", term):
         return float(exact_matches([term.lower()], text))
     return covered(term, words)

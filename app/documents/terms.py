@@ -1,7 +1,8 @@
-"""Terms: how texts and questions are cut into words for the index.
+"""Terms: how texts and questions are split into words for the index.
 
-Latin text goes to SQLite's tokenizer as it is, which stems it; Chinese, Japanese and Korean text is
-cut into pairs of characters, so that words of two characters are found without a dictionary.
+Latin text is passed unchanged to SQLite's tokenizer, which stems it. Chinese, Japanese and Korean
+text is split into pairs of characters, so that words of two characters are found without a
+dictionary.
 """
 
 from __future__ import annotations
@@ -16,69 +17,73 @@ import yaml
 CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 KANA = re.compile(r"[\u3040-\u30ff]")
 RUN = re.compile(rf"{CJK}+")
-LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # and digits; a year that a Chinese word follows ends there
+LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # includes digits; a year ends where a Chinese character follows
 # Words, and numbers or ids whose parts belong together: 6.2.9, 2024-10-14, A-113/b.
 TERM = re.compile(rf"{CJK}+|{LETTERS}(?:[./:-]{LETTERS})*")
-LANGUAGES = ("en", "de", "fr", "es")  # whose words `common.yaml` tells apart by blanks
+# languages whose words are separated by spaces in `common.yaml`
+LANGUAGES = ("en", "de", "fr", "es")
 VOWEL = re.compile(r"[aeiouyà-ÿ]")
 HIRAGANA = re.compile(r"[\u3041-\u309f]")
 
 
 @cache
 def common_words() -> dict[str, frozenset[str]]:
-    """Return the words of each language that say nothing of what a document holds."""
+    """Return the words of each language that say nothing about a document's content."""
     text = files("resources").joinpath("documents", "common.yaml").read_text("utf-8")
     return {language: frozenset(words.split()) for language, words in yaml.safe_load(text).items()}
 
 
 @cache
 def common_runs(language: str) -> re.Pattern[str]:
-    """Return what content words are cut at. language: zh or ja."""
+    """Return the pattern that separates content words. language: zh or ja."""
     words = common_words()[language]
     return re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
 
 
 @cache
 def light_characters() -> frozenset[str]:
-    """Return the Chinese and Japanese characters that mostly hold a sentence together."""
+    """Return the Chinese and Japanese characters that mainly serve grammar."""
     return frozenset("".join(common_words()["light"]))
 
 
 def is_light(character: str) -> bool:
-    """Return whether a character mostly holds a sentence together, as hiragana do."""
+    """Return whether a character mainly serves grammar, as hiragana do."""
     return character in light_characters() or HIRAGANA.fullmatch(character) is not None
 
 
 def language_of(question: str) -> str:
-    """Return the language most common words of a question are of; English if none stands out."""
+    """Return the language that most of a question's common words belong to; English if none stands
+    out.
+    """
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", question)]
     counts = {one: sum(word in common_words()[one] for word in words) for one in LANGUAGES}
     return max(LANGUAGES, key=lambda one: counts[one])
 
 
 def index_text(text: str) -> str:
-    """Return a text as it is indexed: ligatures resolved, CJK runs as pairs of characters."""
+    """Return a text as it is indexed: ligatures resolved, runs of CJK characters as pairs."""
     plain = unicodedata.normalize("NFKC", text)
     return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", plain)
 
 
 def pairs(run: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a run, and a single character as it is."""
+    """Return the pairs of neighbouring characters in a run; a single character is returned as it
+    is.
+    """
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
 def terms_of(text: str) -> list[str]:
-    """Return the distinct terms of a text in their order: words, ids, and runs of CJK
-    characters.
-    """
+    """Return the distinct terms of a text in order: words, ids, and runs of CJK characters."""
     plain = unicodedata.normalize("NFKC", text)
     return list(dict.fromkeys(m[0] for m in TERM.finditer(plain)))
 
 
 def match_expression(question: str) -> str:
-    """Return the FTS5 expression that finds any term of a question; empty without a term.
+    """Return the FTS5 expression that finds any term of a question; empty if it has no term.
 
-    An id of several parts, and a run of CJK characters, count as a phrase also their parts.
+    For an id with several parts, and for a run of CJK characters, both the phrase and its parts
+    count.
     """
     wanted: list[str] = []
     for term in terms_of(question):
@@ -98,7 +103,7 @@ def quote(term: str) -> str:
 
 
 def content_terms(question: str) -> list[str]:
-    """Return the terms that a passage must hold to be evidence: neither common words nor
+    """Return the terms that a passage must contain to be evidence, without common words and
     particles.
     """
     found: list[str] = []
@@ -113,11 +118,13 @@ def content_terms(question: str) -> list[str]:
 
 
 def stem_set(text: str) -> frozenset[str]:
-    """Return the words of a text as they are compared: lower case, without common endings."""
+    """Return the words of a text in the form used for comparison: lower case, without common
+    endings.
+    """
     return frozenset(stem(word) for word in re.findall(r"[^\W_]+", index_text(text)))
 
 
-# Forms of English verbs that no ending tells, by their verb.
+# Irregular forms of English verbs, by verb.
 IRREGULAR = {
     form: verb
     for verb, forms in {
@@ -160,7 +167,7 @@ IRREGULAR = {
 
 
 def stem(word: str) -> str:
-    """Return a word without the endings of inflection."""
+    """Return a word without inflectional endings."""
     word = IRREGULAR.get(word.lower(), word.lower())
     if re.search(CJK, word) or len(word) < 4 or any(c.isdigit() for c in word):
         return word
@@ -168,13 +175,15 @@ def stem(word: str) -> str:
     word = shortened(word, r"(?<=[^s])s$")
     bare = shortened(word, r"(?<!e)ed$|ing$")
     if bare != word:
-        word = re.sub(r"(?<=..)([bdgmnprt])\1$", r"\1", bare)  # "stopped" as "stop"
+        word = re.sub(r"(?<=..)([bdgmnprt])\1$", r"\1", bare)  # makes "stopped" equal to "stop"
     for ending in (r"e+$", r"(?:ly|er|ion|ment|al)$", r"e+$"):
         word = shortened(word, ending)
     return word
 
 
 def shortened(word: str, ending: str) -> str:
-    """Return a word without an ending, if three letters with a vowel are left; else as it is."""
+    """Return a word without an ending if at least three letters with a vowel remain; otherwise
+    unchanged.
+    """
     bare = re.sub(ending, "", word)
     return bare if len(bare) > 2 and VOWEL.search(bare) else word

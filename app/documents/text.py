@@ -1,4 +1,4 @@
-"""The text of a document, page by page, whatever its format."""
+"""The text of a document, page by page, regardless of its format."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 LARGEST = 2 * 1024**3  # bytes of a file
 PAGES = 20_000
-ROOM = 0.5  # of a line's height, above a line that begins a paragraph on a scanned page
-CHARACTERS = 50_000_000  # of a whole document
+# gap above a line that starts a paragraph on a scanned page, as a share of the line's height
+ROOM = 0.5
+CHARACTERS = 50_000_000  # characters of a whole document
 
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in points
@@ -19,11 +20,11 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom in points
 
 @dataclass(frozen=True)
 class DocumentPage:
-    """One page, slide, sheet or chapter.
+    """A page, slide, sheet or chapter.
 
-    number: its place, from 1. label: what is printed on it, or its name; empty if it is the number.
-    text: in reading order. headings: (offset in the text, heading). scanned: it holds a picture and
-    no usable text, so its words are not known.
+    number: its position, counted from 1. label: the number printed on it, or its name; empty if it
+    is the same as number. text: in reading order. headings: (offset in the text, heading). scanned:
+    whether it is a picture without usable text, so that its words are unknown.
     """
 
     number: int
@@ -35,8 +36,9 @@ class DocumentPage:
 
 @dataclass(frozen=True)
 class PagePicture:
-    """A page as a picture. pixels: four bytes each, blue, green, red and one unused, row by row.
-    scale: pixels of a point. boxes: left, top, right, bottom of what is marked, in pixels.
+    """A page as a picture. pixels: row by row, four bytes each: blue, green, red and one unused.
+    scale: the number of pixels in a point. boxes: left, top, right, bottom of the marked places, in
+    pixels.
     """
 
     width: int
@@ -48,7 +50,7 @@ class PagePicture:
 
 @dataclass(frozen=True)
 class ScanLine:
-    """A line that OCR read on a page. box: left, top, right, bottom in points from the upper left
+    """A line that OCR read on a page. box: left, top, right, bottom, in points from the upper left
     corner.
     """
 
@@ -59,7 +61,7 @@ class ScanLine:
 def scan_text(lines: Sequence[ScanLine]) -> tuple[str, list[int]]:
     """Return the text of a page that OCR has read, and where each line starts in it.
 
-    An empty line is where the page leaves room, so that a title is no part of the sentence below
+    A gap on the page becomes an empty line, so that a title is not joined with the sentence below
     it.
     """
     text, starts = "", list[int]()
@@ -77,7 +79,7 @@ def scan_text(lines: Sequence[ScanLine]) -> tuple[str, list[int]]:
 class DocumentText:
     """A document as text.
 
-    kind: its format, such as `pdf`. title: from its metadata; empty without one.
+    kind: its format, such as `pdf`. title: from its metadata; empty if there is none.
     """
 
     kind: str
@@ -86,5 +88,5 @@ class DocumentText:
 
     @property
     def unread(self) -> tuple[int, ...]:
-        """The numbers of the pages whose words are not known."""
+        """The numbers of the pages whose words are unknown."""
         return tuple(page.number for page in self.pages if page.scanned)

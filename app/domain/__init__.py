@@ -1,1 +1,1 @@
-"""Values only: no input or output, no asyncio, no Qt."""
+"""Values only: this package does no input or output and uses neither asyncio nor Qt."""

@@ -1,4 +1,6 @@
-"""The actions of the window and their keys, known before the first paint."""
+"""The window's actions and their keyboard shortcuts, defined so that they are known before the
+first paint.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ from typing import NamedTuple
 
 
 class WindowAction(NamedTuple):
-    """Something one can do. key: as Qt writes it, such as Ctrl+N; empty for none."""
+    """An action the user can take. key: its shortcut in Qt's notation, such as Ctrl+N; empty for
+    none.
+    """
 
     id: str
     text: str

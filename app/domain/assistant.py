@@ -7,17 +7,17 @@ import hmac
 from dataclasses import asdict, dataclass
 from typing import Any
 
-SERVED_BY = "deskpilot gateway"  # the command by which the published ones are asked
+SERVED_BY = "deskpilot gateway"  # the command that serves published assistants
 
 
 @dataclass(frozen=True)
 class Assistant:
-    """model: empty for the chat model. servers: ids of plugins and servers of tools. widgets: paths
-    of files.
+    """An assistant. model: empty for the chat model. servers: ids of plugins and tool servers.
+    widgets: paths of files.
 
     granted: (server, tool) pairs that its users may call without a consent question; the publisher
-    agreed to them and can revoke them. token: the hash of the token its users need; empty while it
-    is not published.
+    agreed to them and can revoke them. token: the hash of the access token its users need; empty
+    while it is not published.
     """
 
     name: str
@@ -29,11 +29,11 @@ class Assistant:
     token: str = ""
 
     def opens_with(self, token: str) -> bool:
-        """Return whether a token is the one its users must know."""
+        """Return whether a token is the access token that users of this assistant need."""
         return bool(self.token) and hmac.compare_digest(self.token, hash_of(token))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values; the token itself is nowhere."""
+        """Return the assistant as JSON values; the token itself is never included."""
         return asdict(self)
 
 
@@ -43,7 +43,7 @@ def hash_of(token: str) -> str:
 
 
 def read_assistant(fields: dict[str, Any]) -> Assistant:
-    """Return an assistant as `as_dict` wrote it.
+    """Return an assistant from what `as_dict` wrote.
 
     Raises: TypeError, KeyError, ValueError for anything else.
     """

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 Language = Literal["python", "shell", "javascript", "r", "html"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 NAMES: dict[str, Language] = {
-    "": "python",  # a fence that names none holds Python more often than anything else
+    "": "python",  # a fence without a language usually holds Python
     "python": "python",
     "python3": "python",
     "py": "python",
@@ -26,7 +26,7 @@ NAMES: dict[str, Language] = {
     "nodejs": "javascript",
     "r": "r",
     "rscript": "r",
-    "html": "html",  # a page: it is shown
+    "html": "html",  # a page, which is shown
 }
 SHOWN: dict[Language, str] = {
     "python": "Python",
@@ -35,12 +35,12 @@ SHOWN: dict[Language, str] = {
     "r": "R",
     "html": "HTML",
 }
-NOT_RUN = "The code was not run"  # begins what a copilot is told of code that never started
+NOT_RUN = "The code was not run"  # starts the text sent to a copilot about code that never started
 REFUSED = f"{NOT_RUN}: the person did not allow it."
 
 
 def language_of(name: str) -> Language | None:
-    """Return the language of a name; None for one that cannot be run here."""
+    """Return the language with this name, or None if it cannot be run here."""
     return NAMES.get(name.strip().lower())
 
 
@@ -49,8 +49,8 @@ BARE_KEY = re.compile(r"([{,]\s*)(language|code)(\s*:)")
 
 
 def unwrapped(language: str, code: str) -> tuple[str, str]:
-    """Return code without wrappers that models add by mistake: a call, JSON of language and code,
-    the word execute at its end.
+    """Return code without the wrappers that models add by mistake: a function call, a JSON object
+    of language and code, or the word "execute" at the end.
     """
     text = code.strip().removesuffix("executeexecute").strip()
     inner = WRAPPED.match(text)
@@ -72,9 +72,9 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """seconds: of one run. memory: bytes of all its processes. processes: threads counted. output:
-    bytes printed by one run. disk: bytes of a conversation's folder, and of the room for passing
-    files. grace: seconds between being asked to stop and being killed.
+    """Limits on running code. seconds: for one run. memory: bytes for all its processes. processes:
+    threads count too. output: bytes printed by one run. disk: bytes of a conversation's folder, and
+    of the space for exchanging files. grace: seconds between the request to stop and being killed.
     """
 
     seconds: float = 300
@@ -85,7 +85,7 @@ class Limits:
     grace: float = 1.0
 
     def words(self) -> str:
-        """Return them in a few words."""
+        """Return a short description of the limits."""
         return f"{self.seconds:g} s, {size(self.memory)} of memory, {size(self.disk)} on disk"
 
 
@@ -97,13 +97,13 @@ def size(count: int) -> str:
     return f"{count} bytes"
 
 
-TOLD = 2800  # characters a model is told
-HEAD, TAIL = 20_000, 4_000  # characters a conversation keeps
+TOLD = 2800  # characters sent to a model
+HEAD, TAIL = 20_000, 4_000  # characters kept in a conversation
 
 
 def head_and_tail(text: str, most: int = TOLD) -> str:
-    """Return the first `most` characters of a text; of a longer one, add a line with the number
-    omitted.
+    """Return the first `most` characters of a text; if it is longer, add a line that says how many
+    characters were omitted.
     """
     if len(text) <= most:
         return text
@@ -118,16 +118,16 @@ def left_out(count: int, where: str = "") -> str:
 
 
 class Clip:
-    """Lets the head of a stream through and keeps its tail back. total: characters taken."""
+    """Passes the head of a stream through and holds back its tail. total: characters received."""
 
     def __init__(self) -> None:
         self.total = 0
         self._shown = 0
         self._tail = ""
-        self._first, self._last = "", ""  # what a model is told
+        self._first, self._last = "", ""  # what a model is sent
 
     def take(self, text: str) -> str:
-        """Take the next characters; return those to show now."""
+        """Add the next characters, and return those to show now."""
         self._first += text[: TOLD - len(self._first)]
         self._last = (self._last + text)[-TOLD // 2 :]
         self.total += len(text)
@@ -137,14 +137,14 @@ class Clip:
         return now
 
     def rest(self, where: str) -> str:
-        """Return the text for the end: how much was omitted, and the tail. where: the file with all
-        output.
+        """Return the text for the end: how much was omitted, and the tail. where: the file with the
+        complete output.
         """
         hidden = self.total - self._shown - len(self._tail)
         return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
 
     def for_model(self) -> str:
-        """Return head and tail as a model is reported them."""
+        """Return the head and tail as they are sent to a model."""
         if self.total <= TOLD:
             return self._first
         return f"{self._first[: TOLD // 2]}\n{left_out(self.total - 2 * (TOLD // 2))}\n{self._last}"
@@ -238,20 +238,20 @@ KEPT = (
 
 
 def only_computes(language: str, code: str) -> bool:
-    """Return whether code surely reads and writes nothing but its own values; in doubt
-    it does not.
+    """Return whether code is certain to read and write nothing but its own values; False if in
+    doubt.
     """
     if language != "python":
         return False
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):  # magics of IPython, too
+    except (SyntaxError, ValueError, RecursionError):  # includes IPython magics
         return False
     return all(is_harmless(node) for node in ast.walk(tree))
 
 
 def is_harmless(node: ast.AST) -> bool:
-    """Return whether one node of a program reaches nothing outside."""
+    """Return whether one node of a program has no effect outside the program."""
     if isinstance(node, ast.Import):
         return all(alias.name.partition(".")[0] in HARMLESS for alias in node.names)
     if isinstance(node, ast.ImportFrom):

@@ -19,11 +19,11 @@ class Caps:
     far is kept.
 
     calls: functions run. steps: statuses, calls, results, artifacts and similar events. characters:
-    of the answer. seconds: from the question to the end, including the search for the copilot.
-    idle_seconds: without a byte from the copilot; a minute of silence is usual, and a ping counts
-    as activity. connect_seconds: until it accepts the connection. stream_bytes: of one response.
-    history_turns, history_characters: how much of the newest history is sent with a question; the
-    copilot is told what is left out, and this ends nothing.
+    length of the answer. seconds: from the question to the end, including the search for the
+    copilot. idle_seconds: without a byte from the copilot; a minute of silence is usual, and a ping
+    counts as activity. connect_seconds: until the copilot accepts the connection. stream_bytes:
+    size of one response. history_turns, history_characters: how much of the newest history is sent
+    with a question; the copilot is told what was omitted, and the turn does not end.
     """
 
     calls: int = 8
@@ -39,9 +39,9 @@ class Caps:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A widget that goes along with the questions of one conversation.
+    """A widget that is sent with the questions of one conversation.
 
-    path: the file it shows; empty if it was fetched from a backend or has none.
+    path: the file it shows; empty if it was fetched from a backend or has no file.
     """
 
     widget: str
@@ -51,8 +51,8 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Draft:
-    """What is typed but not sent in a conversation. conversation_id: empty for one that has not
-    begun; written_at: seconds since 1970.
+    """Text typed in a conversation but not sent. conversation_id: empty for a conversation that has
+    not begun; written_at: seconds since 1970.
     """
 
     conversation_id: str
@@ -60,8 +60,8 @@ class Draft:
     written_at: float
 
 
-URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol takes no more
-TEMPORARY = "temporary-"  # begins the ids of conversations and turns that are kept nowhere
+URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol allows no more
+TEMPORARY = "temporary-"  # prefix of the ids of conversations and turns that are never stored
 
 
 def is_temporary(uid: str) -> bool:
@@ -73,10 +73,10 @@ def is_temporary(uid: str) -> bool:
 class Conversation:
     """A conversation: its title, and when it was last changed (seconds since 1970).
 
-    folder: a name, empty for none. trashed_at: when it was put into the trash, None if it was not.
-    shown: the last turn of the branch that is shown. branched: some question was asked again.
-    questions: how many it has; about: names of the first attachments; instructions: custom
-    instructions for copilots, empty for none.
+    folder: its name; empty for none. trashed_at: when it was moved to the trash; None if it was
+    not. shown: the last turn of the branch that is shown. branched: whether any question was asked
+    again. questions: how many it has. about: names of the first attachments. instructions: custom
+    instructions for copilots; empty for none.
     """
 
     id: str
@@ -100,10 +100,10 @@ class Conversation:
 
 @dataclass(frozen=True)
 class FoundTurn:
-    """A turn in which something was found, with the words around it on one line; no turn if it was
-    the title.
+    """A turn that a search found, with the words around the match on one line; the turn is None if
+    the title matched.
 
-    by: whether the words occur there, or it means the same; or both.
+    by: whether it matched by keyword, by meaning, or both.
     """
 
     conversation_id: str
@@ -115,10 +115,10 @@ class FoundTurn:
 
 @dataclass
 class Turn:
-    """A question and all that came of it, in order.
+    """A question and everything that followed from it, in order.
 
-    parent: the turn it follows; turns of one parent are branches. is_read: False for an old turn of
-    the store of which only the ids are known; `StorePort.read` reads the rest.
+    parent: the turn it follows; turns with the same parent are branches. is_read: False for an old
+    turn in the store of which only the ids are known; `StorePort.read` reads the rest.
     """
 
     id: str
@@ -131,7 +131,7 @@ class Turn:
     is_read: bool = field(default=True, compare=False)
 
     def answer(self) -> str:
-        """Return the words of the answer, without code and its output."""
+        """Return the text of the answer, without code and its output."""
         said = [
             i
             for i in self.items
@@ -145,7 +145,7 @@ class Turn:
 
 
 def as_words(item: Message) -> str:
-    """Return a message as Markdown; code and output in fences, other content omitted."""
+    """Return a message as Markdown: code and output in fences, other content omitted."""
     if (item.role, item.type) == ("assistant", "message"):
         return item.content
     if item.type not in ("code", "console"):
@@ -155,15 +155,16 @@ def as_words(item: Message) -> str:
 
 
 def urls_of(text: str) -> list[str]:
-    """Return the web addresses of a question, the first four."""
+    """Return the first four web addresses in a question."""
     return list(dict.fromkeys(found.rstrip(".,;:!?)]}") for found in URL.findall(text)))[:MOST_URLS]
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:
-    """Return the turns that lead to `last`, oldest first, at most the newest `limit`; empty for
-    None.
+    """Return the turns that lead to `last`, oldest first, at most the newest `limit`; empty if
+    `last` is None.
 
-    turns: in an order where each follows its parent; read from the end, only as far as needed.
+    turns: in an order in which each follows its parent; read from the end, and only as far as
+    needed.
     """
     path: list[Turn] = []
     for turn in reversed(turns):
@@ -176,7 +177,7 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
 
 
 class Thread:
-    """Turns that branch at questions that were asked again.
+    """Turns that branch where a question was asked again.
 
     turns: all turns, each after its parent. path: the displayed ones, oldest first.
     """
@@ -196,10 +197,11 @@ class Thread:
         found = branch_to(self.turns, shown)
         if found or not self.turns:
             return found
-        return branch_to(self.turns, self.turns[-1].id)  # what was shown is gone: the newest
+        # the turn that was shown is gone: show the newest
+        return branch_to(self.turns, self.turns[-1].id)
 
     def add(self, turn: Turn) -> bool:
-        """Add a new turn and show its branch; return whether other turns left the view."""
+        """Add a new turn and show its branch; return whether this hid other turns."""
         follows = (self.path[-1].id if self.path else None) == turn.parent
         if not follows and not self._branched:
             self._branched = True
@@ -223,8 +225,8 @@ class Thread:
         return True
 
     def place(self, turn: Turn) -> tuple[int, int]:
-        """Return which of how many a turn is that were asked at the same place, counted from
-        one.
+        """Return the position of a turn among those asked at the same place, counted from one, and
+        their number.
         """
         if not self._branched:
             return 1, 1
@@ -246,8 +248,8 @@ class Thread:
         return True
 
     def show(self, turn_id: str) -> bool:
-        """Show the branch of a turn, down to its newest turn; return whether it was
-        hidden before.
+        """Show the branch of a turn, down to its newest turn; return whether the turn was hidden
+        before.
         """
         if any(turn.id == turn_id for turn in self.path):
             return False
@@ -259,7 +261,7 @@ class Thread:
         return bool(found)
 
     def branches(self) -> dict[str, tuple[int, int]]:
-        """Return the places of those turns shown that have others beside them, by their ids."""
+        """Return the positions of the displayed turns that have siblings, by turn id."""
         if not self._branched:
             return {}
         found = ((turn.id, self.place(turn)) for turn in self.path)
@@ -267,11 +269,11 @@ class Thread:
 
 
 LONGEST, READ, UNTITLED = 60, 400, "New chat"
-CALLED = re.compile(r"^/\S+\s+")  # a skill
+CALLED = re.compile(r"^/\S+\s+")  # a skill call
 ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/]+)\S*")
 MARKUP = re.compile(
     r"^[#>\s]+|[*`\[\]]+|(?<!\w)_+|_+(?!\w)"
-)  # names_of_columns and <tags> stay whole
+)  # keep names_of_columns and <tags> whole
 LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -296,7 +298,7 @@ ENDS = re.compile(
 
 
 def title_of(question: str) -> str:
-    """Return the title of a conversation that begins with a question, at most 60 characters."""
+    """Return the title of a conversation that starts with a question, at most 60 characters."""
     question = question.encode("utf-8", "replace").decode()
     lines = [line.strip() for line in question.splitlines() if MARKUP.sub("", line).strip()]
     line = CALLED.sub("", lines[0][:READ]) if lines else UNTITLED
@@ -323,8 +325,8 @@ DAYS = ("Today", "Yesterday", "Previous 7 days")
 
 @dataclass
 class ChatGroup:
-    """Conversations under one heading. kind: a folder can be folded, a day and the pinned ones
-    cannot.
+    """Conversations under one heading. kind: only folders can be collapsed; days and the pinned
+    group cannot.
 
     month: its first day, if the heading is a month.
     """
@@ -336,8 +338,8 @@ class ChatGroup:
 
 
 def grouped(conversations: list[Conversation], today: date) -> list[ChatGroup]:
-    """Return the groups that hold something, each in the order of `conversations`; one that is
-    pinned is only there, one in a folder only there.
+    """Return the groups that are not empty, each in the order of `conversations`. A pinned
+    conversation appears only among the pinned ones, and one in a folder only in that folder.
     """
     pinned, folders, days = (
         ChatGroup(PINNED, "pinned"),

@@ -18,10 +18,11 @@ WRONG, OTHER = (
 )  # what may be wrong with an answer
 Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
-WHOLE = "whole-dashboard"  # our own option of each copilot that looks around
-OTHERS = "other-copilots"  # our own option of each copilot that hands on tasks
-FILES = ("agents.json", "copilots.json")  # what today's copilots publish, and what those of 2024 do
-OURS = "deskpilot"  # the origin of widgets that come from no backend
+WHOLE = "whole-dashboard"  # our own option for each copilot that can see the whole dashboard
+OTHERS = "other-copilots"  # our own option for each copilot that can assign tasks
+# the files that current copilots publish, and those of 2024
+FILES = ("agents.json", "copilots.json")
+OURS = "deskpilot"  # the origin of widgets that do not come from a backend
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
 RESERVED = frozenset(
     [
@@ -40,7 +41,9 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True)
 class Feature:
-    """A switch, a text or a choice of a copilot's own. options: the choices as (label, value)."""
+    """A switch, text or choice that a copilot defines itself. options: the choices as (label,
+    value).
+    """
 
     key: str
     label: str
@@ -54,12 +57,13 @@ class Feature:
 class Copilot:
     """A copilot that can be asked.
 
-    query_url: where questions go. dialect: the protocol's generation it was set to speak, or lmc
-    for an Open Interpreter server. headers: sent to this copilot and to no other. note: what was
-    changed in its published description. image: the address of its picture. options: the chosen
-    values of its own features; others have their default. streaming: whether it answers with
-    events. model: the chat model it should use, unless the question names another. is_ours: the
-    copilot of this machine's service. feedback_url: where ratings of its answers are sent.
+    query_url: where questions are sent. dialect: the generation of the protocol it was found to
+    speak, or lmc for an Open Interpreter server. headers: sent to this copilot and to no other.
+    note: what was changed in its published description. image: the address of its picture. options:
+    the chosen values of its own features; the others use their default. streaming: whether it
+    answers with events. model: the chat model it should use, unless the question names another.
+    is_ours: whether it is the copilot of this machine's service. feedback_url: where ratings of its
+    answers are sent.
     """
 
     id: str
@@ -106,7 +110,7 @@ class Copilot:
 
     @property
     def takes_calls(self) -> bool:
-        """Return whether it asks for widget data, so that its history may contain calls."""
+        """Return whether it requests widget data, so that its history may contain calls."""
         return self.dialect != "lmc" and (
             self.has("hasFunctionCalling")
             or self.has("widget-dashboard-select")
@@ -121,8 +125,8 @@ class Copilot:
 
     @property
     def sees_all(self) -> bool:
-        """Return whether it may see more than the attachments: only on this machine, unless the
-        user forbids it.
+        """Return whether it may see more than the attachments: only a copilot on this machine may,
+        unless the user forbids it.
         """
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
@@ -133,12 +137,12 @@ class Copilot:
 
     @property
     def may_assign(self) -> bool:
-        """Return whether the user allows it to ask other copilots; by default it may not."""
+        """Return whether the user allows it to ask other copilots; off by default."""
         return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
-        """Return whether it declares a feature; some declare it with an object that holds its
-        default.
+        """Return whether it declares a feature; some copilots declare one with an object that holds
+        its default.
         """
         told = self.features.get(feature)
         return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
@@ -151,15 +155,15 @@ class Copilot:
         return [feature for feature in found if feature is not None]
 
     def chosen(self) -> dict[str, Value]:
-        """Return its own features as set: switches that are off and texts that are empty are left
-        out.
+        """Return its own features as set, without switches that are off and texts that are
+        empty.
         """
         values = {f.key: self.options.get(f.key, f.default) for f in self.own_features()}
         return {key: value for key, value in values.items() if value}
 
 
 def read_feature(key: str, told: object) -> Feature | None:
-    """Return a feature as a copilot publishes it; None if it is malformed or standard."""
+    """Return a feature as published by a copilot; None if it is malformed or a standard feature."""
     if not isinstance(told, dict):
         return None
     kind = told.get("type", "toggle")
@@ -182,7 +186,7 @@ def read_feature(key: str, told: object) -> Feature | None:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Return whether a host is this machine."""
+    """Return whether a host name refers to this machine."""
     if host == "localhost":
         return True
     try:
@@ -193,9 +197,9 @@ def is_loopback(host: str | None) -> bool:
 
 @dataclass(frozen=True)
 class AddedCopilot:
-    """A copilot that the user added. name: the name to ask it by. address: where it was found.
+    """A copilot that the user added. name: the name used to ask it. address: where it was found.
 
-    hosts: other machines that were allowed. secrets: names of headers; their values are in the
+    hosts: other hosts that the user allowed. secrets: names of headers whose values are in the
     keyring.
     """
 
@@ -206,12 +210,12 @@ class AddedCopilot:
     secrets: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values, without any value of a header."""
+        """Return it as JSON values, without any header's value."""
         return asdict(replace(self, copilot=replace(self.copilot, headers={})))
 
 
 def read_added(fields: dict[str, Any]) -> AddedCopilot:
-    """Return an added copilot, as `as_dict` wrote it.
+    """Return an added copilot from what `as_dict` wrote.
 
     Raises: TypeError, KeyError for anything else.
     """
@@ -222,7 +226,7 @@ def read_added(fields: dict[str, Any]) -> AddedCopilot:
 
 
 def base_of(address: str) -> str:
-    """Return the base address of typed text: the address of a published file works, and one without
+    """Return the base address for typed text, which may be the address of a published file or lack
     http://.
     """
     base = address.strip().partition("#")[0]
@@ -232,9 +236,9 @@ def base_of(address: str) -> str:
 
 
 def read_headers(lines: list[str]) -> dict[str, str]:
-    """Return the headers of lines such as `X-API-KEY: value`.
+    """Return the headers from lines such as `X-API-KEY: value`.
 
-    Raises: ValueError, in words, without the value.
+    Raises: ValueError with a message that does not contain the value.
     """
     headers: dict[str, str] = {}
     for line in lines:
@@ -253,9 +257,8 @@ def read_headers(lines: list[str]) -> dict[str, str]:
 class OfferedParam:
     """A parameter of a widget, as described to a copilot.
 
-    type: a type of the protocol. default: its value if nothing is set; current: its current value;
-    None for unknown ones. options: the allowed values; get_options: whether the copilot may ask for
-    them.
+    type: a type of the protocol. default: its value if none is set; current: its current value;
+    None if unknown. options: the allowed values; get_options: whether the copilot may request them.
     """
 
     name: str
@@ -272,9 +275,9 @@ class OfferedParam:
 class OfferedWidget:
     """A widget, as described to a copilot.
 
-    origin: the backend it is from; `deskpilot` for our own, whose widget_id is their uuid. source:
-    the publisher of its data. metadata: JSON values; `profile` and `interfaces` of tables, for
-    ours.
+    origin: the backend it comes from; `deskpilot` for our own, whose widget_id is their uuid.
+    source: the publisher of its data. metadata: JSON values; for our tables, these include
+    `profile` and `interfaces`.
     """
 
     uuid: str
@@ -299,13 +302,13 @@ Groups = tuple[list[OfferedWidget], list[OfferedWidget], list[OfferedWidget]]
 class RequestOffer:
     """What is sent with a question.
 
-    widgets: attached ones; secondary: the rest of the dashboards; extra: other widgets of backends;
-    tools: AgentTools; options: workspace options. state: the content of the workspace, for copilots
-    that look at all of it. context: texts sent in full, as the protocol has them. skills: those
-    described to the copilot; selected: those the question calls, in full. agents: other copilots
-    that may be given tasks. urls: web addresses that the user released. servers: ids of the servers
-    whose tools are offered; None for all. granted: (server, tool) pairs that may be called without
-    asking the user.
+    widgets: attached widgets; secondary: the other widgets of the dashboards; extra: other widgets
+    of backends; tools: AgentTools; options: workspace options. state: the content of the workspace,
+    for copilots that look at all of it. context: texts sent in full, in the protocol's form.
+    skills: those described to the copilot; selected: those the question calls, in full. agents:
+    other copilots that may be given tasks. urls: web addresses that the user released. servers: ids
+    of the servers whose tools are offered; None for all. granted: (server, tool) pairs that may be
+    called without asking the user.
     """
 
     widgets: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
@@ -325,8 +328,8 @@ class RequestOffer:
     granted: frozenset[tuple[str, str]] = frozenset()
 
     def shown_to(self, copilot: Copilot) -> Groups:
-        """Return the widgets a copilot is reported of, by how near they are to the question; it may
-        ask for no others.
+        """Return the widgets described to a copilot, grouped by how closely they relate to the
+        question; it may request no others.
         """
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []

@@ -1,4 +1,4 @@
-"""The dashboard's grid: tiles on twelve columns that never overlap and leave no gap above."""
+"""The dashboard's grid: twelve columns of tiles that never overlap and leave no gap above them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIN_W, MIN_H, MAX_H = 3, 3, 60
 
 @dataclass(frozen=True)
 class TilePlace:
-    """The place of a widget, in cells. id: the widget's uuid."""
+    """The position and size of a widget, in cells. id: the widget's uuid."""
 
     id: str
     x: int
@@ -33,11 +33,11 @@ class TilePlace:
         return self.y + self.h
 
     def shares_rows(self, other: TilePlace) -> bool:
-        """Return whether two tiles have rows in common, whatever their columns."""
+        """Return whether two tiles share rows, whatever their columns."""
         return self.y < other.bottom and other.y < self.bottom
 
     def overlaps(self, other: TilePlace) -> bool:
-        """Return whether they share a cell."""
+        """Return whether two tiles share a cell."""
         return self.shares_rows(other) and self.x < other.right and other.x < self.right
 
 
@@ -46,7 +46,7 @@ Tiles = tuple[TilePlace, ...]
 
 @dataclass(frozen=True)
 class Tab:
-    """One dashboard of several: its id, its name on the tab, its tiles."""
+    """One of several dashboards: its id, its name on the tab, and its tiles."""
 
     id: str
     name: str
@@ -54,11 +54,11 @@ class Tab:
 
 
 def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
-    """Put a tile's corner at a cell; the others make room.
+    """Move a tile's corner to a cell; the other tiles make room.
 
-    Beside it, a neighbour changes places once its middle is passed and holds the tile off before.
-    Above it, one stays above if its middle is above the tile's top; what else is in the way goes
-    below.
+    A tile beside it swaps places once the moved tile passes its middle, and blocks it until then. A
+    tile above it stays above if its middle is above the moved tile's top. Other tiles in the way
+    move below.
     """
     old = find(tiles, tile_id)
     wanted = replace(old, x=min(max(x, 0), COLUMNS - old.w), y=max(y, 0))
@@ -85,11 +85,12 @@ def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
 
 
 def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None = None) -> Tiles:
-    """Place a new tile at a cell, or in the first hole it fits in, read line by line."""
+    """Place a new tile at a cell, or in the first gap it fits into, in reading order."""
     w, h = min(max(w, MIN_W), COLUMNS), min(max(h, MIN_H), MAX_H)
     if at is not None:
         placed = (*tiles, TilePlace(tile_id, 0, height(tiles), w, h))
-        return settled(move(placed, tile_id, *at))  # a move to where it is settles nothing
+        # moving a tile to where it already is would not settle the others
+        return settled(move(placed, tile_id, *at))
     for y in range(height(tiles) + 1):
         for x in range(COLUMNS - w + 1):
             made = TilePlace(tile_id, x, y, w, h)
@@ -99,13 +100,13 @@ def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None =
 
 
 def remove(tiles: Tiles, tile_id: str) -> Tiles:
-    """Take a tile out; those below it rise."""
+    """Remove a tile; the tiles below it move up."""
     return settled(without(tiles, tile_id))
 
 
 def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
-    """Move a tile by the smallest step in a direction that changes anything; the same tiles if none
-    does.
+    """Move a tile by the smallest step in a direction that changes the layout; return the same
+    tiles if no step does.
     """
     tile = find(tiles, tile_id)
     for step in range(1, max(COLUMNS, height(tiles)) + 1):
@@ -116,13 +117,13 @@ def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
 
 
 def settled(tiles: Iterable[TilePlace]) -> Tiles:
-    """Return tiles without overlaps, each as high as it can rise, in reading order."""
+    """Return the tiles without overlaps, each moved up as far as possible, in reading order."""
     return _rise(_fall(sorted(tiles, key=_reading)))
 
 
 def mended(tiles: Iterable[TilePlace]) -> Tiles:
-    """Return tiles from outside in a valid arrangement: each id once, inside the grid, without
-    overlaps.
+    """Return tiles from an untrusted source in a valid layout: each id once, inside the grid,
+    without overlaps.
     """
     kept: dict[str, TilePlace] = {}
     for tile in tiles:
@@ -133,12 +134,15 @@ def mended(tiles: Iterable[TilePlace]) -> Tiles:
 
 
 def height(tiles: Iterable[TilePlace]) -> int:
-    """Return how many rows the tiles take."""
+    """Return how many rows the tiles occupy."""
     return max((tile.bottom for tile in tiles), default=0)
 
 
 def find(tiles: Tiles, tile_id: str) -> TilePlace:
-    """Return a tile by its id; raises KeyError."""
+    """Return the tile with this id.
+
+    Raises: KeyError.
+    """
     for tile in tiles:
         if tile.id == tile_id:
             return tile
@@ -146,7 +150,7 @@ def find(tiles: Tiles, tile_id: str) -> TilePlace:
 
 
 def without(tiles: Tiles, tile_id: str) -> Tiles:
-    """Return the other tiles at unchanged places."""
+    """Return the other tiles, unmoved."""
     return tuple(tile for tile in tiles if tile.id != tile_id)
 
 
@@ -155,8 +159,8 @@ def _reading(tile: TilePlace) -> tuple[int, int]:
 
 
 def _pass_neighbours(others: Tiles, old: TilePlace, wanted: TilePlace) -> tuple[TilePlace, Tiles]:
-    """Move neighbours whose middle the tile has passed to its old side; stop at the first one not
-    passed.
+    """Move the neighbours whose middle the tile has passed to the side it came from; stop at the
+    first one it has not passed.
     """
     moved, kept = wanted, list(others)
     for place, other in enumerate(others):

@@ -1,4 +1,4 @@
-"""Databases: their addresses, their tables, the copies of tables."""
+"""Databases: their addresses, their tables, and copies of tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.errors import DatabaseError
 
 
 def unique(header: list[str]) -> list[str]:
-    """Return column names that are neither empty nor the same, each on one line."""
+    """Return column names that are unique, not empty, and on one line each."""
     names: list[str] = []
     for i, raw in enumerate(header):
         name = " ".join(raw.removeprefix("\ufeff").split()) or f"column {i + 1}"
@@ -28,21 +28,21 @@ def literal(text: str) -> str:
 
 
 def quote(name: str) -> str:
-    """Return an identifier as SQL."""
+    """Return an identifier quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 SCHEMES = ("postgresql", "postgres")
 PORT = 5432
-CONNECTING = 10.0  # seconds it may take to be let in
-OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")  # none of them holds a secret
+CONNECTING = 10.0  # seconds allowed for connecting
+OPTIONS = ("host", "sslmode", "sslrootcert", "sslcert", "sslkey")  # none of these holds a secret
 LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
 
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: of the
-    connection.
+    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: options
+    of the connection.
     """
 
     host: str
@@ -69,10 +69,10 @@ class DatabaseAddress:
         return self.database
 
     def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
-        """Return the address in the form of PostgreSQL's client library; names may have spaces or
-        quotes.
+        """Return the address in the format of PostgreSQL's client library; names may contain spaces
+        or quotes.
 
-        seconds: the time limit; the library waits at least two for a connection.
+        seconds: the time limit; the library waits at least two seconds for a connection.
         """
         told = {
             "host": self.host,
@@ -81,7 +81,7 @@ class DatabaseAddress:
             "user": self.user,
         }
         told |= {"password": password, "client_encoding": "UTF8", "application_name": "deskpilot"}
-        # A network that is gone shows in half a minute, not in hours.
+        # Notice a lost network within half a minute instead of hours.
         told |= {
             "connect_timeout": f"{max(2, min(CONNECTING, seconds)):.0f}",
             "keepalives_idle": "10",
@@ -92,9 +92,9 @@ class DatabaseAddress:
 
 
 def read_address(text: str) -> tuple[DatabaseAddress, str]:
-    """Return the address in a typed text, and its password, or an empty text.
+    """Return the address in typed text, and its password (empty if there is none).
 
-    Raises: DatabaseError if it is not an address.
+    Raises: DatabaseError if the text is not an address.
     """
     try:
         split = urlsplit(text.strip())
@@ -128,21 +128,21 @@ def is_address(text: str) -> bool:
 
 
 def quoted(value: str) -> str:
-    """Return a value as PostgreSQL's client library reads it."""
+    """Return a value quoted for PostgreSQL's client library."""
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-FOLDER = "databases"  # in the data folder, where copies lie
-KEY = "deskpilot_copy"  # under which a copy says in its file what it is of
-ROWS = 1_000_000  # of a table that are copied unless somebody says how many
-BYTES = 2 * 1024**3  # of a copy on disk
-SECONDS = 600.0  # a copy may take
-LISTING = 30.0  # seconds the list of tables may take
+FOLDER = "databases"  # in the data folder; holds the copies
+KEY = "deskpilot_copy"  # the key under which a copy's file records what it is a copy of
+ROWS = 1_000_000  # rows of a table that are copied unless the user chooses a number
+BYTES = 2 * 1024**3  # size of a copy on disk
+SECONDS = 600.0  # time limit for a copy
+LISTING = 30.0  # seconds allowed for listing the tables
 
 
 @dataclass(frozen=True)
 class DatabaseTable:
-    """A table or view. rows: the database's own estimate of their number; -1 if it has none."""
+    """A table or view. rows: the database's own estimate of its rows; -1 if it has none."""
 
     schema: str
     name: str
@@ -152,14 +152,14 @@ class DatabaseTable:
 
     @property
     def full_name(self) -> str:
-        """Return its name with its schema, as one writes it."""
+        """Return its name with its schema, as people write it."""
         return f"{self.schema}.{self.name}"
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Which table is to be copied. first: how many rows at most, the rest left out; 0 for all, or
-    not at all.
+    """A request to copy a table. first: the maximum number of rows, the rest being omitted; 0 to
+    copy all rows or, if they are too many, none.
     """
 
     schema: str
@@ -171,7 +171,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class CopyProgress:
-    """How far a copy has come. bytes: of it that lie on disk already."""
+    """The progress of a copy. bytes: how many are on disk already."""
 
     rows: int
     bytes: int
@@ -179,11 +179,11 @@ class CopyProgress:
 
 @dataclass(frozen=True)
 class TableCopy:
-    """A table as it was copied. of: about how many rows the original has if some were left out,
-    else 0.
+    """A copy of a table. of: about how many rows the original has if some were omitted, otherwise
+    0.
 
     url: of its database, without a password. rows: how many were copied. meanings: the owner's
-    comments on columns, by name. types: their types, as the database names them.
+    comments on columns, by column name. types: the columns' types, as the database names them.
     """
 
     url: str
@@ -199,7 +199,7 @@ class TableCopy:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
     def described(self) -> str:
-        """Return a description for people and copilots that names no server and no user."""
+        """Return a description for people and copilots that contains no server or user name."""
         kind = "View" if self.view else "Table"
         part = f"Only the first {self.rows:,} of {about(self.of)} rows of the" if self.of else "The"
         told = f"{part} {kind.lower()} {self.schema}.{self.name} of the database {self.database}."
@@ -211,5 +211,5 @@ class TableCopy:
 
 
 def about(rows: int) -> str:
-    """Return a number of rows that is an estimate, in words."""
+    """Return an estimated number of rows, in words."""
     return f"about {rows:,}" if rows > 0 else "more"

@@ -42,7 +42,7 @@ from __future__ import annotations
 
 
 class DeskpilotError(Exception):
-    """Base class: the event (`text`) and what to do (`remedy`), each a sentence."""
+    """Base class: what happened (`text`) and what to do about it (`remedy`), one sentence each."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -58,13 +58,14 @@ class CopilotError(DeskpilotError):
 
 
 class Unreachable(CopilotError):
-    """Nobody listens at the address, or the network is off."""
+    """No server listens at the address, or the network is off."""
 
 
 class CopilotRefusal(CopilotError):
     """The copilot answered with an HTTP error.
 
-    status: its number; detail: its message; fields: the fields of the request it rejected.
+    status: the HTTP status; detail: the copilot's message; fields: the fields of the request that
+    it rejected.
     """
 
     def __init__(
@@ -83,19 +84,19 @@ class CopilotRefusal(CopilotError):
 
 
 class NotACopilot(CopilotError):
-    """What answers does not speak the protocol."""
+    """The server does not speak the protocol, or no copilot has this name."""
 
 
 class BrokenOff(CopilotError):
-    """The answer broke off in the middle."""
+    """The answer was interrupted."""
 
 
 class CopilotStalled(CopilotError):
-    """Nothing came for too long."""
+    """No data arrived for too long."""
 
 
 class CapReached(CopilotError):
-    """A turn cost more than one may; cap: which of `Caps`, or `repeats`."""
+    """A turn exceeded a limit. cap: the name of the limit in `Caps`, or `repeats`."""
 
     def __init__(self, text: str, remedy: str = "", *, cap: str) -> None:
         super().__init__(text, remedy)
@@ -103,7 +104,7 @@ class CapReached(CopilotError):
 
 
 class ConsentNeeded(CopilotError):
-    """The copilot is on another host; host: which."""
+    """The copilot is on a host that was not allowed yet. host: its name."""
 
     def __init__(self, text: str, remedy: str = "", *, host: str = "") -> None:
         super().__init__(text, remedy)
@@ -123,7 +124,7 @@ class ServiceError(DeskpilotError):
 
 
 class ModelServiceError(DeskpilotError):
-    """The model service refused a request; kind: the service's name for the error."""
+    """The model service refused a request. kind: the service's name for the error."""
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
         super().__init__(text, remedy)
@@ -135,15 +136,15 @@ class ProviderError(DeskpilotError):
 
 
 class SetupError(DeskpilotError):
-    """What was set up cannot be read, written or understood."""
+    """Saved settings cannot be read, written or understood."""
 
 
 class ShortcutError(DeskpilotError):
-    """A key cannot be heard while other windows are in front."""
+    """A global shortcut is not available."""
 
 
 class SoundError(DeskpilotError):
-    """Sound cannot be understood or made, or its file not be read or written."""
+    """Sound cannot be transcribed, generated, read or written."""
 
 
 class MissingModel(SoundError):
@@ -155,7 +156,7 @@ class SourceError(DeskpilotError):
 
 
 class ReadingStopped(SourceError):
-    """The user stopped that a file is read."""
+    """The user stopped the reading of a file."""
 
 
 class DocumentError(DeskpilotError):
@@ -163,8 +164,8 @@ class DocumentError(DeskpilotError):
 
 
 class DatabaseError(DeskpilotError):
-    """A database did not answer properly, or refused; kind: `password` if it needs another
-    password.
+    """A database did not answer properly, or refused. kind: `password` if a different password is
+    needed.
     """
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
@@ -177,23 +178,25 @@ class TextsError(DeskpilotError):
 
 
 class ToolError(DeskpilotError):
-    """A plugin or a server of tools did not answer as it should, or there is no such tool."""
+    """A plugin or tool server did not answer as it should, or the tool does not exist."""
 
 
 class NotAllowed(ToolError):
-    """A person did not allow a call, or could not be asked."""
+    """The user did not allow a call, or could not be asked."""
 
 
 class PluginRefused(ToolError):
-    """A manifest or a specification cannot be used; the text gives the place and the reason."""
+    """A manifest or specification cannot be used; the text gives the place and the reason."""
 
 
 class ComputerError(DeskpilotError):
-    """Code cannot be run here, or was ended: it took too much, or its interpreter ended."""
+    """Code cannot be run here, or was ended because it exceeded a limit or its interpreter
+    stopped.
+    """
 
 
 class NotStarted(ComputerError):
-    """Code was not run at all."""
+    """Code was never started."""
 
 
 class UnknownSkill(DeskpilotError):
@@ -205,7 +208,7 @@ class UnknownWidget(DeskpilotError):
 
 
 class NoConversation(DeskpilotError):
-    """There is no conversation of this id or title, or several."""
+    """No conversation, or more than one, has this id or title."""
 
 
 class ExchangeError(DeskpilotError):
@@ -221,7 +224,7 @@ class StoreInUse(StoreError):
 
 
 class StoreDamaged(StoreError):
-    """The file is damaged, and there is no sound copy of it."""
+    """The file is damaged, and there is no intact copy of it."""
 
 
 class SecretsError(DeskpilotError):
@@ -233,7 +236,7 @@ class BackendError(DeskpilotError):
 
 
 class BackendElsewhere(BackendError):
-    """The backend points to another server, which was not asked; origin: that server."""
+    """The backend points to another server, which was not asked. origin: that server."""
 
     def __init__(self, text: str, remedy: str = "", *, origin: str = "") -> None:
         super().__init__(text, remedy)
@@ -241,7 +244,7 @@ class BackendElsewhere(BackendError):
 
 
 class BackendRefused(BackendError):
-    """A widget backend answered with an error; status: of HTTP."""
+    """A widget backend answered with an error. status: the HTTP status."""
 
     def __init__(self, text: str, remedy: str = "", *, status: int = 0) -> None:
         super().__init__(text, remedy)

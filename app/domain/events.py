@@ -1,6 +1,7 @@
-"""The events of a turn besides its words: steps, calls, results, citations, the end.
+"""The events of a turn other than its text: steps, calls, results, citations, the end.
 
-The stream of a turn is LMC chunks and these events, in order, with exactly one `Ended`, last.
+The stream of a turn consists of LMC chunks and these events, in order, with exactly one `Ended`,
+which is last.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from typing import Any, Literal, TypeGuard
 
 from app.domain.stream import Chunk, Message
 
-RUN_CODE = "run_code"  # what a server that wants to run code is taken to call
+RUN_CODE = "run_code"  # the function that a server is assumed to call when it wants to run code
 ASSIGN = "assign_tasks_to_agents"
 State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True)
 class CopilotCall:
-    """A function that the copilot wants to run. wire: its data verbatim, sent back unchanged."""
+    """A function call that the copilot requests. wire: its data verbatim, sent back unchanged."""
 
     function: str
     arguments: dict[str, Any]
@@ -35,9 +36,9 @@ class CopilotCall:
 class CallResult:
     """What the terminal returned for a call: its text, whether it failed, how long it took.
 
-    entries: a text for each data source the call named, in its order; none for other calls. files:
-    the protocol's items for each entry with files; they are sent to the copilot during the turn and
-    not stored.
+    entries: a text for each data source named in the call, in the same order; empty for other
+    calls. files: the protocol's items for each entry that has files; they are sent to the copilot
+    during the turn and not stored.
     """
 
     function: str
@@ -52,11 +53,11 @@ class CallResult:
 
 @dataclass(frozen=True)
 class CellRef:
-    """One cell of one version of a source: row 0-based in the source's order.
+    """One cell of one version of a source. row: counted from 0, in the source's order.
 
-    last: the row of the last cell if the reference covers several of the column; cells: their
+    last: the row of the last cell if the reference covers several cells of the column; cells: their
     number. where: lists of conditions on the rows, as received; a row has to meet one of the lists.
-    address: the spreadsheet address with its sheet, if it is in a spreadsheet.
+    address: the spreadsheet address with its sheet, if the source is a spreadsheet.
     """
 
     source_hash: str
@@ -80,8 +81,9 @@ class CellRef:
 class CitedPassage:
     """The words of a document that a citation refers to.
 
-    passage: its id in the index. path, hash: of the file, as it was read. page: counted from 1;
-    label: the number printed on it. start, end: of the words, in characters of the page's text.
+    passage: its id in the index. path, hash: of the file as it was read. page: counted from 1;
+    label: the number printed on it. start, end: positions of the words, in characters of the page's
+    text.
     """
 
     passage: str
@@ -97,8 +99,8 @@ class CitedPassage:
 
 @dataclass(frozen=True)
 class QuoteBox:
-    """The place of words on a page. page: counted from 1, but in data from a copilot as that
-    copilot counts. x0, top, x1, bottom: in points from the page's upper left corner.
+    """The position of words on a page. page: counted from 1; data from a copilot keeps the
+    copilot's own count. x0, top, x1, bottom: in points from the page's upper left corner.
     """
 
     page: int
@@ -110,12 +112,12 @@ class QuoteBox:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether a value is a number; true and false are none."""
+    """Return whether a value is a number; True and False are not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def read_box(raw: object) -> QuoteBox | None:
-    """Return a box as it was sent; None for one without a page and four numbers."""
+    """Return a box as it was sent; None if it lacks a page or its four numbers."""
     if not isinstance(raw, dict):
         return None
     page = raw.get("page")
@@ -130,7 +132,7 @@ def read_box(raw: object) -> QuoteBox | None:
 
 
 def read_quotes(raw: object) -> list[list[QuoteBox]]:
-    """Return the boxes of quotes; those of another shape are left out."""
+    """Return the boxes of quotes, without those in another format."""
     made: list[list[QuoteBox]] = []
     for group in raw if isinstance(raw, list) else []:
         boxes = [read_box(one) for one in group] if isinstance(group, list) else []
@@ -142,11 +144,11 @@ def read_quotes(raw: object) -> list[list[QuoteBox]]:
 class Citation:
     """The source of a number: a widget, and the cell if the copilot named one.
 
-    kind: widget, web, artifact, direct retrieval, or document, which only the terminal uses, with
-    the passage if it is known. url: of a web page. details: as received. quotes: the supporting
-    words, a list of boxes for each. origin, widget_id: how a copilot names a widget without its
-    uuid, as the protocol's own `cite` does. arguments: the parameters with which the widget was
-    read.
+    kind: widget, web, artifact, direct retrieval, or document; only the terminal uses document,
+    with the passage if it is known. url: of a web page. details: as received. quotes: the
+    supporting words, as a list of boxes for each quote. origin, widget_id: how a copilot names a
+    widget without its uuid, as the protocol's own `cite` does. arguments: the parameters that the
+    widget was read with.
     """
 
     widget: str
@@ -163,8 +165,8 @@ class Citation:
     passage: CitedPassage | None = None
 
     def pages(self) -> list[Any]:
-        """Return the pages it is of: that of its passage, by its label if it has one; else those of
-        its quotes, else the one its details name.
+        """Return the pages it refers to: the page of its passage, by its label if it has one;
+        otherwise the pages of its quotes, or the page its details name.
         """
         if self.passage is not None:
             return [self.passage.label or self.passage.page]
@@ -172,7 +174,7 @@ class Citation:
         return marked or [value for key, value in self._told() if plain_key(key) in PAGES][:1]
 
     def page(self) -> int:
-        """Return the first of its pages that is a number; 0 for none."""
+        """Return the first of its pages that is a number; 0 if there is none."""
         return next((int(one) for one in self.pages() if str(one).isdecimal()), 0)
 
     def quote(self) -> str:
@@ -188,7 +190,7 @@ class Citation:
         return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
 
     def about(self) -> list[str]:
-        """Return its other details besides page, quote and cell, as `key: value`."""
+        """Return its details other than page, quote and cell, as `key: value`."""
         if self.cell is not None or self.kind == "document":
             return []
         rest = [
@@ -213,11 +215,11 @@ class Citation:
 PAGES = frozenset({"page", "pages", "pagenumber", "pageno"})
 QUOTES = frozenset({"quote", "quotes", "excerpt", "snippet", "passage", "text", "content"})
 MOST_DETAILS = 4
-LONG = 80  # characters of a detail, and no more on the line of a citation
+LONG = 80  # characters of a detail; longer ones are not shown on a citation's line
 
 
 def plain_key(key: str) -> str:
-    """Return a key as copilots spell it alike: Page Number, page_number, pageNumber."""
+    """Return a key in normal form, so that Page Number, page_number and pageNumber are equal."""
     return "".join(letter for letter in str(key).lower() if letter.isalnum())
 
 
@@ -228,24 +230,24 @@ def is_short(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Citations:
-    """The citations of an answer, in the order of its marks [1], [2] …"""
+    """The citations of an answer, in the order of its markers [1], [2] …"""
 
     citations: list[Citation]
 
     def shows_a_cell(self) -> bool:
-        """Return whether the first of them is of a cell."""
+        """Return whether the first citation refers to a cell."""
         return bool(self.citations) and self.citations[0].cell is not None
 
     def shows_a_page(self) -> bool:
-        """Return whether the first of them is of a passage of a document."""
+        """Return whether the first citation refers to a passage of a document."""
         first = self.citations[0] if self.citations else None
         return first is not None and first.passage is not None
 
 
 @dataclass(frozen=True)
 class Artifact:
-    """A table or chart in the answer; content: rows, or text of other types. chart: which columns
-    are drawn how.
+    """A table or chart in the answer. content: rows, or text for other types. chart: which columns
+    are drawn, and how.
     """
 
     type: str
@@ -261,8 +263,8 @@ class Reading:
     """How a copilot understands a question.
 
     words: its interpretation, in parts; ignored: words of the question that it did not understand.
-    asks: whether it asks the user which alternative is meant. wire: all of it as received; it is
-    sent back unchanged when the user chooses it.
+    asks: whether it asks the user which alternative is meant. wire: the complete data as received,
+    sent back unchanged when the user chooses this reading.
     """
 
     words: tuple[str, ...] = ()
@@ -273,12 +275,12 @@ class Reading:
 
     @property
     def is_sure(self) -> bool:
-        """Return whether the question is answered without asking back and without a doubt."""
+        """Return whether the question is answered without asking back and without doubt."""
         return not self.asks and self.wire.get("decision") != "confirm"
 
     def template(self) -> dict[str, Any] | None:
         """Return the part of a chosen reading that is stored for the same words in another
-        question, without the table and the rows. None if the reading has no words of its own.
+        question, without the table and the rows; None if the reading has no words of its own.
         """
         words, arguments = self.wire.get("template"), self.wire.get("arguments")
         if not words or not isinstance(arguments, dict):
@@ -289,7 +291,7 @@ class Reading:
 
 
 def read_reading(raw: object, others: object = None) -> Reading | None:
-    """Return a reading and its alternatives as a copilot sent them; None for anything else."""
+    """Return a reading and its alternatives as sent by a copilot; None for anything else."""
     if not isinstance(raw, dict):
         return None
     listed = others if isinstance(others, list) else []
@@ -309,7 +311,7 @@ def _texts(raw: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Thought:
-    """What a copilot thinks. grows: whether more may come."""
+    """A copilot's thought. grows: whether more of it may come."""
 
     text: str = ""
     grows: bool = False
@@ -328,8 +330,8 @@ class StatusDetails:
 
 
 def read_details(raw: object) -> StatusDetails:
-    """Return the details of a step from their wire form, in which the first entry has the reading,
-    the thought, and whether the step is passing. Entries of another shape are left out.
+    """Return the details of a step from the protocol's form, in which the first entry holds the
+    reading, the thought, and whether the step is passing. Entries in another format are ignored.
     """
     details = list(raw) if isinstance(raw, list) else []
     first = details[0] if details and isinstance(details[0], dict) else {}
@@ -350,10 +352,10 @@ def read_details(raw: object) -> StatusDetails:
 
 @dataclass(frozen=True)
 class Status:
-    """One step that a copilot reports, or a warning of ours; details as received.
+    """A step that a copilot reports, or a warning from the terminal. details: as received.
 
-    artifacts: results of the step. hidden: stored, and not shown. passing: shown until the next
-    item comes, such as a place in a queue.
+    artifacts: results of the step. hidden: stored but not shown. passing: shown only until the next
+    item comes, as for a place in a queue.
     """
 
     level: str
@@ -369,7 +371,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Questions one might ask next."""
+    """Questions the user might ask next."""
 
     suggestions: list[str]
 
@@ -387,7 +389,9 @@ class Rateable:
 
 @dataclass(frozen=True)
 class Ended:
-    """How the turn ended, in words if not well. cap: which cap ended it, if one did."""
+    """How the turn ended, with a description if it failed. cap: the limit that ended it, if one
+    did.
+    """
 
     state: State
     text: str = ""
@@ -397,8 +401,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Thinking:
-    """A piece of a copilot's thought, as it comes; only the step with the whole thought
-    is stored.
+    """A piece of a copilot's thought, as it arrives; only the step with the whole thought is
+    stored.
     """
 
     text: str
@@ -406,8 +410,8 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Recalled:
-    """That the words of the answer so far were a thought, of which only the end was marked.
-    seconds: it took.
+    """States that the answer's words so far were a thought, of which only the end was marked.
+    seconds: how long it took.
     """
 
     seconds: int
@@ -415,7 +419,7 @@ class Recalled:
 
 Event = Status | CopilotCall | CallResult | Citations | Artifact | Suggestions | Rateable | Ended
 Item = Chunk | Event | Thinking | Recalled
-Items = list[Message | Event]  # of a turn
+Items = list[Message | Event]  # the items of a turn
 NAMES: dict[str, type[Event]] = {
     "status": Status,
     "call": CopilotCall,
@@ -429,7 +433,7 @@ NAMES: dict[str, type[Event]] = {
 
 
 def name_of(event: Event) -> str:
-    """Return the name an event has in the store and in `--json`."""
+    """Return the name of an event in the store and in `--json`."""
     return next(name for name, kind in NAMES.items() if isinstance(event, kind))
 
 
@@ -447,7 +451,7 @@ def as_dict(event: Event) -> dict[str, Any]:
 
 
 def read_event(name: str, fields: dict[str, Any]) -> Event:
-    """Return the event of its name and fields, as `as_dict` wrote them.
+    """Return the event with this name and these fields, as `as_dict` wrote them.
 
     Raises: KeyError, TypeError for anything else.
     """
@@ -461,7 +465,8 @@ def read_event(name: str, fields: dict[str, Any]) -> Event:
 def _stored_citation(fields: dict[str, Any]) -> Citation:
     cell, passage = fields["cell"], fields.get("passage")
     if "passage" not in fields and fields.get("kind") == "document" and fields.get("details"):
-        passage, fields = fields["details"][0], fields | {"details": []}  # as older stores have it
+        # the format of older stores
+        passage, fields = fields["details"][0], fields | {"details": []}
     made: dict[str, Any] = {
         "cell": CellRef(**cell) if cell else None,
         "passage": CitedPassage(**passage) if passage else None,
@@ -505,12 +510,12 @@ def thought_ended(thought: str, seconds: int) -> Status:
 
 
 def is_thought_begun(item: object) -> bool:
-    """Return whether an item is a thought that has begun: with the words so far, or none."""
+    """Return whether an item is a thought that has begun, with or without words so far."""
     return isinstance(item, Status) and item.thought is not None and item.thought.grows
 
 
 def is_thought_ended(item: object) -> bool:
-    """Return whether an item is a thought as a whole."""
+    """Return whether an item is a complete thought."""
     return isinstance(item, Status) and item.thought is not None and not item.thought.grows
 
 
@@ -520,7 +525,7 @@ def thought_in(item: Status) -> str:
 
 
 def extend_thought(items: Items, text: str) -> int | None:
-    """Extend the open thought; return its place, or None if none is open."""
+    """Extend the open thought; return its position, or None if none is open."""
     at = _open(items)
     if at is not None:
         item = items[at]
@@ -530,7 +535,9 @@ def extend_thought(items: Items, text: str) -> int | None:
 
 
 def clear_thought(items: Items) -> int | None:
-    """Clear the words of the open thought, since its step follows; return its place."""
+    """Clear the words of the open thought, because its complete step follows; return its
+    position.
+    """
     at = _open(items)
     if at is not None:
         items[at] = thought_begun()
@@ -538,7 +545,9 @@ def clear_thought(items: Items) -> int | None:
 
 
 def recall_words(items: Items, seconds: int) -> int | None:
-    """Turn the words since the last call into thoughts; return the place of the first, or None."""
+    """Turn the words since the last call into thoughts; return the position of the first, or
+    None.
+    """
     first = None
     for at in range(len(items) - 1, -1, -1):
         item = items[at]

@@ -1,4 +1,4 @@
-"""Which parts of untrusted content were blocked, as sentences."""
+"""Which parts of untrusted content were blocked, in sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AWAY = re.compile(r"^\s*(?:https?:)?//", re.IGNORECASE)
 STYLED = re.compile(r"(?:url\(|@import)\s*['\"]?\s*(?:https?:)?//", re.IGNORECASE)
 LINKED = re.compile(r"\]\(\s*<?\s*(?:javascript|vbscript):", re.IGNORECASE)
 FRAMES = ("iframe", "frame", "object", "embed", "applet", "portal")
-DEEPEST, LONGEST = 12, 1_000_000  # levels of a figure, letters of a text, that are looked at
+DEEPEST, LONGEST = 12, 1_000_000  # depth of a figure and length of a text that are inspected
 
 
 def left_out(kind: str, value: Any) -> Counter[str]:
@@ -46,8 +46,8 @@ def left_out(kind: str, value: Any) -> Counter[str]:
 
 
 def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
-    """Return the counts in words, such as "1 script, 2 addresses elsewhere"; empty for no counts.
-    named: the words in the user's language.
+    """Return the counts in words, such as "1 script, 2 addresses elsewhere"; empty if nothing was
+    counted. named: returns the words in the user's language.
     """
     return ", ".join(
         f"{n} {named(what if n == 1 else PLURALS.get(what, what + 's'))}"
@@ -56,7 +56,7 @@ def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
 
 
 def of_html(text: str) -> Counter[str]:
-    """Return counts of the parts of a page that would run, open or fetch something."""
+    """Count the parts of a page that would run, open or fetch something."""
     reader = Wants()
     reader.feed(text[:LONGEST])
     reader.close()
@@ -64,8 +64,8 @@ def of_html(text: str) -> Counter[str]:
 
 
 def of_markdown(text: str) -> Counter[str]:
-    """Return counts of the parts of a Markdown text's HTML that would run, open or fetch something;
-    code is only shown.
+    """Count the parts of a Markdown text's HTML that would run, open or fetch something. Code is
+    ignored, because it is only shown.
     """
     found: Counter[str] = Counter()
     text = text[:LONGEST]
@@ -83,9 +83,7 @@ def of_markdown(text: str) -> Counter[str]:
 
 
 def of_texts(value: Any) -> Counter[str]:
-    """Return counts of what the texts of a figure would fetch, and of the remote pictures
-    it names.
-    """
+    """Count what the texts of a figure would fetch, and the remote pictures it refers to."""
     found: Counter[str] = Counter()
     for key, text in texts_of(value, DEEPEST):
         if key in ("source", "src") and AWAY.match(text):
@@ -96,7 +94,7 @@ def of_texts(value: Any) -> Counter[str]:
 
 
 def texts_of(value: Any, levels: int, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the texts in some JSON with the names they are under."""
+    """Yield the texts in a JSON value, with the key of each."""
     if isinstance(value, str):
         yield key, value
     elif levels and isinstance(value, dict):
@@ -116,7 +114,7 @@ def parser() -> MarkdownIt:
 
 
 class Wants(HTMLParser):
-    """Counts the scripts, frames, addresses and the like of a page."""
+    """Counts the scripts, frames, addresses and similar parts of a page."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -124,7 +122,7 @@ class Wants(HTMLParser):
         self._styling = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Look at one element."""
+        """Count what an element would run, open or fetch."""
         values = {name: value or "" for name, value in attrs}
         self._styling = tag == "style"
         if tag == "script":
@@ -149,11 +147,11 @@ class Wants(HTMLParser):
             self.found[SCRIPT] += 1
 
     def handle_data(self, data: str) -> None:
-        """Look at a style sheet."""
+        """Count the addresses in a style sheet."""
         if self._styling:
             self.found[FAR] += len(STYLED.findall(data))
             self.found = +self.found
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave a style sheet."""
+        """Handle the end of a style sheet."""
         self._styling = False

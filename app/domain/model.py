@@ -1,4 +1,4 @@
-"""A model as a person chooses it: purpose, size, place, parameters."""
+"""A model as a person chooses it: its purpose, size, location and parameters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ Values = dict[str, str]
 
 @dataclass(frozen=True)
 class ModelSpeed:
-    """Tokens a second of a prompt and of an answer, as measured here. device: the one that computed
-    them.
-    """
+    """Tokens a second for a prompt and for an answer, as measured here. device: the device used."""
 
     prompt: float
     answer: float
@@ -29,8 +27,8 @@ class ModelSpeed:
 
 @dataclass(frozen=True)
 class ContextUse:
-    """How many tokens a conversation took at its last answer, and how many a model accepts (room, 0
-    if unknown). at: the time of that answer, in seconds since 1970.
+    """How many tokens a conversation used at its last answer, and how many the model accepts
+    (`room`; 0 if unknown). at: the time of that answer, in seconds since 1970.
     """
 
     used: int
@@ -40,8 +38,8 @@ class ContextUse:
 
 @dataclass(frozen=True)
 class ModelTuning:
-    """What one may choose for a model. presets: parameters by the preset's name; own: those one can
-    remove.
+    """The parameters a user can set for a model. presets: parameters by the preset's name; own: the
+    presets that can be removed.
     """
 
     parameters: tuple[FormField, ...]
@@ -51,7 +49,7 @@ class ModelTuning:
 
 
 def read_tuning(told: dict[str, Any], language: str = "en_US") -> ModelTuning:
-    """Return a model's parameters from the service's description, each field with its present
+    """Return a model's parameters from the service's description, each field with its current
     value.
     """
     fields = read_fields({"credential_form_schemas": told["fields"]}, language)
@@ -67,7 +65,9 @@ def read_tuning(told: dict[str, Any], language: str = "en_US") -> ModelTuning:
 
 
 def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
-    """Return a parameter as a field; empty is the default, which is in it as a hint."""
+    """Return a parameter as a form field. An empty field means the default, which is shown as a
+    hint.
+    """
     label = words(rule["label"], language)
     if rule["options"] or rule["type"] == "boolean":
         names = rule["options"] or ["true", "false"]
@@ -84,8 +84,8 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
 
 
 def hint_of(rule: dict[str, Any]) -> str:
-    """Return the placeholder of an empty field in figures alone: its default, and its range in
-    brackets; empty without either.
+    """Return the placeholder of an empty field, in figures only: its default, and its range in
+    brackets; empty if it has neither.
     """
     usual = "" if rule["default"] is None else number(rule["default"])
     low, high = rule["min"], rule["max"]
@@ -94,15 +94,15 @@ def hint_of(rule: dict[str, Any]) -> str:
 
 
 def number(value: Any) -> str:
-    """Return a number as one writes it."""
+    """Return a number as people write it."""
     return (
         f"{value:g}" if isinstance(value, int | float) and abs(value) < 100_000 else f"{value:.0f}"
     )
 
 
 def with_value(field: FormField, value: str) -> FormField:
-    """Return a field with its current value and without a condition on its type, as it is for this
-    model.
+    """Return a field with its current value, without its condition on the model's type, since the
+    model is known here.
     """
     left = tuple(condition for condition in field.show_on if condition.variable != MODEL_TYPE)
     return FormField(
@@ -118,10 +118,11 @@ def with_value(field: FormField, value: str) -> FormField:
     )
 
 
-# of the memory all models may take that a recommended one does: voice and embedder want some, too
+# the share of the memory for all models that a recommended model may take: voice and embedder need
+# some, too
 SHARE = 0.3
-ROOMY = 0.75  # of that memory, which a model may take beside the starter and the embedder
-USUAL = "Q4_K_M"  # the numbers of most downloads: four bits, a quarter of the size
+ROOMY = 0.75  # the share of that memory that a model may take beside the starter and the embedder
+USUAL = "Q4_K_M"  # the format of most downloads: four bits, a quarter of the size
 Place = Literal["loaded", "here", "provider", "available"]
 EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
 TYPES = {  # what people call the types of models
@@ -138,8 +139,8 @@ TYPES = {  # what people call the types of models
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where a model comes from: a repository of the model hub at one revision, and the path of its
-    first file there.
+    """Where a model comes from: a repository of the model hub at one revision, and the path of the
+    model's first file in it.
     """
 
     repo: str
@@ -149,16 +150,17 @@ class ModelSource:
 
 @dataclass(frozen=True)
 class Model:
-    """One model. id: its name in requests; called: its name in the engine, by which it is loaded.
+    """A model. id: its name in requests; called: its name in the engine, used to load it.
 
     place: loaded into memory, on this machine, at a provider, or available to download. host: where
-    a provider's model gets questions, empty if on this machine. Bytes are 0 if unknown; got: bytes
-    of a paused or interrupted download. problem: why it cannot be used now. speed: as measured
-    here, None if not measured. members: for a pack, the models that are not yet downloaded.
-    starter: one of the small models that answers begin with. reads_questions: it understands
-    questions about tables in one's own words. in_wheels: it comes from the package index, not from
-    the model hub. answering: tokens a second of its last answers here, 0 without any. context: the
-    tokens of its last answer. hub: where a search found it, None for any other.
+    questions to a provider's model are sent; empty for a model on this machine. Sizes in bytes are
+    0 if unknown; got: bytes of a paused or interrupted download. problem: why it cannot be used
+    now. speed: as measured here; None if not measured. members: for a pack, the models that are not
+    yet downloaded. starter: one of the small models needed for the first answers. reads_questions:
+    understands questions about tables in the user's own words. in_wheels: comes from the package
+    index, not from the model hub. answering: tokens a second of its last answers here; 0 if it has
+    given none. context: the tokens of its last answer. hub: where a search found it; None for any
+    other model.
     """
 
     id: str
@@ -189,21 +191,23 @@ class Model:
 
     @property
     def pace(self) -> float:
-        """Return the tokens a second that it writes here: of its last answers, else as measured; 0
-        if unknown.
+        """Return the tokens a second that it generates here, from its last answers or else as
+        measured; 0 if unknown.
         """
         return self.answering or (self.speed.answer if self.speed is not None else 0.0)
 
     @property
     def tunable(self) -> bool:
-        """Return whether parameters are chosen for it, and its speed is measured: a language model
+        """Return whether it has parameters and its speed can be measured, as for a language model
         of this machine.
         """
         return self.type == "llm" and self.place in ("here", "loaded")
 
     @property
     def checkable(self) -> bool:
-        """Return whether its files are on this machine and can be hashed again."""
+        """Return whether its files are on this machine and their checksums can be verified
+        again.
+        """
         return self.place in ("here", "loaded")
 
     @property
@@ -215,13 +219,13 @@ class Model:
 
     @property
     def usable(self) -> bool:
-        """Return whether it can be asked now, loaded first if necessary."""
+        """Return whether it can be used now; it is loaded first if necessary."""
         return self.place != "available" and not self.problem
 
 
 @dataclass(frozen=True)
 class Shelf:
-    """All models, and the memory they may take together, in bytes."""
+    """All models, and the memory in bytes that they may take together."""
 
     models: tuple[Model, ...]
     budget_bytes: int
@@ -232,20 +236,20 @@ class Shelf:
 
     @property
     def taken_bytes(self) -> int:
-        """Return the memory of the loaded models."""
+        """Return the memory used by the loaded models, in bytes."""
         return sum(model.memory_bytes for model in self.models)
 
     def fits(self, model: Model) -> bool:
-        """Return whether a model could be loaded with every other unloaded."""
+        """Return whether a model could be loaded if all others were unloaded."""
         return not self.budget_bytes or model.takes_bytes <= self.budget_bytes
 
     def comfortable(self, model: Model) -> bool:
-        """Return whether a model leaves room for voice and embedder beside it."""
+        """Return whether a model leaves memory for voice and embedder."""
         return not self.budget_bytes or model.takes_bytes <= SHARE * self.budget_bytes
 
     def reader(self) -> Model | None:
-        """Return the model to download that understands questions about tables, if it leaves room
-        for the small models beside it; None if one is here.
+        """Return the model to download for understanding questions about tables, if it leaves
+        memory for the small models; None if such a model is on this machine.
         """
         reading = [m for m in self.models if m.type == "llm" and m.reads_questions]
         if any(model.usable for model in reading):
@@ -255,14 +259,16 @@ class Shelf:
         return next(iter(room), None)
 
     def recommended(self) -> Model | None:
-        """Return the largest language model that leaves room beside it, here or to be fetched."""
+        """Return the largest language model that leaves memory for the small models, on this
+        machine or available to download.
+        """
         own = [m for m in self.models if m.type == "llm" and m.place != "provider"]
         room = [m for m in own if m.takes_bytes and self.comfortable(m)]
         return max(room, key=lambda m: m.takes_bytes, default=None)
 
     def reference(self, model: Model) -> Model | None:
-        """Return the measured model closest in size, by which speeds are estimated; None if none
-        was measured.
+        """Return the measured model closest in size, used to estimate speeds; None if none was
+        measured.
         """
         known = [
             m for m in self.models if m.type == "llm" and m.pace and m.size_bytes and m is not model
@@ -270,10 +276,10 @@ class Shelf:
         return min(known, key=lambda m: abs(m.size_bytes - model.size_bytes), default=None)
 
     def expected_pace(self, model: Model) -> float:
-        """Return the tokens a second that a language model would write here; 0 if unknown.
+        """Return the tokens a second that a language model would generate here; 0 if unknown.
 
         A model reads all its bytes for each token, so the measured speed of another model is scaled
-        by the sizes.
+        by the ratio of their sizes.
         """
         known = self.reference(model)
         if known is None or model.type != "llm" or not model.size_bytes:
@@ -283,9 +289,9 @@ class Shelf:
 
 @dataclass(frozen=True)
 class HubResult:
-    """A repository of the model hub with its chat models, the smallest first: the same weights in
-    several sizes. kinds: how the numbers of each are stored, such as Q4_K_M. gated: whether its
-    terms must be accepted with an account.
+    """A repository of the model hub with its chat models, smallest first: the same weights in
+    several sizes. kinds: the quantization of each, such as Q4_K_M. gated: whether its terms must be
+    accepted with an account.
     """
 
     repo: str
@@ -296,8 +302,8 @@ class HubResult:
     kinds: tuple[str, ...]
 
     def suggested(self, shelf: Shelf) -> Model:
-        """Return the model to offer first: the usual compromise of size and quality if it fits,
-        else the largest that does, else the smallest.
+        """Return the model to suggest first: the usual compromise of size and quality if it fits,
+        otherwise the largest that fits, otherwise the smallest.
         """
         fitting = [model for model in self.models if shelf.fits(model)]
         usual = [
@@ -310,7 +316,7 @@ class HubResult:
 
 @dataclass(frozen=True)
 class HubSearch:
-    """What a search of the model hub found. host: of the hub."""
+    """The results of a search of the model hub. host: the hub's host."""
 
     host: str
     found: tuple[HubResult, ...]
@@ -326,7 +332,7 @@ class DownloadStep:
 
 
 def size(amount: int) -> str:
-    """Return bytes as people read them."""
+    """Return a number of bytes in readable units."""
     if amount >= 1e9:
         return f"{amount / 1e9:.1f} GB"
     return f"{max(1, round(amount / 1e6))} MB"
@@ -348,9 +354,9 @@ OPENAI = "https://api.openai.com/v1"
 
 @dataclass
 class Llm:
-    """What answers; None is as it is set up here. model: one of this machine, or of the server at
-    api_base, which speaks OpenAI's HTTP API; with a key alone that is OpenAI's own. The key is in
-    memory only.
+    """The model that answers; None stands for the terminal's settings. model: a model of this
+    machine, or of the server at api_base, which speaks OpenAI's HTTP API; with an API key but no
+    api_base, OpenAI's own server is used. The key is kept in memory only.
     """
 
     model: str | None = None
@@ -377,17 +383,17 @@ class Llm:
         object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
-        """Return it without the key."""
+        """Return a representation without the API key."""
         told = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "api_key"}
         return f"Llm({', '.join(f'{k}={v!r}' for k, v in told.items() if v is not None)})"
 
     @property
     def elsewhere(self) -> bool:
-        """Return whether a server answers that was named here."""
+        """Return whether a server named here answers."""
         return bool(self.api_base or self.api_key)
 
     def credentials(self) -> dict[str, str]:
-        """Return the credentials of the server's model."""
+        """Return the credentials for the server's model."""
         told = {"base_url": self.api_base or OPENAI, "api_key": self.api_key or ""}
         switches = {"vision": self.supports_vision, "tools": self.supports_functions}
         told |= {
@@ -399,7 +405,7 @@ class Llm:
         return told | ({"context_size": str(self.context_window)} if self.context_window else {})
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of each answer."""
+        """Return the parameters used for each answer."""
         told = {"temperature": self.temperature, "max_tokens": self.max_tokens}
         return {name: value for name, value in told.items() if value is not None}
 
@@ -408,9 +414,9 @@ class Llm:
 class RetrievalModel:
     """An embedder, a reranker or an OCR model of this machine.
 
-    id: its name in the model service. key: the id with everything its results depend on, such as
-    its revision and its prefixes; vectors of different keys are not compared. languages: those it
-    was trained on, ISO 639-1; `*` is any.
+    id: its name in the model service. key: the id together with everything its results depend on,
+    such as its revision and its prefixes; vectors with different keys are not compared. languages:
+    ISO 639-1 codes of those it was trained on; `*` stands for any.
     """
 
     id: str
@@ -420,7 +426,7 @@ class RetrievalModel:
 
 @dataclass(frozen=True)
 class RetrievalModels:
-    """The models of this machine, the preferred one of each kind first."""
+    """The retrieval models of this machine, the preferred one of each kind first."""
 
     embedders: tuple[RetrievalModel, ...] = ()
     rerankers: tuple[RetrievalModel, ...] = ()

@@ -1,4 +1,4 @@
-"""Providers: their forms, and those that were added."""
+"""Providers: their forms, and the ones the user added."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-MODEL_TYPE = "__model_type"  # the pretended field that says for which type of model a form is shown
+MODEL_TYPE = "__model_type"  # a pseudo-field that says for which type of model a form is shown
 
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """A field or an option is shown only while another field has this value."""
+    """A condition: a field or an option is shown only while another field has this value."""
 
     variable: str
     value: str
@@ -28,8 +28,8 @@ class FieldOption:
 
 @dataclass(frozen=True)
 class FormField:
-    """One field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 is
-    any.
+    """A field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 means
+    no limit.
     """
 
     variable: str
@@ -44,13 +44,13 @@ class FormField:
 
     @property
     def secret(self) -> bool:
-        """Return whether the field is typed unseen and stored in the keyring."""
+        """Return whether the field is masked as it is typed and stored in the keyring."""
         return self.kind == "secret-input"
 
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider that can be added. types: of models it offers, as `llm`, `tts` …"""
+    """A provider that can be added. types: types of models it offers, such as `llm` or `tts`."""
 
     id: str
     label: str
@@ -63,8 +63,8 @@ class Provider:
 
     @property
     def asks(self) -> bool:
-        """Return whether it has fields of its own, as a server has; without, only its models have
-        some.
+        """Return whether it has fields of its own, as a server has; otherwise only its models have
+        fields.
         """
         return bool(self.fields)
 
@@ -72,8 +72,8 @@ class Provider:
 def shown(
     fields: tuple[FormField, ...], given: dict[str, str], model_type: str = ""
 ) -> list[FormField]:
-    """Return the fields to ask for: those all of whose conditions hold; an open field counts as its
-    default.
+    """Return the fields to show, that is, those whose conditions all hold; a field without a value
+    counts as its default.
     """
     values = {f.variable: f.default or "" for f in fields} | {k: v for k, v in given.items() if v}
     values |= {MODEL_TYPE: model_type}
@@ -81,7 +81,7 @@ def shown(
 
 
 def choices(field: FormField, given: dict[str, str]) -> list[FieldOption]:
-    """Return the options of a field that are shown beside the values given."""
+    """Return the options of a field that are shown with the given values."""
     return [option for option in field.options if holds(option.show_on, given)]
 
 
@@ -91,7 +91,7 @@ def holds(conditions: tuple[FieldCondition, ...], values: dict[str, str]) -> boo
 
 
 def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
-    """Return a provider from the service's description: its provider.yaml, as JSON."""
+    """Return a provider from the service's description, which is its provider.yaml as JSON."""
     own, models = told.get("provider_credential_schema"), told.get("model_credential_schema")
     named: dict[str, Any] = (models or {}).get("model") or {}
     return Provider(
@@ -135,7 +135,9 @@ def conditions(raw: dict[str, Any]) -> tuple[FieldCondition, ...]:
 
 
 def words(text: Any, language: str) -> str:
-    """Return a text in a language, else in English; a plain one as it is."""
+    """Return a text in a language, or in English if that is missing; plain text is returned as it
+    is.
+    """
     if isinstance(text, dict):
         return str(text.get(language) or text.get("en_US") or "")
     return str(text or "")
@@ -148,7 +150,7 @@ ENV = "env:"
 
 @dataclass(frozen=True)
 class AddedModel:
-    """One model of an added provider. values: the values of its form, without secrets."""
+    """A model of an added provider. values: the values of its form, without secrets."""
 
     model: str
     type: str
@@ -158,11 +160,11 @@ class AddedModel:
 
 @dataclass(frozen=True)
 class AddedProvider:
-    """A provider that was added.
+    """A provider that the user added.
 
-    name: its name here. provider: its kind. key: by which its secrets are found. values: the values
-    of its form, without secrets. secrets: for each secret field, where it is stored. host: where
-    questions go, empty if they stay on this machine.
+    name: its name in Deskpilot. provider: its kind. key: used to find its secrets. values: the
+    values of its form, without secrets. secrets: where each secret field is stored. host: where
+    questions are sent; empty if they stay on this machine.
     """
 
     name: str
@@ -180,8 +182,8 @@ class AddedProvider:
 
 @dataclass(frozen=True)
 class FilledForm:
-    """The content of a form: values, secrets as typed, and secrets from environment variables, by
-    variable.
+    """The content of a form: values, secrets as typed, and secrets taken from environment
+    variables, with the name of each variable.
     """
 
     values: dict[str, str] = field(default_factory=dict[str, str])

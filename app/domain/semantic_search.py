@@ -1,4 +1,4 @@
-"""Semantic search: split texts into comparable parts and merge two lists of results."""
+"""Semantic search: splits texts into comparable parts and merges two lists of results."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.domain.conversation import FoundTurn
 
-PART, SHORTEST, MOST = (
-    900,
-    200,
-    8,
-)  # characters of a part, from which on one is closed; parts of a text
-# of reciprocal rank fusion: how little the first places count for more than those behind them
+# characters of a part; the length from which a part may be closed; the most parts of a text
+PART, SHORTEST, MOST = 900, 200, 8
+# the constant of reciprocal rank fusion: a larger one favours the first places less
 RANK = 60
 BREAK = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
 class TurnText:
-    """The text of a turn. id: of the text; question: the number of its characters that are the
+    """The text of a turn. id: of the text; question: how many of its characters are the
     question.
     """
 
@@ -33,7 +30,9 @@ class TurnText:
 
 @dataclass(frozen=True)
 class EmbeddedPart:
-    """A part of a text, in characters; vector: its embedding, as 16-bit floats, of length 1."""
+    """A part of a text, as positions in characters. vector: its embedding, as 16-bit floats,
+    normalized to length 1.
+    """
 
     text_id: int
     start: int
@@ -42,8 +41,8 @@ class EmbeddedPart:
 
 
 def parts_of(told: TurnText) -> list[EmbeddedPart]:
-    """Return the parts of a text to compare: the question, then its answer by paragraphs; of a very
-    long answer only the first ones.
+    """Return the parts of a text to compare: the question, then its answer by paragraphs; only the
+    first ones of a very long answer.
     """
     places = [
         told.question,
@@ -61,27 +60,30 @@ def parts_of(told: TurnText) -> list[EmbeddedPart]:
 
 
 def fused(words: list[FoundTurn], meant: list[FoundTurn], limit: int = 50) -> list[FoundTurn]:
-    """Merge results by words and by meaning into one list by reciprocal rank; ties go to words."""
+    """Merge results by keyword and by meaning into one list by reciprocal rank; of equals, those by
+    keyword come first.
+    """
     ranks: dict[tuple[str, str], float] = {}
     known: dict[tuple[str, str], FoundTurn] = {}
     for one, rank in (*ranked(words), *ranked(meant)):
         place = (one.conversation_id, one.turn_id)
         ranks[place] = ranks.get(place, 0.0) + rank
         known[place] = replace(known[place], by="both") if place in known else one
-    order = sorted(ranks, key=lambda place: -ranks[place])  # stable: of equals, words first
+    # the sort is stable: of equals, keyword results come first
+    order = sorted(ranks, key=lambda place: -ranks[place])
     return [known[place] for place in order[:limit]]
 
 
 def by_chat(found: list[FoundTurn]) -> list[FoundTurn]:
-    """Return each conversation once, in the order they were found, at the first of its turns that
-    was.
+    """Return each conversation once, in the order found, represented by the first of its turns that
+    was found.
     """
     best: dict[str, FoundTurn] = {}
     for one in found:
         known = best.get(one.conversation_id)
         words = one.turn_id and one.by != "meaning"
         if known is None or (words and not known.turn_id):
-            best[one.conversation_id] = one  # a title names no place to open; a turn does
+            best[one.conversation_id] = one  # a title has no place to open; a turn does
     return list(best.values())
 
 

@@ -19,13 +19,14 @@ ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 
 @dataclass(frozen=True)
 class Setting(Generic[T]):
-    """One setting.
+    """A setting.
 
-    kind: choice is one of `options` (value, label); model names a model of the type `of`, empty for
-    the one of this machine; device names one of `of`; names is a list of short texts; key is a
-    keyboard shortcut, such as Ctrl+N; text has several lines and at most `high` characters. low,
-    high: of a number, inclusive. unset: the label for an empty name, or for the lowest number.
-    level: developer settings are shown on request only.
+    kind: `choice` is one of `options` (value, label); `model` is the name of a model of the type
+    `of`, empty for this machine's default; `device` is the name of a device of the kind `of`;
+    `names` is a list of short texts; `key` is a keyboard shortcut, such as Ctrl+N; `text` has
+    several lines and at most `high` characters. low, high: limits of a number, inclusive. unset:
+    the label for an empty name, or for the lowest number. level: developer settings are shown only
+    on request.
     """
 
     key: str
@@ -43,9 +44,9 @@ class Setting(Generic[T]):
     unset: str = ""
 
     def checked(self, value: Any) -> T:
-        """Return a value in the form in which it is stored.
+        """Validate a value and return it as it is stored.
 
-        Raises: SetupError if the setting cannot have it.
+        Raises: SetupError if the value is not allowed.
         """
         if self.kind == "switch" and isinstance(value, bool):
             return cast("T", value)
@@ -72,7 +73,7 @@ class Setting(Generic[T]):
         raise SetupError(f"{self.key} cannot be {value!r}.", f"It is {self.takes}.")
 
     def read(self, text: str) -> T:
-        """Return the value that a text of the shell means.
+        """Return the value for a text typed in the shell.
 
         Raises: SetupError.
         """
@@ -89,7 +90,7 @@ class Setting(Generic[T]):
         return self.checked(text)
 
     def shown(self, value: T) -> str:
-        """Return a value as the shell takes it."""
+        """Return a value as the shell accepts it."""
         if isinstance(value, bool):
             return "on" if value else "off"
         if isinstance(value, list):
@@ -98,7 +99,7 @@ class Setting(Generic[T]):
 
     @property
     def takes(self) -> str:
-        """Return its possible values in words."""
+        """Return a description of its possible values."""
         return {
             "choice": f"one of {', '.join(option for option, _ in self.options)}",
             "switch": "on or off",
@@ -137,9 +138,10 @@ KEYS_PAGE = SettingsGroup("keys", "Keys", tuple(KEYS.values()))
 
 
 def conflicts(chosen: dict[str, str]) -> dict[str, list[str]]:
-    """Return which actions share a key: of each of them the others, in the order of the page.
+    """Return the actions that share a shortcut: for each action the others, in the order of the
+    page.
 
-    chosen: the key of each action, by its id.
+    chosen: the shortcut of each action, by the action's id.
     """
     holders: dict[str, list[str]] = {}
     for action in ACTIONS:
@@ -459,7 +461,7 @@ PAGES: tuple[SettingsGroup, ...] = (
 
 
 def find(key: str) -> Setting[Any]:
-    """Return the setting of a key.
+    """Return the setting with a key.
 
     Raises: SetupError.
     """

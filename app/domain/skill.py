@@ -8,14 +8,14 @@ from typing import Any
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 CALLED = re.compile(r"^\s*/skill:([a-z0-9-]+)(?:\s+|$)")
-MOST = 50_000  # characters of one
+MOST = 50_000  # characters of one skill
 LONGEST = 60  # characters of a slug
 
 
 @dataclass(frozen=True)
 class Skill:
-    """One skill. slug: its name in calls. content: Markdown. updated: ISO time. proposed: by a
-    copilot and not accepted by the user yet; no copilot is told of it.
+    """A skill. slug: its name in calls. content: Markdown. updated: time in ISO format. proposed:
+    by a copilot and not accepted by the user yet; such a skill is not described to any copilot.
     """
 
     slug: str
@@ -29,7 +29,7 @@ class Skill:
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
-        """Return the skill in the form of the protocol. source: forced_slash if the user called it,
+        """Return the skill in the protocol's format. source: forced_slash if the user called it,
         model_selected if the copilot did.
         """
         about = {"slug": self.slug, "description": self.description}
@@ -38,7 +38,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class Instructions:
-    """Markdown that is sent with a question in full: a skill that it calls, custom instructions for
+    """Markdown that is sent in full with a question: a skill that it calls, custom instructions for
     all questions or for a chat, or the prompt of an assistant. name: a skill's slug.
     """
 
@@ -59,7 +59,7 @@ def called_in(question: str) -> str:
 
 
 def without_skill(question: str) -> str:
-    """Return a question without its skill call; if there is only a call, return a request to apply
+    """Return a question without its skill call; if there is nothing else, return a request to apply
     the skill.
     """
     found = CALLED.match(question)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-RATE = 24000  # samples a second of what a voice says; 16 bits each, one channel
-EAR_RATE = 16000  # samples a second of what a microphone hears; as many bits and channels
+RATE = 24000  # samples a second of a voice's output; 16 bits each, one channel
+EAR_RATE = 16000  # samples a second of microphone input; 16 bits each, one channel
 SAMPLE_BYTES = 2
 
 Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended", "cancelled"]
@@ -14,10 +14,10 @@ Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended
 
 @dataclass(frozen=True)
 class TranscriptStep:
-    """A step of a transcript. heard, duration: seconds; duration is None if the file does not state
-    it.
+    """A step of a transcription. heard, duration: in seconds; duration is None if the file does not
+    state it.
 
-    whole: the last step's transcript, as returned by the service; its `text` has the requested
+    whole: the transcript of the last step, as returned by the service; its `text` has the requested
     format.
     """
 
@@ -29,11 +29,11 @@ class TranscriptStep:
 
 @dataclass(frozen=True)
 class LiveStep:
-    """An event of live transcription: utterances, numbered from 1.
+    """An event of live transcription. Utterances are numbered from 1.
 
-    committed: words of a partial result that will not change; open: those that may. text, language:
-    of a final. `ready` answers a new beginning; `ended` comes once after each `end`, after the last
-    final.
+    committed: words of a partial result that will not change; open: words that may change. text,
+    language: of a final result. `ready` confirms a new start; `ended` comes once after each `end`,
+    after the last final result.
     """
 
     kind: Step

@@ -1,4 +1,4 @@
-"""LMC chunks: start, delta, end; and the messages they fold into."""
+"""LMC chunks (start, delta, end), and the messages they are folded into."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Type = Literal["message", "code", "image", "console", "file", "confirmation"]
 
 @dataclass(frozen=True)
 class Message:
-    """One kind of data of one speaker; the flat message of LMC.
+    """A message of one speaker with one kind of data; LMC's flat message.
 
-    format: of content, such as `base64.png`; a plain message has none. recipient: whom it is for,
-    both when absent. id, created_at (seconds since 1970): as LMC recommends.
+    format: of the content, such as `base64.png`; a plain message has none. recipient: whom it is
+    for; None means both. id, created_at (seconds since 1970): as LMC recommends.
     """
 
     role: Role
@@ -29,14 +29,14 @@ class Message:
     created_at: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as LMC writes it: absent keys left out."""
+        """Return the message as LMC writes it, without absent keys."""
         return {k: v for k, v in asdict(self).items() if v is not None}
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """One piece of a streamed message: a flag (start or end) without content, or content without a
-    flag.
+    """A piece of a streamed message: either a flag (start or end) without content, or content
+    without a flag.
     """
 
     role: Role
@@ -48,15 +48,15 @@ class Chunk:
     end: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as LMC writes it: absent keys and false flags left out; that no line runs is
-        reported as null.
+        """Return the chunk as LMC writes it, without absent keys and false flags; null reports that
+        no line is running.
         """
         made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
         return made | {"content": self.content} if self.format == "active_line" else made
 
 
 def fold(chunks: Iterable[Chunk]) -> list[Message]:
-    """Return the messages a stream of chunks makes.
+    """Return the messages that a stream of chunks makes up.
 
     `active_line` and confirmations are not stored; a message without an end is stored unchanged.
     """
@@ -68,7 +68,7 @@ def fold(chunks: Iterable[Chunk]) -> list[Message]:
         if chunk.start:
             form = (
                 "output" if chunk.type == "console" else chunk.format
-            )  # flags of a console carry no format
+            )  # flags of a console have no format
             messages.append(Message(chunk.role, chunk.type, "", form, chunk.recipient))
         elif last is not None and (last.role, last.type) == (chunk.role, chunk.type):
             form = last.format or chunk.format

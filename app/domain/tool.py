@@ -1,5 +1,5 @@
-"""Tools, their results, their servers and consent rules; plugins and MCP servers as
-they are saved.
+"""Tools, their results, their servers and consent rules; plugins and MCP servers as they are
+saved.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
-PICTURES, PICTURE = 4, 5 * 1024 * 1024  # of one answer, and bytes of each
-OWN_PYTHON = "deskpilot:python"  # runs a module with the Python that Deskpilot runs with
-TERMINAL = "deskpilot"  # who has the terminal's own tools, on the wire
-DATA_TOOL = "deskpilot:data"  # the address of those that compute from widgets
+PICTURES, PICTURE = 4, 5 * 1024 * 1024  # pictures in one answer, and bytes of each
+OWN_PYTHON = "deskpilot:python"  # runs a module with the Python that runs Deskpilot
+TERMINAL = "deskpilot"  # the server of the terminal's own tools, in the protocol
+DATA_TOOL = "deskpilot:data"  # the address of the tools that compute from widgets
 SERVER = re.compile(
     r"[a-z0-9][a-z0-9.-]{0,39}"
-)  # no underscore: terminals join server and tool with one
+)  # no underscore, because terminals join server and tool names with one
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One tool. server: the id of its server. name: its name for copilots; title: its name for
+    """A tool. server: the id of its server. name: its name for copilots; title: its name for
     people.
 
     input_schema: JSON Schema of an object. writes: whether it may change something; only a tool
-    that declares itself read-only is taken as such. origin: the address or program that calls go
-    to, for people. prompt: the words its maker wants its use to be reported in, by their parts.
+    that declares itself read-only is treated as such. origin: the address or program that calls are
+    sent to, shown to people. prompt: how its maker wants its use to be reported, in parts.
     """
 
     server: str
@@ -54,19 +54,19 @@ class Tool:
             "url": f"deskpilot:{self.server}",
             "description": self.description or self.title,
             "input_schema": self.input_schema or {"type": "object", "properties": {}},
-            "annotations": {"readOnlyHint": not self.writes},  # as MCP has it
+            "annotations": {"readOnlyHint": not self.writes},  # as in MCP
         }
         return told | ({"prompt": self.prompt} if self.prompt else {})
 
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """The answer of a tool. content: as text; JSON if it was JSON. failed: whether the tool
+    """The answer of a tool. content: text, or JSON if the answer was JSON. failed: whether the tool
     reported a failure.
 
-    kind: the media type of `full`, which holds the whole answer if `content` does not. status: of
-    HTTP, 0 without. note: information for the user and the copilot, in our words. pictures: those
-    in it that are shown to the user.
+    kind: the media type of `full`, which holds the complete answer if `content` does not. status:
+    the HTTP status; 0 if there is none. note: information from Deskpilot for the user and the
+    copilot. pictures: those in the answer that are shown to the user.
     """
 
     content: str
@@ -79,8 +79,8 @@ class ToolAnswer:
 
 
 def shown(parts: list[bytes]) -> tuple[bytes, ...]:
-    """Return those parts of an answer that are pictures one may show: small ones, of pixels;
-    drawings are programs.
+    """Return the parts of an answer that are pictures safe to show: small bitmap images. Vector
+    drawings are left out, because they are programs.
     """
     pictures = (
         p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP")
@@ -89,8 +89,8 @@ def shown(parts: list[bytes]) -> tuple[bytes, ...]:
 
 
 class ToolServer(Protocol):
-    """Who has tools. Its id fits `SERVER`; the names of its tools fit `NAME`, none of them
-    twice.
+    """A server of tools. Its id matches `SERVER`; the names of its tools match `NAME` and are
+    unique.
     """
 
     @property
@@ -109,36 +109,36 @@ class ToolServer(Protocol):
         ...
 
     async def refresh(self) -> None:
-        """Read the list of tools again; on failure the known list stays."""
+        """Read the list of tools again; if this fails, the known list stays."""
         ...
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
         """Return exactly what a call of a tool sends, without credentials.
 
-        Raises: ToolError if it cannot be sent.
+        Raises: ToolError if the call cannot be sent.
         """
         ...
 
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Return the result of a tool; a call is made once and never repeated automatically.
+        """Call a tool and return its result; a call is made once and never repeated automatically.
 
-        Raises: ToolError and its kinds.
+        Raises: ToolError and its subclasses.
         """
         ...
 
     async def aclose(self) -> None:
-        """End it."""
+        """Close the server."""
         ...
 
 
 UNSEEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
-SHOWN, EACH = 1200, 300  # characters of a question, and of one parameter in it
+SHOWN, EACH = 1200, 300  # characters of a consent question, and of one parameter in it
 
 
 @dataclass
 class Chain:
-    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) that were
-    allowed beforehand.
+    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) pairs that
+    were allowed beforehand.
 
     heard: the servers that have answered in this turn; their answers may have influenced the
     copilot's next step.
@@ -151,9 +151,9 @@ class Chain:
     def waits(self, tool: Tool) -> bool:
         """Return whether a call needs consent now.
 
-        A writing call does, unless it was allowed beforehand and no other server's output came
-        before it. For a copilot on another machine a reading call does too, since the result is
-        sent there.
+        A writing call needs it, unless it was allowed beforehand and no other server's output
+        preceded it. For a copilot on another machine, a reading call needs it too, since the result
+        is sent there.
         """
         if not tool.writes and not self.asking.is_elsewhere:
             return False
@@ -162,8 +162,8 @@ class Chain:
 
 
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
-    """Return the consent question of a call: who wants to do what, with all values; long ones are
-    shortened.
+    """Return the consent question for a call: who wants to do what, with all values; long values
+    are shortened.
     """
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
     asked = call_words(
@@ -192,23 +192,25 @@ def call_words(asking: str, title: str, server: str, origin: str, *, writes: boo
 
 
 def influence_words(others: str) -> str:
-    """Return that the answers of other servers came before a call."""
+    """Return a sentence saying that other servers answered before this call."""
     return f"It asks this after reading answers of {others}."
 
 
 def receiver_words(host: str) -> str:
-    """Return where the answer of a tool goes."""
+    """Return a sentence saying where the answer of a tool is sent."""
     return f"The answer is sent to {host}."
 
 
 def shown_arguments(value: Any) -> str:
-    """Return a parameter for people, in one line."""
+    """Return a parameter for people, on one line."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return one_line(text, EACH)
 
 
 def one_line(text: str, most: int) -> str:
-    """Return untrusted text on one line, without invisible or direction-changing characters."""
+    """Return untrusted text on one line, without invisible characters or ones that change its
+    direction.
+    """
     seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
     return cut(" ".join("".join(seen).split()), most)
 
@@ -221,7 +223,7 @@ def visible(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text without its middle if it is long, as its end may matter most."""
+    """Shorten a long text by removing its middle, since its end may matter most."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -230,8 +232,8 @@ def cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True)
 class PublishedTexts:
-    """The texts of a manifest and of a specification, and the marks by which their servers know
-    these versions.
+    """The texts of a manifest and of a specification, and the identifiers (such as ETags) by which
+    their servers recognise these versions.
     """
 
     manifest: str
@@ -241,7 +243,8 @@ class PublishedTexts:
 
 @dataclass(frozen=True)
 class InstalledPlugin:
-    """url: of its manifest. origins: the addresses it may be called at, and the kind of each.
+    """A plugin that was added. url: of its manifest. origins: the addresses it may be called at,
+    and the kind of each.
 
     waiting: its current description, if the user has not agreed to it; why: the differences, in
     words.
@@ -260,7 +263,7 @@ class InstalledPlugin:
 
 
 def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
-    """Return a plugin as `as_dict` wrote it.
+    """Return a plugin from what `as_dict` wrote.
 
     Raises: TypeError, KeyError for anything else.
     """
@@ -277,12 +280,13 @@ def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
 
 @dataclass(frozen=True)
 class McpEntry:
-    """An MCP server that was added. command: the program and its arguments for a server started
-    here, or `OWN_PYTHON`, a module and its arguments; url: the address of a running one.
+    """An MCP server that was added. command: for a server started here, the program and its
+    arguments, or `OWN_PYTHON`, a module and its arguments; url: the address of a server that runs
+    elsewhere.
 
     secrets: names of environment variables or headers, whose values are in the keyring. known: its
-    tools at the last request, as the protocol describes them. writes: tools that at some time did
-    not declare themselves read-only.
+    tools when last listed, as the protocol describes them. writes: tools that have ever failed to
+    declare themselves read-only.
     """
 
     id: str
@@ -294,7 +298,7 @@ class McpEntry:
 
     @property
     def origin(self) -> str:
-        """Where a call goes, for people."""
+        """The address or program that calls are sent to, for people."""
         parts = self.command[1:] if self.command[:1] == (OWN_PYTHON,) else self.command
         return self.url or " ".join(parts)
 
@@ -304,7 +308,7 @@ class McpEntry:
 
 
 def read_entry(fields: dict[str, Any]) -> McpEntry:
-    """Return a server as `as_dict` wrote it.
+    """Return a server from what `as_dict` wrote.
 
     Raises: TypeError, KeyError for anything else.
     """

@@ -1,5 +1,5 @@
-"""The OpenBB protocol as other programs write it: widgets, dashboards, parameters, columns."""
+"""The OpenBB protocol as other programs write it: widgets, dashboards, parameters and columns."""
 
 from app.openbb.kinds import BUILT_IN
 
-__all__ = ["BUILT_IN"]  # registered as soon as anything of the protocol is read
+__all__ = ["BUILT_IN"]  # importing anything of the protocol registers these

@@ -1,4 +1,4 @@
-"""Price bars from a TradingView UDF server: the request and the answer."""
+"""Price bars from a TradingView UDF server: the request and its response."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from app.openbb.content import Content
 from app.openbb.parameters import BARS, FEWEST, MOST, seconds_of
 from app.openbb.wire import number
 
-CLOSED = 1.7  # of a span is asked for more, since markets rest at night and on weekends
+# factor by which the requested span is extended, since markets are closed at night and on weekends
+CLOSED = 1.7
 
 
 def asked(values: dict[str, Any], until: dt.datetime) -> dict[str, str]:
-    """Return the query for the bars up to a moment."""
+    """Return the query for the bars up to a point in time."""
     resolution = str(values.get("resolution") or "1D")
     bars = int(min(max(number(values.get("bars")) or BARS, FEWEST), MOST))
     to = int(until.timestamp())
@@ -24,16 +25,18 @@ def asked(values: dict[str, Any], until: dt.datetime) -> dict[str, str]:
 
 
 def earlier(value: Any) -> int | None:
-    """Return when there were bars last, if a server has none for a span but says that."""
+    """Return the time of the last earlier bars, which a server may state when it has none for a
+    span.
+    """
     told = value if isinstance(value, dict) else {}
     at = number(told.get("nextTime"))
     return int(at) if told.get("s") == "no_data" and at is not None and 0 < at < 1e11 else None
 
 
 def read_candles(name: str, value: Any, bars: int) -> Content:
-    """Return the last bars of an answer.
+    """Return the last bars of a response.
 
-    Raises: BackendError for an error, no data, or another shape.
+    Raises: BackendError if the response is an error, has no data, or has an unexpected format.
     """
     told = value if isinstance(value, dict) else {}
     if told.get("s") == "error":
@@ -52,7 +55,7 @@ def read_candles(name: str, value: Any, bars: int) -> Content:
 
 
 def as_bars(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return columns of bars as rows; bars without valid prices are dropped."""
+    """Return columns of bars as rows, without the bars that lack valid prices."""
     columns = [told.get(key) for key in "tohlc"]
     lists = [one for one in columns if isinstance(one, list)]
     if len(lists) < 5:

@@ -1,5 +1,5 @@
-"""Charts that backends write for other libraries, drawn as Plotly figures or offered as the table
-of their numbers; and how bars are ordered and laid.
+"""Charts that backends write for other libraries, drawn as Plotly figures or offered as a table of
+their numbers; and the order and direction of bars.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-ROOM = 640  # pixels of the column of answers
-LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60  # pixels of a small letter, and of the axis of values
-BAR, BESIDE, MOST_LYING = 24, 14, 40  # pixels of a bar that lies, and of each beside it; bars
+ROOM = 640  # width of the column of answers, in pixels
+# pixels of a small letter, of a wide one, and of the value axis
+LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60
+# pixels of a horizontal bar, and of each one beside it; the most bars drawn this way
+BAR, BESIDE, MOST_LYING = 24, 14, 40
 ORDERED = re.compile(r"\d|[一二三四五六七八九十]月|星期|周[一二三四五六日]|[月火水木金土日]曜")
 CALENDAR = {
     name.lower()
@@ -28,9 +30,11 @@ CALENDAR = {
 
 
 def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
-    """Return the rows of a bar chart, the largest first: categories have no order of their own.
+    """Return the rows of a bar chart with the largest value first, since categories have no order
+    of their own.
 
-    Rows that are sorted by the value, and days, months and what is numbered, stay as they are.
+    Rows that are already sorted by value keep their order, and so do days, months and numbered
+    names.
     """
     keys = chart.get("yKey") or []
     names = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
@@ -43,7 +47,7 @@ def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
 
 
 def is_category(names: list[Any]) -> bool:
-    """Return whether names are without an order: no days, months, or anything numbered."""
+    """Return whether names have no order of their own: no days, no months, nothing numbered."""
     return all(
         isinstance(name, str) and not ORDERED.search(name) and name.lower() not in CALENDAR
         for name in names
@@ -51,8 +55,8 @@ def is_category(names: list[Any]) -> bool:
 
 
 def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
-    """Return whether the bars of a chart lie: their names are too long to stand beside each
-    other.
+    """Return whether the bars of a chart are horizontal, which they are if their names are too long
+    to stand beside each other.
     """
     if chart.get("chartType") != "bar" or not chart.get("xKey"):
         return False
@@ -66,9 +70,10 @@ def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
 
 
 def height_of(artifact: Artifact, scale: float, least: int) -> int:
-    """Return the height of a chart in an answer, in pixels: bars that lie take what they need.
+    """Return the height of a chart in an answer, in pixels; horizontal bars get the height they
+    need.
 
-    scale: of its words. least: what other charts have.
+    scale: the text size factor. least: the height of other charts.
     """
     chart, rows = artifact.chart or {}, artifact.content
     if not isinstance(rows, list) or not lies(chart, rows):
@@ -77,18 +82,21 @@ def height_of(artifact: Artifact, scale: float, least: int) -> int:
     return max(least, round((len(rows) * (BAR + beside) + AXIS) * scale))
 
 
-# Highcharts' kinds by what Plotly draws them as
+# Highcharts' kinds, by the Plotly type that draws them
 LINES = {"line", "spline", "area", "areaspline", "arearange", "scatter", "bubble"}
 BAR_KINDS = {"column", "bar"}
 PARTS = {"pie", "variablepie"}
 CANDLES = {"candlestick", "ohlc"}
 KNOWN = {*LINES - {"arearange"}, *BAR_KINDS, *PARTS, *CANDLES, "heatmap"}
 NOT_DATA = frozenset(("color", "marker", "events", "dataLabels", "className", "selected", "sliced"))
-MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}  # Vega-Lite's
+# Vega-Lite's marks, by the Plotly mode that draws them
+MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}
 
 
 def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a Plotly figure of Highcharts' options; None for a kind that cannot be drawn so."""
+    """Return a Plotly figure for Highcharts options; None for a kind that cannot be drawn this
+    way.
+    """
     series = series_of(options)
     if not series or any(kind_of(options, one) not in KNOWN for one in series):
         return None
@@ -118,7 +126,7 @@ def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the numbers of Highcharts' options, a row for each point."""
+    """Return the numbers in Highcharts options, one row for each point."""
     across = first(options.get("xAxis"))
     rows: list[dict[str, Any]] = []
     for place, one in enumerate(series_of(options), 1):
@@ -129,20 +137,20 @@ def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def series_of(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the series that hold points."""
+    """Return the series that have points."""
     told = options.get("series")
     listed = told if isinstance(told, list) else [told]
     return [one for one in listed if isinstance(one, dict) and isinstance(one.get("data"), list)]
 
 
 def kind_of(options: dict[str, Any], series: dict[str, Any]) -> str:
-    """Return the kind of a series: its own, else that of the chart."""
+    """Return the kind of a series: its own, or else the chart's."""
     return str(series.get("type") or as_dict(options.get("chart")).get("type") or "line")
 
 
 def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) -> dict[str, Any]:
-    """Return a point by the names of its numbers. A number alone stands at its place in the list,
-    or where the series begins.
+    """Return a point, with its numbers by name. A bare number is placed by its position in the
+    list, or from where the series begins.
     """
     start, step = series.get("pointStart"), series.get("pointInterval")
     begin = start if isinstance(start, int | float) else 0
@@ -164,7 +172,7 @@ def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) 
 
 
 def placed(x: Any, across: dict[str, Any]) -> Any:
-    """Return where a point stands, as its axis counts: a category, a day, or a number."""
+    """Return the position of a point in the units of its axis: a category, a day, or a number."""
     categories = across.get("categories")
     if isinstance(categories, list) and isinstance(x, int) and 0 <= x < len(categories):
         return categories[x]
@@ -179,7 +187,7 @@ def placed(x: Any, across: dict[str, Any]) -> Any:
 
 
 def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool) -> dict[str, Any]:
-    """Return Plotly's trace of a series."""
+    """Return the Plotly trace of a series."""
     x, y = [p.get("x") for p in points], [p.get("y") for p in points]
     if kind in PARTS:
         labels = [p.get("name", p.get("x")) for p in points]
@@ -205,15 +213,15 @@ def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool
 
 
 def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a Plotly figure of a Vega-Lite specification of one plain mark whose data stand in it;
-    None for any other.
+    """Return a Plotly figure for a Vega-Lite specification with a single plain mark and inline
+    data; None for any other.
     """
     rows, mark = rows_of_vegalite(spec), spec.get("mark")
     mark = mark.get("type") if isinstance(mark, dict) else mark
     encoding = as_dict(spec.get("encoding"))
     told = {name: as_dict(encoding.get(name)) for name in ("x", "y", "color")}
     x, y, by = (str(told[name].get("field") or "") for name in ("x", "y", "color"))
-    # what it would compute first is not computed here
+    # specifications that compute something first are not supported here
     plain = not any(
         one.get(key) for one in told.values() for key in ("aggregate", "bin", "timeUnit")
     )
@@ -244,7 +252,7 @@ def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_vegalite(spec: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the data that stand in a Vega-Lite specification."""
+    """Return the inline data of a Vega-Lite specification."""
     values = as_dict(spec.get("data")).get("values")
     rows = values if isinstance(values, list) else []
     return [row if isinstance(row, dict) else {"data": row} for row in rows]
@@ -256,6 +264,6 @@ def first(axis: Any) -> dict[str, Any]:
 
 
 def words_of(title: Any) -> str:
-    """Return the words of a title."""
+    """Return the text of a title."""
     text = title.get("text") if isinstance(title, dict) else title
     return text if isinstance(text, str) else ""

@@ -1,5 +1,5 @@
-"""How a backend formats the columns of a table: formatters, renderers, colour rules,
-hover cards.
+"""How a backend formats the columns of a table: formatters, renderers, colour rules and hover
+cards.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FIELD = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True)
 class ColourRule:
-    """One colour, and when it is used."""
+    """A colour, and the condition under which it is used."""
 
     colour: str
     condition: str
@@ -39,7 +39,7 @@ class ColourRule:
     fill: bool = False
 
     def holds(self, value: Any) -> bool:
-        """Return whether it is used for a value."""
+        """Return whether the colour is used for a value."""
         at, than = number(value), number(self.value)
         if self.condition == "between":
             return (
@@ -59,11 +59,11 @@ class ColourRule:
 
 @dataclass(frozen=True)
 class Click:
-    """What a click on a cell does. does: groupBy, sendToAgent or openUrl.
+    """The effect of clicking a cell. does: groupBy, sendToAgent or openUrl.
 
-    param: that is set to the value of `field`, which is the cell itself if it is empty; force: even
-    to what it is.
-    words: for the copilot, with the row's fields in them.
+    param: the parameter that is set to the value of `field`, or of the cell if `field` is empty.
+    force: whether it is set even if it already has that value. words: text for the copilot, with
+    the row's fields filled in.
     """
 
     does: str
@@ -75,12 +75,12 @@ class Click:
 
 @dataclass(frozen=True)
 class ColumnLook:
-    """How one column looks. card: title and words of its hover card.
+    """The appearance of a column. card: title and text of its hover card.
 
-    width: in pixels, None to fit. align: left, right or center. pinned: it stays in view at the
-    left.
-    flashes: a cell that changes is lit for a moment. click: what pressing a cell does. coloured_by:
-    the column whose value decides on the colour, its own if empty.
+    width: in pixels; None to fit the content. align: left, right or center. pinned: whether it
+    stays in view at the left. flashes: whether a cell is highlighted for a moment when it changes.
+    click: the effect of clicking a cell. coloured_by: the column whose value decides the colour;
+    empty for this column.
     """
 
     name: str
@@ -104,11 +104,11 @@ class ColumnLook:
 
     @property
     def needs_raw(self) -> bool:
-        """Return whether it shows more than a cell of the table holds."""
+        """Return whether it shows more than the value of a cell."""
         return self.card is not None or bool(self.spark)
 
     def text(self, value: Any) -> str | None:
-        """Return a value as it is shown; None if the value's own text does."""
+        """Return a value as it is shown; None if the value's own text is used."""
         at = number(value)
         if at is None and self.formatter == "dateToYear" and (year := YEAR.match(str(value))):
             return self._dressed(year[0])
@@ -122,7 +122,7 @@ class ColumnLook:
         return self._dressed(formatted(at, self.formatter, self.decimals))
 
     def colour(self, value: Any) -> tuple[str, bool] | None:
-        """Return a colour for a value, `up` and `down` for those of the theme, and whether it fills
+        """Return the colour of a value (`up` and `down` for the theme's own), and whether it fills
         the cell.
         """
         for rule in self.rules:
@@ -134,7 +134,7 @@ class ColumnLook:
         return None
 
     def hover(self, raw: Any) -> str:
-        """Return the words of a hover card: its title, and its text with the cell's fields filled
+        """Return the text of a hover card: its title, and its text with the row's fields filled
         in.
         """
         if self.card is None or raw is None:
@@ -161,7 +161,7 @@ class ColumnLook:
 
 
 def formatted(value: float, formatter: str, decimals: int | None) -> str:
-    """Return a number by the name of a formatter."""
+    """Return a number formatted by the formatter with this name."""
     if formatter == "none":
         return f"{value:.{decimals}f}" if decimals is not None else f"{value:.15g}"
     if formatter == "int":
@@ -181,12 +181,12 @@ def formatted(value: float, formatter: str, decimals: int | None) -> str:
 
 
 def renders_of(raw: object) -> tuple[str, ...]:
-    """Return the names of renderers: of a list, or the one that stands there."""
+    """Return the names of renderers, from a list or from a single name."""
     return tuple(str(one) for one in (raw if isinstance(raw, list) else [raw] if raw else []))
 
 
 class WireRange(WireObject):
-    """From where to where a colour is used."""
+    """The range of values for which a colour is used."""
 
     low: Number = Field(default=None, alias="min")
     high: Number = Field(default=None, alias="max")
@@ -203,7 +203,7 @@ class WireRule(WireObject):
 
 
 class WireCard(WireObject):
-    """The words of a hover card, or of a click."""
+    """The text of a hover card, or of a click."""
 
     title: Text = ""
     markdown: Text = ""
@@ -270,12 +270,12 @@ def read_columns(table: dict[str, Any]) -> list[WireColumn]:
 
 
 def read_looks(table: dict[str, Any]) -> dict[str, ColumnLook]:
-    """Return how columns look, by the names of their fields."""
+    """Return the appearance of columns, by the names of their fields."""
     return {one.field: look_of(one) for one in read_columns(table) if one.field}
 
 
 def look_of(told: WireColumn) -> ColumnLook:
-    """Return how one column looks."""
+    """Return the appearance of one column."""
     card, decimals = told.rendering.card, told.decimals
     rules = [rule_of(WireRule.read(one)) for one in told.rendering.rules]
     return ColumnLook(
@@ -309,7 +309,7 @@ def rule_of(told: WireRule) -> ColourRule | None:
 
 
 def click_of(told: WireRendering) -> Click | None:
-    """Return the action of a click; None for an unsupported one."""
+    """Return the action of a click; None if it is not supported."""
     param = told.group.param or told.group_param
     if told.does == "groupBy" and param:
         return Click(told.does, param, told.group.field, force=told.group.force)
@@ -319,19 +319,19 @@ def click_of(told: WireRendering) -> Click | None:
 
 
 def filled_in(words: str, row: dict[str, Any]) -> str:
-    """Return words with a row's fields in the places that name them."""
+    """Return a text with a row's fields filled into its placeholders."""
     return FIELD.sub(lambda m: "" if row.get(m[1]) is None else str(row[m[1]]), words)
 
 
 def width_of(told: WireColumn) -> int | None:
-    """Return how wide a column is to be, within its own limits; None if it does not say."""
+    """Return the width of a column, within the column's own limits; None if it states none."""
     if told.width is None:
         return None
     return int(min(max(told.width, told.least or 40, 40), told.most or 2000, 2000))
 
 
 def spark_of(raw: Any) -> str:
-    """Return how a small chart is drawn: line, area, bar; nothing for none."""
+    """Return how a small chart is drawn: line, area or bar; empty for no chart."""
     told = as_dict(raw)
     kind = str(told.get("type") or as_dict(told.get("options")).get("type") or "line")
     return (

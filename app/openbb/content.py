@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from app.openbb.widgets import Spec
 
-HOLDERS = frozenset(  # what backends call the list that holds the rows
+HOLDERS = frozenset(  # the keys under which backends put the list of rows
     (
         "data",
         "result",
@@ -50,8 +50,8 @@ FILES = {
 
 @dataclass(frozen=True)
 class Reply:
-    """What a backend answered. url: where from in the end. kind: of the content, as HTTP names
-    it.
+    """A backend's response. url: where it came from after redirects. kind: its media type, as in
+    HTTP.
     """
 
     url: str
@@ -61,7 +61,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Access:
-    """How a backend is asked. origins: other servers the user added; none but they and `url` are
+    """How to reach a backend. origins: other servers that the user added; only these and `url` are
     asked.
     """
 
@@ -73,13 +73,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Content:
-    """What stands in a widget. value, by type:
+    """The content of a widget. value, by type:
 
     table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a
-    list of {filename, content in base64} or {filename, url} yet to be fetched. files: the same,
-    each with its kind.
-    candles: bars, each {time, open, high, low, close, volume}. raw: any JSON. total: how many rows
-    there are where the server has more than these.
+    list of {filename, content in base64}, or {filename, url} if not fetched yet. files: the same,
+    each with its kind. candles: bars, each {time, open, high, low, close, volume}. raw: any JSON.
+    total: the number of rows on the server, if it has more than these.
     """
 
     type: str
@@ -88,9 +87,9 @@ class Content:
 
 
 def read_content(spec: Spec, reply: Reply) -> Content:
-    """Return the content of a widget of this kind from an answer.
+    """Return the content of a widget of this kind from a response.
 
-    Raises: BackendError if the answer is of another shape.
+    Raises: BackendError if the response has an unexpected format.
     """
     if spec.type == "html":
         return Content("html", text_of(reply))
@@ -109,13 +108,14 @@ def read_content(spec: Spec, reply: Reply) -> Content:
     return shaped(spec, spec.type, value)
 
 
-COMPLAINTS = ("error", "detail", "message")  # where backends say that there is nothing, and why
+# the keys under which backends say that there is no data, and why
+COMPLAINTS = ("error", "detail", "message")
 BESIDE = frozenset(("code", "message", "ok", "status", "status_code", "success"))
 
 
 def complaint(value: Any) -> str:
-    """Return what an answer says instead of data: it holds a sentence under `error` and nothing of
-    use beside, or only a sentence; empty if it is data.
+    """Return the message that a response contains instead of data: a sentence under `error` with
+    nothing useful beside it, or only a sentence. Empty if the response is data.
     """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -132,7 +132,7 @@ def complaint(value: Any) -> str:
 
 
 class TextFile(NamedTuple):
-    """How text travels as a file: its type in the protocol, and the end of its name."""
+    """How text is stored in a file: its type in the protocol, and the file name's suffix."""
 
     type: str
     ending: str
@@ -140,11 +140,12 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True)
 class WidgetKind:
-    """A kind of widget, in every layer but the window.
+    """A kind of widget, in every layer except the window.
 
-    names: what the protocol calls it. parse: reads a backend's answer. words: its text for a
-    copilot. height: of its tile, in rows of the grid; None for the usual one. tabular: it may hold
-    rows. passages: it is searched for passages. text: how it travels as a file, if it is text.
+    names: its names in the protocol. parse: reads a backend's response. words: its text for a
+    copilot. height: of its tile, in rows of the grid; None for the usual height. tabular: whether
+    it may hold rows. passages: whether it is searched for passages. text: how it is stored in a
+    file, if it is text.
     """
 
     name: str
@@ -162,32 +163,33 @@ KINDS: dict[str, WidgetKind] = {RAW.name: RAW}
 
 
 def register(kind: WidgetKind) -> None:
-    """Let a kind be read, told and shown."""
+    """Register a kind, so that its widgets can be read, described to copilots and shown."""
     KINDS[kind.name] = kind
     TYPES.update(dict.fromkeys(kind.names, kind.name))
 
 
 def kind_of(name: str) -> WidgetKind:
-    """Return a kind by its name; what has no view of its own is raw."""
+    """Return the kind with this name; `raw` for one without a view of its own."""
     return KINDS.get(name, RAW)
 
 
 def shaped(spec: Spec, kind: str, value: Any) -> Content:
-    """Return a value in the form its widget type shows."""
+    """Return a value in the format that its widget type shows."""
     return kind_of(kind).parse(spec, value)
 
 
 def table(spec: Spec, value: Any) -> Content:
-    """Return the rows of an answer."""
+    """Return the rows of a response."""
     return Content("table", rows_of(spec, value))
 
 
-TEXTS = ("content", "markdown", "text", "md")  # where an object holds the text of a widget
+# the keys under which an object holds the text of a widget
+TEXTS = ("content", "markdown", "text", "md")
 
 
 def markdown(_: Spec, value: Any) -> Content:
-    """Return text, also of an object that holds it, alone or under a usual name; other data as
-    JSON.
+    """Return text, or the text of an object that holds only that or has it under a usual key; other
+    data is returned as JSON.
     """
     told = as_dict(value)
     held = [told[name] for name in TEXTS if isinstance(told.get(name), str)]
@@ -197,14 +199,14 @@ def markdown(_: Spec, value: Any) -> Content:
     return Content("markdown", text if isinstance(text, str) else readable(text))
 
 
-# other names that backends give to the parts of a metric
+# other names that backends use for the parts of a metric
 PARTS = {"label": ("label", "name", "title", "metric"), "delta": ("delta", "change")}
 
 
 def metrics(spec: Spec, value: Any) -> Content:
-    """Return metrics, their parts under the names of the protocol.
+    """Return metrics, with their parts under the protocol's names.
 
-    Raises: BackendError if there is none.
+    Raises: BackendError if there are none.
     """
     content = objects("metric", spec, value)
     for one in content.value:
@@ -216,7 +218,7 @@ def metrics(spec: Spec, value: Any) -> Content:
 
 
 def chart(spec: Spec, value: Any) -> Content:
-    """Return a chart, whatever library it is written for."""
+    """Return a chart, whichever library it is written for."""
     if spec.kind in (*HIGHCHARTS, *VEGALITE):
         return foreign_chart(spec, value)
     return figure(spec, value)
@@ -225,7 +227,7 @@ def chart(spec: Spec, value: Any) -> Content:
 def objects(kind: str, spec: Spec, value: Any) -> Content:
     """Return a list of objects.
 
-    Raises: BackendError if there is none.
+    Raises: BackendError if there are none.
     """
     found = value if isinstance(value, list) else [value]
     made = [one for one in found if isinstance(one, dict)]
@@ -235,9 +237,9 @@ def objects(kind: str, spec: Spec, value: Any) -> Content:
 
 
 def files_of_answer(kind: str, spec: Spec, value: Any) -> Content:
-    """Return the files of an answer.
+    """Return the files of a response.
 
-    Raises: BackendError if there is none.
+    Raises: BackendError if there are none.
     """
     found = value if isinstance(value, list) else [value]
     if not found:
@@ -250,7 +252,7 @@ def files_of_answer(kind: str, spec: Spec, value: Any) -> Content:
 
 
 def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
-    """Return the rows of an answer, under its data key or the one list there is.
+    """Return the rows of a response, from its data key or from the only list in it.
 
     Raises: BackendError.
     """
@@ -276,15 +278,15 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
 
 
 def may_hold_rows(key: str, found: list[Any]) -> bool:
-    """Return whether a list may be that of the rows: its first entry is one; an empty one by its
-    name, for else it is a cell of the one row that the answer is.
+    """Return whether a list may hold the rows. Its first entry must be a row; an empty list is
+    judged by its key, since it may also be a cell of a response that is a single row.
     """
     return isinstance(found[0], dict) if found else key.lower() in HOLDERS
 
 
 def figure(spec: Spec, value: Any) -> Content:
-    """Return a Plotly figure; rows, which some answer instead, are shown as a table."""
-    if isinstance(value, str):  # figures are sent as text, too
+    """Return a Plotly figure; rows, which some backends send instead, are shown as a table."""
+    if isinstance(value, str):  # some send figures as text
         value = parsed(value)
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return Content("table", value)
@@ -294,14 +296,14 @@ def figure(spec: Spec, value: Any) -> Content:
 
 
 def foreign_chart(spec: Spec, value: Any) -> Content:
-    """Return a chart written for another library: drawn, else the table of its numbers, else as it
-    came.
+    """Return a chart written for another library: drawn if possible, otherwise as the table of its
+    numbers, otherwise as it was received.
     """
     told = parsed(value) if isinstance(value, str) else value
     if isinstance(told, list):
         return figure(spec, told)
     options = as_dict(told)
-    if isinstance(options.get("data"), list):  # some answer with a figure of Plotly all the same
+    if isinstance(options.get("data"), list):  # some send a Plotly figure all the same
         return figure(spec, options)
     high = spec.kind in HIGHCHARTS
     drawn = figure_of_highcharts(options) if high else figure_of_vegalite(options)
@@ -312,7 +314,7 @@ def foreign_chart(spec: Spec, value: Any) -> Content:
 
 
 def omni(spec: Spec, value: Any) -> Content:
-    """Return the content of an answer that states its own kind: text, table, chart or HTML."""
+    """Return the content of a response that states its own kind: text, table, chart or HTML."""
     told = as_dict(value)
     shown, form = told.get("content"), as_dict(told.get("data_format"))
     kind = {"table": "table", "chart": "plotly", "html": "html"}.get(
@@ -328,7 +330,9 @@ def omni(spec: Spec, value: Any) -> Content:
 
 
 def files(kind: str, found: list[dict[str, str]]) -> Content:
-    """Return files in the form that shows them: pages, a picture, or a choice of several."""
+    """Return files in the format that shows them: pages, a picture, or a choice of several
+    files.
+    """
     kinds = {file.get("kind", kind) for file in found}
     if kinds <= {"pdf"} or (kinds == {"image"} and len(found) == 1):
         return Content(kinds.pop() if kinds else kind, found)
@@ -336,14 +340,14 @@ def files(kind: str, found: list[dict[str, str]]) -> Content:
 
 
 def kind_of_file(form: dict[str, Any]) -> dict[str, str]:
-    """Return the kind of a file, as far as its format shows."""
+    """Return the kind of a file, as far as its format reveals it."""
     told = str(form.get("data_type") or "").lower()
     kind = "image" if told in IMAGES else FILES.get(told)
     return {"kind": kind} if kind else {}
 
 
 def file_of(spec: Spec, raw: Any) -> dict[str, str]:
-    """Return one file of an answer: its name, and its content or address.
+    """Return one file of a response: its name, and its content or address.
 
     Raises: BackendError.
     """
@@ -373,9 +377,9 @@ def bytes_of(file: dict[str, str]) -> bytes:
 
 
 def json_of(reply: Reply) -> Any:
-    """Return an answer's JSON, or its text if it is not JSON.
+    """Return a response's JSON, or its text if it is not JSON.
 
-    Raises: BackendError for a page of HTML.
+    Raises: BackendError for an HTML page.
     """
     text = text_of(reply)
     try:
@@ -389,7 +393,7 @@ def json_of(reply: Reply) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return text as JSON, or as it is."""
+    """Return a text parsed as JSON, or unchanged if it is not JSON."""
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -397,12 +401,12 @@ def parsed(text: str) -> Any:
 
 
 def text_of(reply: Reply) -> str:
-    """Return an answer as text."""
+    """Return a response as text."""
     return reply.body.decode("utf-8", "replace")
 
 
 def readable(value: Any) -> str:
-    """Return any JSON as one reads it; what is nested without sense in one line."""
+    """Return JSON as readable text; deeply nested JSON stays on one line."""
     try:
         return json.dumps(value, ensure_ascii=False, indent=2, default=str)
     except RecursionError:
@@ -410,5 +414,5 @@ def readable(value: Any) -> str:
 
 
 def wrong(spec: Spec, wanted: str) -> BackendError:
-    """Return the error of an answer of another shape."""
+    """Return the error for a response with an unexpected format."""
     return BackendError(f"{spec.name}: the backend did not answer with {wanted}.", "Ask its maker.")

@@ -1,4 +1,4 @@
-"""The kinds of widgets there are. How one is shown stands in `app/ui/dashboard/bodies`."""
+"""The kinds of widgets. The views that show them are in `app/ui/dashboard/bodies`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ FILES = WidgetKind("files", words=words.files_words)
 HTML = WidgetKind(
     "html", ("html",), words=words.page_words, passages=True, text=TextFile("html", ".html")
 )
-OMNI = WidgetKind("omni", ("omni",))  # each answer states its own kind
+OMNI = WidgetKind("omni", ("omni",))  # each response states its own kind
 BUILT_IN = (
     TABLE,
     MARKDOWN,

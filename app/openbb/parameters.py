@@ -1,4 +1,4 @@
-"""Parameters of a widget: read, filled in, and written into a request."""
+"""Parameters of a widget: reading them, filling them in, and writing them into a request."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DAYS = {"h": 1 / 24, "d": 1, "w": 7}
 
 @dataclass(frozen=True)
 class ParameterOption:
-    """One thing a parameter may be. note: shown beside it."""
+    """A possible value of a parameter. note: text shown beside it."""
 
     label: str
     value: str
@@ -40,12 +40,12 @@ class ParameterOption:
 
 @dataclass(frozen=True)
 class Param:
-    """One parameter.
+    """A parameter of a widget.
 
-    many: several values, joined with commas. free: values that stand in no list may be typed, too.
-    endpoint: where the options are read, or a form is sent. depends: what that needs, from the name
-    it has there to a value; one that begins with $ is the value of another parameter. row: which
-    line of the form it stands on. inputs: the fields of a form.
+    many: whether it takes several values, joined with commas. free: whether values outside the list
+    may be typed, too. endpoint: where its options are read from, or where a form is sent. depends:
+    the parameters of that request, each with its value; a value that begins with $ refers to
+    another parameter. row: the line of the form it is on. inputs: the fields of a form.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Param:
 
     @property
     def is_choice(self) -> bool:
-        """Return whether it is picked from a list."""
+        """Return whether it is chosen from a list."""
         return bool(self.options or (self.endpoint and self.kind not in ("form", "button")))
 
     @property
@@ -77,7 +77,9 @@ class Param:
 
 
 def read_params(raw: object) -> tuple[Param, ...]:
-    """Return the parameters a backend publishes; lists within the list are lines of the form."""
+    """Return the parameters that a backend publishes; each list inside the list is a line of the
+    form.
+    """
     made: list[Param] = []
     for row, entry in enumerate(raw if isinstance(raw, list) else []):
         for one in entry if isinstance(entry, list) else [entry]:
@@ -110,11 +112,11 @@ class WireParam(WireObject):
 
 
 def read_param(raw: object, row: int) -> Param | None:
-    """Return one parameter; None for one without a name."""
+    """Return one parameter; None if it has no name."""
     told = WireParam.read(raw)
     if not told.name:
         return None
-    # a choice of files is hidden by its backend, as OpenBB's own viewer lists the files itself
+    # its backend hides a choice of files, because OpenBB's own viewer lists the files itself
     picks_files = "fileSelector" in told.roles
     return Param(
         name=told.name,
@@ -137,7 +139,7 @@ def read_param(raw: object, row: int) -> Param | None:
 
 
 def read_options(raw: object) -> tuple[ParameterOption, ...]:
-    """Return the options of a list: objects with label and value, or bare values."""
+    """Return the options in a list, which holds objects with label and value, or bare values."""
     made: dict[str, ParameterOption] = {}
     for one in raw if isinstance(raw, list) else []:
         if isinstance(one, dict) and "value" in one:
@@ -149,7 +151,7 @@ def read_options(raw: object) -> tuple[ParameterOption, ...]:
             )
         elif isinstance(one, dict) and isinstance(
             one.get("symbol"), str
-        ):  # found by a search for what is traded
+        ):  # found by searching for tradable symbols
             made.setdefault(
                 one["symbol"],
                 ParameterOption(
@@ -162,7 +164,9 @@ def read_options(raw: object) -> tuple[ParameterOption, ...]:
 
 
 def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
-    """Return a value as it is sent: dates written out, lists joined; None if it is unset."""
+    """Return a value as it is sent, with dates written out and lists joined; None if it is not
+    set.
+    """
     if value is None or value == "" or value == []:
         return None
     if isinstance(value, list):
@@ -175,7 +179,7 @@ def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
 
 
 def filled(params: tuple[Param, ...], values: dict[str, Any], today: dt.datetime) -> dict[str, Any]:
-    """Return all parameter values, with defaults; unset ones are left out."""
+    """Return the values of all parameters, including defaults, without those that are not set."""
     made = {
         p.name: resolve(p, values.get(p.name, p.value), today)
         for p in params
@@ -185,12 +189,12 @@ def filled(params: tuple[Param, ...], values: dict[str, Any], today: dt.datetime
 
 
 def query_of(values: dict[str, Any]) -> dict[str, str]:
-    """Return values as a query string has them."""
+    """Return values as they are written in a query string."""
     return {name: plain(value) for name, value in values.items()}
 
 
 def needed(param: Param, values: dict[str, Any]) -> dict[str, str]:
-    """Return the request parameters for a parameter's options, given the other values."""
+    """Return the request parameters for reading a parameter's options, given the other values."""
     made = {
         name: plain(values.get(value[1:], "")) if value.startswith("$") else value
         for name, value in param.depends.items()
@@ -199,7 +203,9 @@ def needed(param: Param, values: dict[str, Any]) -> dict[str, str]:
 
 
 def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
-    """Return the day a `$currentDate-1w` means: h, d, w, M and y."""
+    """Return the day that an expression such as `$currentDate-1w` means; the units are h, d, w, M
+    and y.
+    """
     sign, count, unit = found.groups()
     if sign is None:
         return today
@@ -217,7 +223,7 @@ def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
 
 
 def plain(value: Any) -> str:
-    """Return a value as text: true and false as JSON has them."""
+    """Return a value as text, with true and false as in JSON."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -227,7 +233,7 @@ RESOLUTIONS = ("1", "5", "15", "60", "1D", "1W", "1M")
 
 
 def params_of(endpoint: str, default: str) -> tuple[Param, ...]:
-    """Return the parameters of a price chart: symbol, interval, number of bars."""
+    """Return the parameters of a price chart: symbol, interval and number of bars."""
     base = endpoint.rstrip("/")
     search = f"{base}/search?query=&type=&exchange=&limit=50"
     bars = tuple(ParameterOption(label_of(one), one) for one in RESOLUTIONS)
@@ -239,7 +245,9 @@ def params_of(endpoint: str, default: str) -> tuple[Param, ...]:
 
 
 def seconds_of(resolution: str) -> int:
-    """Return how long a bar lasts: minutes, or days, weeks, months and seconds by their letter."""
+    """Return the duration of a bar in seconds. A plain number means minutes; a letter stands for
+    days, weeks, months or seconds.
+    """
     letter = resolution[-1:].upper()
     count = resolution[:-1] if letter in SECONDS else resolution
     each = SECONDS.get(letter, 60)
@@ -247,7 +255,7 @@ def seconds_of(resolution: str) -> int:
 
 
 def label_of(resolution: str) -> str:
-    """Return how long a bar lasts, for people."""
+    """Return the duration of a bar in words."""
     minutes = seconds_of(resolution) // 60
     if resolution.isdecimal():
         return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h"

@@ -1,5 +1,5 @@
-"""How a table is first shown: as a chart, or with its columns ordered, hidden, pinned
-and sorted.
+"""How a table is first shown: as a chart, or with its columns ordered, hidden, pinned and
+sorted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ KINDS = {
     "stackedArea": "area",
     "line": "line",
 }
-POINTS, SERIES = 5000, 12  # rows and columns that are drawn
+POINTS, SERIES = 5000, 12  # rows and columns drawn at most
 
 
 @dataclass(frozen=True)
 class ChartSpec:
-    """A table as a chart. kind: column, bar, line, area, scatter, pie or donut; stacked: series
-    upon each other. columns: what stands along it, then what is drawn; none if the rows decide.
+    """A table drawn as a chart. kind: column, bar, line, area, scatter, pie or donut. stacked:
+    whether the series are stacked. columns: the one along the axis, then those that are drawn;
+    empty if the rows decide.
     """
 
     kind: str
@@ -36,8 +37,8 @@ class ChartSpec:
 
 
 def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None:
-    """Return how a table is drawn, as its backend says or a published dashboard left it; None if
-    neither says.
+    """Return how a table is drawn, according to its backend or to the state saved by a published
+    dashboard; None if neither says.
     """
     told = as_dict(table.get("chartView")) | as_dict(state.get("chartView"))
     if not told:
@@ -58,13 +59,13 @@ def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None
     )
     marked = columns_of(table)
     columns = tuple(one for one in listed if isinstance(one, str))
-    if marked and columns:  # a range lists its columns as they stand in the table
+    if marked and columns:  # a range lists its columns in the order of the table
         columns = (marked[0], *(one for one in columns if one != marked[0]))
     return ChartSpec(shape, columns or marked, "tacked" in kind, told.get("enabled") is True)
 
 
 def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
-    """Return the columns a backend marks for its chart, the category first."""
+    """Return the columns that a backend marks for its chart, the category first."""
     found = [one for one in read_columns(table) if one.field]
     along = [one.field for one in found if one.draws in ("category", "time")]
     drawn = [one.field for one in found if one.draws == "series"]
@@ -72,7 +73,7 @@ def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
 
 
 def figure_of(drawn: ChartSpec, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return a Plotly figure of rows; None if they hold no numbers to draw."""
+    """Return a Plotly figure of rows; None if they contain no numbers to draw."""
     rows = rows[:POINTS]
     names = list(dict.fromkeys(name for row in rows[:50] for name in row))
     numeric = [
@@ -106,7 +107,7 @@ def figure_of(drawn: ChartSpec, rows: list[dict[str, Any]]) -> dict[str, Any] | 
 
 
 def trace_of(drawn: ChartSpec) -> dict[str, Any]:
-    """Return the shared properties of the traces of a kind of chart."""
+    """Return the properties that all traces of a kind of chart share."""
     if drawn.kind in ("column", "bar"):
         return {"type": "bar", "orientation": "h" if drawn.kind == "bar" else "v"}
     form: dict[str, Any] = {
@@ -119,18 +120,20 @@ def trace_of(drawn: ChartSpec) -> dict[str, Any]:
 
 
 def placed(drawn: ChartSpec, along: list[Any], values: list[Any]) -> dict[str, list[Any]]:
-    """Return values where a kind of chart draws them."""
+    """Return values under the keys where a kind of chart expects them."""
     return {"y": along, "x": values} if drawn.kind == "bar" else {"x": along, "y": values}
 
 
 def grid_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return how a published dashboard left the columns: the first state that it tells."""
+    """Return the state of the columns saved by a published dashboard: the first one it contains."""
     told = as_dict(state.get("columnState"))
     return next((as_dict(one) for one in told.values() if isinstance(one, dict)), {})
 
 
 def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[str, ColumnLook]:
-    """Return looks of columns with what a published dashboard left hidden, pinned or widened."""
+    """Return the appearance of columns, with those that a published dashboard saved as hidden,
+    pinned or resized.
+    """
     left = grid_state(state)
     hidden = texts_of(as_dict(left.get("columnVisibility")).get("hiddenColIds"))
     pinned = texts_of(as_dict(left.get("columnPinning")).get("leftColIds"))
@@ -153,7 +156,9 @@ def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[s
 
 
 def sorted_as_left(state: dict[str, Any]) -> tuple[str, bool] | None:
-    """Return by which column a published dashboard left a table sorted, and whether downwards."""
+    """Return the column by which a published dashboard saved a table as sorted, and whether the
+    order is descending.
+    """
     listed = as_dict(grid_state(state).get("sort")).get("sortModel")
     first = as_dict(listed[0]) if isinstance(listed, list) and listed else {}
     column = first.get("colId")
@@ -161,5 +166,5 @@ def sorted_as_left(state: dict[str, Any]) -> tuple[str, bool] | None:
 
 
 def ordered_as_left(state: dict[str, Any]) -> tuple[str, ...]:
-    """Return the order of columns a published dashboard left."""
+    """Return the column order saved by a published dashboard."""
     return texts_of(as_dict(grid_state(state).get("columnOrder")).get("orderedColIds"))

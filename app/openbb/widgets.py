@@ -27,11 +27,12 @@ from app.openbb.wire import (
     whole,
 )
 
-ANY = dt.datetime(2024, 1, 1)  # only whether it can be read is of interest
+# any time will do: it only matters whether the expression can be read
+ANY = dt.datetime(2024, 1, 1)
 
 
 def read_cron(raw: object) -> str:
-    """Return the times of a cron expression; empty if it is invalid."""
+    """Return a cron expression in normal form; empty if it is invalid."""
     if not isinstance(raw, str) or not raw.strip():
         return ""
     try:
@@ -42,26 +43,28 @@ def read_cron(raw: object) -> str:
 
 
 def next_time(cron: str, after: dt.datetime) -> dt.datetime | None:
-    """Return the first time after a moment; None if there is none in the next decades."""
+    """Return the first matching time after a given time; None if there is none in the next few
+    decades.
+    """
     return next(CronSim(cron, after), None)
 
 
 REFRESH_MS, STALE_MS, LEAST_MS = 900_000, 300_000, 1000
-COLUMNS = 40  # of the grid that backends count in
+COLUMNS = 40  # columns of the grid that backends use
 HIGHCHARTS = ("chart-highcharts", "highcharts")
 VEGALITE = ("chart-vegalite", "chart-vega-lite", "vegalite")
-TYPES: dict[str, str] = {}  # our kinds by the names of the protocol, see `content.register`
+TYPES: dict[str, str] = {}  # our kinds by their names in the protocol; see `content.register`
 
 
 @dataclass(frozen=True)
 class Spec:
-    """One widget of a backend. endpoint: relative to the backend, or whole.
+    """A widget of a backend. endpoint: relative to the backend, or a complete URL.
 
-    type: ours, `raw` for what has no view. w, h: its size on the backend's grid of 40 columns.
-    refresh_ms: None if it is not fetched again after a while. cron: at which times it is. updates:
-    at which times the backend has new data, if it says so. data_key: where in the answer its rows
-    are. socket: where
-    changes of its rows are heard, row_id: the column that tells which row.
+    type: ours; `raw` if there is no view for it. w, h: its size on the backend's grid of 40
+    columns. refresh_ms: how often it is fetched again, in milliseconds; None if it is not. cron:
+    the times at which it is fetched. updates: the times at which the backend has new data, if it
+    states them. data_key: where its rows are in the response. socket: where changes of its rows are
+    received; row_id: the column that identifies the row.
     """
 
     id: str
@@ -87,22 +90,22 @@ class Spec:
 
     @property
     def posts(self) -> bool:
-        """Return whether its parameters travel in the body of a POST."""
+        """Return whether its parameters are sent in the body of a POST request."""
         return self.kind in ("omni", "multi_file_viewer") or self.by_range
 
     @property
     def by_range(self) -> bool:
-        """Return whether its rows are asked for in ranges, and sorted and filtered, by
-        the server.
+        """Return whether the server delivers its rows in ranges and does the sorting and
+        filtering.
         """
         return self.kind in ("ssrm_table", "table_ssrm", "ssrm_advanced")
 
 
 @dataclass(frozen=True)
 class Backend:
-    """A server of widgets. widgets, apps: as it published them last. headers, keys: the names of
-    what the keyring holds for it, sent as headers and in the query. allowed: other servers it may
-    point to; they are sent none of that.
+    """A server of widgets. widgets, apps: as it published them last. headers, keys: names of the
+    secrets in the keyring that are sent to it as headers and in the query. allowed: other servers
+    it may point to; they receive none of these secrets.
     """
 
     id: str
@@ -115,19 +118,19 @@ class Backend:
     allowed: tuple[str, ...] = ()
 
     def specs(self) -> list[Spec]:
-        """Return its widgets by category and name."""
+        """Return its widgets, sorted by category and name."""
         made = [read_spec(key, entry) for key, entry in self.widgets.items()]
         return sorted(
             (s for s in made if s is not None), key=lambda s: (s.category.lower(), s.name.lower())
         )
 
     def spec(self, widget_id: str) -> Spec | None:
-        """Return one widget; None if it is published no more."""
+        """Return one widget; None if it is no longer published."""
         return read_spec(widget_id, self.widgets.get(widget_id))
 
 
 def by_id(raw: object) -> dict[str, Any]:
-    """Return the widgets of widgets.json by id; the file holds an object, or a list with ids."""
+    """Return the widgets in widgets.json by id; the file contains an object, or a list with ids."""
     if isinstance(raw, dict):
         return {str(key): value for key, value in raw.items() if isinstance(value, dict)}
     return {
@@ -138,7 +141,7 @@ def by_id(raw: object) -> dict[str, Any]:
 
 
 class WireData(WireObject):
-    """What a backend says of a widget's rows."""
+    """What a backend states about a widget's rows."""
 
     key: Text = Field(default="", alias="dataKey")
     table: Fields = Field(default={})
@@ -147,7 +150,7 @@ class WireData(WireObject):
 
 
 class WireWidget(WireObject):
-    """A widget as widgets.json has it."""
+    """A widget as it is written in widgets.json."""
 
     name: Text = ""
     endpoint: OnlyText = ""
@@ -166,7 +169,7 @@ class WireWidget(WireObject):
 
 
 def read_spec(key: str, raw: object) -> Spec | None:
-    """Return a widget; None for one that says no endpoint."""
+    """Return a widget; None if it has no endpoint."""
     told = WireWidget.read(raw)
     if not told.endpoint:
         return None
@@ -199,14 +202,14 @@ def read_spec(key: str, raw: object) -> Spec | None:
 
 
 def candle_params(told: WireWidget) -> tuple[Param, ...]:
-    """Return the parameters of a chart of bars, and those its backend adds."""
+    """Return the parameters of a price chart, and those that its backend adds."""
     own = params_of(told.endpoint, told.data.symbol)
     known = {param.name for param in own}
     return (*own, *(param for param in told.params if param.name not in known))
 
 
 def refresh_of(raw: object) -> int | None:
-    """Return after how many milliseconds to fetch again; None for never, and for times told as
+    """Return the milliseconds after which to fetch again; None for never, and for times given as
     cron.
     """
     value = number(raw)
@@ -216,15 +219,15 @@ def refresh_of(raw: object) -> int | None:
 NAMED = re.compile(r"@\[id:([^\]]+)\]")
 STATE = ("chartView", "chartModel", "columnState")
 PROMPTS = 12
-TABS, PLACED = 12, 60  # of a published dashboard that are opened, and widgets of each
+TABS, PLACED = 12, 60  # tabs of a published dashboard that are opened at most, and widgets of each
 
 
 @dataclass(frozen=True)
 class PlacedWidget:
-    """A widget on a published dashboard: its id, its place on 40 columns, its parameters, its
+    """A widget on a published dashboard: its id, its place on 40 columns, its parameters, and its
     groups by name.
 
-    state: how its table was left: `chartView`, `chartModel` and `columnState`, as they came.
+    state: the saved state of its table: `chartView`, `chartModel` and `columnState`, as received.
     """
 
     widget_id: str
@@ -239,10 +242,10 @@ class PlacedWidget:
 
 @dataclass(frozen=True)
 class ParameterGroup:
-    """Widgets that share a parameter: one is set, all are. members: their ids, as the dashboard
-    names them.
+    """Widgets that share a parameter: setting it for one sets it for all. members: their ids, as
+    the dashboard names them.
 
-    param: without one, it is the parameter for a ticker.
+    param: if it is empty, the group shares the parameter for a ticker.
     """
 
     name: str
@@ -251,7 +254,7 @@ class ParameterGroup:
     default: Any = None
 
     def param_of(self, placed: PlacedWidget, spec: Spec) -> str | None:
-        """Return the parameter a widget shares; None if it is not of this group."""
+        """Return the parameter that a widget shares; None if the widget is not in this group."""
         if self.name not in placed.groups and placed.widget_id not in self.members:
             return None
         if self.param:
@@ -261,8 +264,8 @@ class ParameterGroup:
 
 @dataclass(frozen=True)
 class App:
-    """A dashboard a backend publishes: a name, tabs of widgets, groups across them, questions one
-    may ask of it.
+    """A dashboard that a backend publishes: a name, tabs of widgets, groups across them, and
+    suggested questions.
     """
 
     name: str
@@ -302,7 +305,7 @@ class WireGroup(WireObject):
 
 
 class WireApp(WireObject):
-    """A dashboard as apps.json has it."""
+    """A dashboard as it is written in apps.json."""
 
     name: Text = ""
     description: Text = ""
@@ -312,7 +315,7 @@ class WireApp(WireObject):
 
 
 def read_apps(raw: object) -> list[App]:
-    """Return the dashboards of apps.json."""
+    """Return the dashboards in apps.json."""
     made: list[App] = []
     for one in raw if isinstance(raw, list) else [raw]:
         told = WireApp.read(one)
@@ -340,8 +343,8 @@ def placed_of(tab: WireTab) -> tuple[PlacedWidget, ...]:
 
 
 def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
-    """Return the groups of a dashboard; those without a parameter that are not for tickers are left
-    out.
+    """Return the groups of a dashboard, without those that have no parameter and are not for
+    tickers.
     """
     told = [WireGroup.read(one) for one in app.groups]
     made = [
@@ -353,8 +356,8 @@ def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
 
 
 def prompts_for(apps: list[App], widgets: dict[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the questions of published dashboards that are complete on one of ours, with the ids
-    of their widgets. widgets: the names of the widgets there, by id.
+    """Return the questions of the published dashboards that are complete on one of ours, with the
+    ids of their widgets. widgets: the names of the widgets on it, by id.
     """
     found: list[tuple[str, list[str]]] = []
     for app in apps:

@@ -1,7 +1,7 @@
-"""Fields of the protocol's objects as they are found in the wild.
+"""Fields of the protocol's objects, read tolerantly.
 
-A value of another shape counts as absent, so that reading never fails: a server that writes a
-number where a text belongs still has the rest of its widget shown.
+A value of an unexpected type counts as absent, so that reading never fails: if a server writes a
+number where text belongs, the rest of its widget is still shown.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, SkipValidation
 
 
 def as_dict(raw: object) -> dict[str, Any]:
-    """Return an object, an empty one for anything else."""
+    """Return an object unchanged, and an empty one for anything else."""
     return dict(raw) if isinstance(raw, dict) else {}
 
 
 def as_text(raw: object) -> str:
-    """Return a value as text; empty for none."""
+    """Return a value as text; empty for None."""
     return str(raw or "")
 
 
 def only_text(raw: object) -> str:
-    """Return a text, an empty one for anything else."""
+    """Return a text unchanged, and an empty one for anything else."""
     return raw if isinstance(raw, str) else ""
 
 
@@ -47,8 +47,8 @@ def whole(raw: object, default: int, low: int, high: int) -> int:
     return default if value is None or value != value else int(min(max(value, low), high))
 
 
-# What a validator returned is not looked at again: pydantic refuses texts with half a surrogate
-# pair, which JSON may hold.
+# What a validator returns is not validated again: pydantic rejects texts with unpaired surrogates,
+# which JSON may contain.
 Text = Annotated[SkipValidation[str], BeforeValidator(as_text)]
 OnlyText = Annotated[SkipValidation[str], BeforeValidator(only_text)]
 Texts = Annotated[SkipValidation[tuple[str, ...]], BeforeValidator(texts_of)]
@@ -59,7 +59,7 @@ Objects = Annotated[SkipValidation[list[dict[str, Any]]], BeforeValidator(object
 
 
 class WireObject(BaseModel):
-    """An object of the protocol. Anything but an object is read as an empty one."""
+    """An object of the protocol. Anything that is not an object is read as an empty one."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

@@ -1,4 +1,4 @@
-"""The content of a widget in words, for copilots."""
+"""The content of a widget as text, for copilots."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from app.domain.errors import BackendError
 from app.openbb.content import Content, bytes_of, kind_of, readable
 
-WORDS = 50_000  # characters that a copilot is sent
+WORDS = 50_000  # most characters sent to a copilot
 
 
 def words_of(content: Content) -> str:
-    """Return the text of some content."""
+    """Return the text of a widget's content."""
     return kind_of(content.type).words(content)
 
 
@@ -27,17 +27,17 @@ def page_words(content: Content) -> str:
 
 
 def own_words(content: Content) -> str:
-    """Return content that is words."""
+    """Return content that already is text."""
     return str(content.value)
 
 
 def indexed_words(content: Content) -> str:
-    """Return how the words of documents are had, which the index holds."""
+    """Return a note on how to obtain the text of documents, which is in the index."""
     return f"{content.value['name']}: search it with a query."
 
 
 def chart_words(content: Content) -> str:
-    """Return the data of a chart without its style."""
+    """Return the data of a chart, without its style."""
     traces = content.value.get("data", [])
     return readable([drawn(trace) for trace in traces if isinstance(trace, dict)])
 
@@ -69,13 +69,13 @@ def words_of_file(file: dict[str, str]) -> str:
 
 
 def pages_of(file: dict[str, str]) -> str:
-    """Return the text of a PDF file, page by page; the reason if there is none."""
+    """Return the text of a PDF file, page by page; if there is none, return the reason."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(
         logging.CRITICAL
-    )  # what is wrong with a file is told by its error
+    )  # the error says what is wrong with the file
     made, size = [], 0
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(bytes_of(file))).pages, 1):
@@ -110,13 +110,13 @@ class Words(HTMLParser):
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a line with each block."""
+        """Start a new line at each block element."""
         self._hidden += tag in ("script", "style")
         if tag in ("p", "div", "br", "li", "tr", "h1", "h2", "h3"):
             self.found.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave a script or style."""
+        """Handle the end of a script or style element."""
         if tag in ("script", "style") and self._hidden:
             self._hidden -= 1
 

@@ -1,4 +1,6 @@
-"""Consent: an action of a copilot waits for a yes, by hand or, if nothing can be lost, by voice."""
+"""Consent: an action of a copilot waits for a yes, given by hand or, if nothing can be lost, by
+voice.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Code to be run. boxed: whether it is cut off from files and network; limits: its limits, in
-    words.
+    """Code to be run. boxed: whether it is isolated from files and the network; limits: its limits,
+    in words.
     """
 
     language: Language
@@ -28,9 +30,9 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Consent:
-    """A consent question. question: to be answered by yes or no. safe: nothing is lost by it, so a
-    spoken yes is enough. code: the code that would run, to be read and edited first. sends: exactly
-    what would be sent.
+    """A consent question. question: can be answered with yes or no. safe: whether nothing can be
+    lost, so that a spoken yes is enough. code: the code that would run, which can be read and
+    edited first. sends: exactly what would be sent.
     """
 
     question: str
@@ -41,8 +43,8 @@ class Consent:
 
 @dataclass(frozen=True)
 class ConsentAnswer:
-    """The user's answer. code: the edited code to run, None for the proposed code. always: also for
-    the rest of this conversation.
+    """The user's answer. code: the edited code to run; None for the proposed code. always: whether
+    it also applies to the rest of this conversation.
     """
 
     allowed: bool
@@ -51,8 +53,8 @@ class ConsentAnswer:
 
 
 class Consents:
-    """One question at a time. now: the one that waits. allowed: conversations whose code runs
-    without asking.
+    """Consent questions, one at a time. now: the question that is waiting. allowed: conversations
+    whose code runs without asking.
     """
 
     def __init__(self) -> None:
@@ -63,7 +65,7 @@ class Consents:
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Register a listener that can ask the user; it gets each question, and None once it is
+        """Register a listener that can ask the user; it receives each question, and None once it is
         answered. Return the unsubscribe function.
         """
         self._listeners.append(listener)
@@ -89,8 +91,8 @@ class Consents:
     def answer(
         self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
     ) -> bool:
-        """Answer the waiting question; return whether the answer counts: a spoken yes does only if
-        nothing is lost.
+        """Answer the waiting question; return whether the answer counts. A spoken yes counts only
+        if nothing can be lost.
         """
         if self.now is None or self._answer is None or self._answer.done():
             return False

@@ -1,4 +1,4 @@
-"""The services of the terminal, together."""
+"""All services of the terminal."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ class Deskpilot:
     note: DeskpilotError | None = None
 
     async def clean(self) -> None:
-        """Remove fetched or copied data of widgets that are gone; call it once all widgets are
-        loaded.
+        """Remove the fetched or copied data of widgets that are gone; call this once all widgets
+        are loaded.
 
         Raises: SetupError.
         """
@@ -82,12 +82,12 @@ class Deskpilot:
 
     @property
     def pages(self) -> WidgetPages:
-        """Web pages, fetched when the user allows it."""
+        """Web pages, which are fetched when the user allows it."""
         return WidgetPages(self.live, self.widgets)
 
     @property
     def boards(self) -> Boards:
-        """The dashboards, for changes on a copilot's behalf."""
+        """The dashboards, for changes on behalf of a copilot."""
         return Boards(self.dashboard, self.live)
 
     @property
@@ -113,11 +113,11 @@ class Deskpilot:
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools. box: the tools offered, and every call. plugins: those that the user added; mcp:
-    the servers they added.
+    """The tools. box: the tools that are offered, and all their calls. plugins: the plugins that
+    the user added; mcp: the servers that the user added.
 
-    assistants: the user's combinations of models, tools and tables. gallery: the tools that come
-    with Deskpilot.
+    assistants: the user's combinations of models, tools and tables. gallery: the tools that are
+    shipped with Deskpilot.
     """
 
     box: Toolbox

@@ -1,4 +1,6 @@
-"""Diagnostics: versions, settings, models, the path of the last questions; no content."""
+"""Diagnostics: versions, settings, models, and how the last questions were processed; no
+content.
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,11 @@ PACKAGES = (
     "torch",
     "sentence-transformers",
 )
-FREE = ("names", "model", "device", "text")  # kinds of settings that hold words of the person's own
+FREE = ("names", "model", "device", "text")  # kinds of settings that contain the user's own words
 
 
 class Diagnostics:
-    """Gathers the bundle; for unreadable parts, it gives the name of the error."""
+    """Collects the diagnostics; for a part that cannot be read, it gives the name of the error."""
 
     def __init__(
         self,
@@ -53,11 +55,13 @@ class Diagnostics:
         self._copilots, self._providers, self._history = copilots, providers, history
 
     async def text(self) -> str:
-        """Return the bundle as JSON, as it is copied and saved."""
+        """Return the diagnostics as JSON, in the form that is copied and saved."""
         return json.dumps(await self.gathered(), indent=2, ensure_ascii=False)
 
     async def gathered(self) -> dict[str, Any]:
-        """Return the bundle: no question, answer, table, file name, address or key is in it."""
+        """Return the diagnostics, which contain no question, answer, table, file name, address or
+        key.
+        """
         return {
             "system": {
                 "os": platform.platform(),
@@ -73,7 +77,9 @@ class Diagnostics:
         }
 
     async def _chosen(self) -> dict[str, Any]:
-        """Return the settings that were changed; of those with free words only that they were."""
+        """Return the settings that were changed; for those with free text, only that they were
+        changed.
+        """
         found: dict[str, Any] = {}
         for setting in (setting for page in PAGES for setting in page.settings):
             try:
@@ -109,7 +115,7 @@ class Diagnostics:
 
 
 def installed(package: str) -> str:
-    """Return the version of a package; empty if it is not there."""
+    """Return the version of a package; empty if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

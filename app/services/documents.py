@@ -1,4 +1,4 @@
-"""Documents: libraries of files, updated in the background, and searched."""
+"""Documents: libraries of files, which are updated in the background and searched."""
 
 from __future__ import annotations
 
@@ -36,52 +36,65 @@ if TYPE_CHECKING:
 
 TASK = "documents"
 EMBEDDING = "embed documents"
-ATTACHED = "Attached files"  # the library of what was attached to a chat and is in no other
-CALM = 5.0  # seconds after the start, and between two looks whether somebody waits
-SETTLED_MS = 1000  # milliseconds in which changes on the disk are taken together
-AGAIN = 60.0  # seconds before what could not be reached or written is tried again
-POLL = 300.0  # seconds between two looks where the system cannot watch
-COVERED = 0.95  # of the passages have vectors of a new embedder before it takes over from the old
-KNOWN = 30.0  # seconds for which the models that are here are remembered
+# the library for files that were attached to a chat and are in no other library
+ATTACHED = "Attached files"
+CALM = 5.0  # seconds after the start, and between two checks whether a question is waiting
+SETTLED_MS = 1000  # milliseconds during which changes on the disk are collected
+AGAIN = 60.0  # seconds before a path that could not be reached or written is tried again
+POLL = 300.0  # seconds between two checks if the system cannot watch files
+# share of the passages that a new embedder must have embedded before it replaces the old one
+COVERED = 0.95
+KNOWN = 30.0  # seconds for which the list of installed models is remembered
 RETRIES = (10.0, 60.0, 600.0)  # seconds before embedding is tried again after an error
-REST = 120.0  # seconds after a search, when its vectors leave the memory
-GIVE_UP = 3  # pages after each other that could not be read by OCR
-TOLD_PAGES = 10  # pages read by OCR between two tellings
-RERANK_SECONDS = 4.0  # a question waits for a reranker; then the order without it stands
-PATIENCE = 20.0  # seconds a question waits for files that are new
-BATCH = 16  # passages embedded at once, so that a question waits for few
+REST = 120.0  # seconds after a search until its vectors are removed from memory
+GIVE_UP = 3  # consecutive pages that OCR fails to read before it stops
+TOLD_PAGES = 10  # pages read by OCR between two reports
+# seconds that a question waits for a reranker; after that, its order is not used
+RERANK_SECONDS = 4.0
+PATIENCE = 20.0  # seconds that a question waits for new files
+BATCH = 16  # passages embedded at once, few so that a question does not wait long
 
 
 class EmbedderPort(Protocol):
     """Turns texts into vectors, scores how well texts answer a query, and reads pictures."""
 
     async def retrieval(self) -> RetrievalModels:
-        """Return the models there are. Raises: DeskpilotError."""
+        """Return the available models.
+
+        Raises: DeskpilotError.
+        """
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a unit vector, float32, for each text. Raises: DeskpilotError."""
+        """Return a unit vector, float32, for each text.
+
+        Raises: DeskpilotError.
+        """
         ...
 
     async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
-        """Return how well each text answers a query. Raises: DeskpilotError."""
+        """Return how well each text answers a query.
+
+        Raises: DeskpilotError.
+        """
         ...
 
     async def read_picture(
         self, model: str, width: int, height: int, pixels: bytes
     ) -> list[ScanLine]:
-        """Return the lines on a grey picture, in pixels and reading order. Raises:
-        DeskpilotError.
+        """Return the lines of text on a grey picture, in pixels and reading order.
+
+        Raises: DeskpilotError.
         """
         ...
 
 
 @dataclass(frozen=True)
 class SearchCoverage:
-    """How well all libraries can be searched. passages: of all; embedded: of those, how many the
-    embedder has looked at. ocr: the model that reads scanned pages; unread: how many of those are
-    left. size: bytes of the index. left: seconds until all are embedded; None
-    while that is not known or nothing is being embedded.
+    """How well all libraries can be searched. passages: their number; embedded: how many of them
+    the embedder has processed. ocr: the model that reads scanned pages; unread: how many scanned
+    pages are left. size: of the index, in bytes. left: seconds until all passages are embedded;
+    None if that is unknown or nothing is being embedded.
     """
 
     passages: int
@@ -96,10 +109,10 @@ class SearchCoverage:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a search in some files and folders found.
+    """The results of a search in some files and folders.
 
     files: how many of them can be searched; waiting: how many are not read yet; unread: pages that
-    are only a picture. problems: why others can't be read, a sentence or two each.
+    are only a picture. problems: why others can't be read, one or two sentences each.
     """
 
     found: FoundPassages
@@ -110,7 +123,7 @@ class Findings:
 
 
 class Documents:
-    """The documents of a person."""
+    """The user's documents."""
 
     def __init__(
         self,
@@ -119,27 +132,31 @@ class Documents:
         tasks: Tasks,
         exists: Callable[[], bool] = lambda: True,
     ) -> None:
-        """opened: opens the libraries; called when they are first used, for most never are.
+        """opened: opens the libraries; called when they are first used, because most users never
+        use them.
 
-        exists: whether there is an index already.
+        exists: whether there is already an index.
         """
         self._opened, self._embedder, self._tasks, self._exists = opened, embedder, tasks, exists
         self._library: DocumentLibrary | None = None
         self._opening = asyncio.Lock()
 
-        self._urgent = 0  # questions that wait for files; an update of everything makes way
+        # questions that wait for files; an update of everything is paused for them
+        self._urgent = 0
 
         self._listeners: list[Callable[[], None]] = []
         self._rooted = (
             asyncio.Event()
-        )  # something was added or removed, so other folders are watched
-        self.is_polling = False  # the system cannot watch; folders are looked at now and then
-        self._embeddable = asyncio.Event()  # something may have no vector yet
-        self._models: tuple[float, RetrievalModels] | None = None  # and when they were asked for
+        )  # something was added or removed, so that other folders have to be watched
+        self.is_polling = False  # the system cannot watch, so folders are checked at intervals
+        self._embeddable = asyncio.Event()  # some passages may have no vector yet
+        # the models, and when they were listed
+        self._models: tuple[float, RetrievalModels] | None = None
         self._rest: asyncio.TimerHandle | None = None
-        self._later: asyncio.TimerHandle | None = None  # when all is compared with the disk again
-        self._ocr_tried = ""  # the OCR model that was asked last
-        self._left: float | None = None  # seconds until all are embedded
+        # when everything is compared with the disk again
+        self._later: asyncio.TimerHandle | None = None
+        self._ocr_tried = ""  # the OCR model that was used last
+        self._left: float | None = None  # seconds until all passages are embedded
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when files were read, changed or removed; return the unsubscribe
@@ -160,7 +177,7 @@ class Documents:
             await asyncio.to_thread(self._library.close)
 
     async def library(self) -> DocumentLibrary:
-        """Return the libraries, opened.
+        """Return the opened libraries.
 
         Raises: DocumentError.
         """
@@ -179,9 +196,9 @@ class Documents:
         return added
 
     async def watch(self, busy: Callable[[], bool] = lambda: False) -> None:
-        """Keep the index in step with the disk and embed new passages until cancelled.
+        """Keep the index in sync with the disk and embed new passages, until cancelled.
 
-        If the system cannot watch files, it checks every few minutes. busy: returns whether an
+        If the system cannot watch files, this checks every few minutes. busy: returns whether an
         answer is awaited, which has priority. Raises: DocumentError.
         """
         await asyncio.sleep(CALM)
@@ -206,12 +223,12 @@ class Documents:
                 self._later.cancel()
 
     async def _follow(self, paths: Sequence[str] | None = None) -> None:
-        """Update changed files. If a drive is away or the disk is full, everything is compared
+        """Update changed files. If a drive is missing or the disk is full, everything is compared
         again later.
         """
         try:
             update = await self.update(paths=paths)
-        except DocumentError:  # what was read stays; searches say what is wrong
+        except DocumentError:  # files read so far stay, and searches report what is wrong
             update = None
         if update is None or update.unreachable:
             if self._later is not None:
@@ -220,8 +237,8 @@ class Documents:
         self._embeddable.set()
 
     async def _changes(self, roots: list[str]) -> AsyncGenerator[list[str] | None, None]:
-        """Yield changed paths on the disk; None for unknown changes. It ends when something is
-        added or removed.
+        """Yield changed paths on the disk, or None if it is unknown what changed. This ends when
+        something is added or removed.
         """
         from watchfiles import awatch
 
@@ -245,8 +262,8 @@ class Documents:
                 yield None
 
     async def _keep_embedded(self, busy: Callable[[], bool]) -> None:
-        """Embed new passages in the background. After an error it tries again, each time later, and
-        at once when files have changed.
+        """Embed new passages in the background. After an error this tries again, each time after a
+        longer pause, and at once when files have changed.
         """
         tries = 0
         while True:
@@ -264,7 +281,7 @@ class Documents:
                     await self._embeddable.wait()
 
     async def remove(self, path: Path, library: str) -> None:
-        """Remove a file or folder from a library; nothing on the disk is touched.
+        """Remove a file or folder from a library; nothing on the disk is changed.
 
         Raises: DocumentError.
         """
@@ -279,11 +296,11 @@ class Documents:
         ended: threading.Event | None = None,
         paths: Sequence[str] | None = None,
     ) -> Update:
-        """Read new and changed files and forget deleted ones; files that a question waits for go
+        """Read new and changed files and remove deleted ones; files that a question waits for come
         first.
 
-        tell: called in another thread. ended: set it to stop after a file. paths: limit to these.
-        Raises: DocumentError.
+        tell: called in another thread. ended: if it is set, this stops after the current file.
+        paths: update only these. Raises: DocumentError.
         """
 
         def stopped() -> bool:
@@ -301,7 +318,7 @@ class Documents:
                 await asyncio.sleep(0.05)
 
     async def attach(self, path: Path) -> str:
-        """Make a file or folder searchable that may be in no library; return its whole path.
+        """Make a file or folder searchable, even if it is in no library; return its absolute path.
 
         Raises: DocumentError.
         """
@@ -326,8 +343,8 @@ class Documents:
         seconds: float = PATIENCE,
         tell: Callable[[UpdateProgress], None] | None = None,
     ) -> None:
-        """Read what is new or changed in files and folders, for at most some seconds; the rest
-        waits. A file or drive that takes longer is left to end by itself.
+        """Read the new and changed files in some folders, for at most `seconds`; the rest waits. If
+        a file or drive takes longer, its reading continues in the background.
 
         tell: called in another thread. Raises: DocumentError.
         """
@@ -352,7 +369,7 @@ class Documents:
             work.result()
 
     def _refreshed(self, work: asyncio.Future[Update]) -> None:
-        """Report the files an update has read, even if its caller no longer waits."""
+        """Report the files that an update has read, even if its caller no longer waits."""
         if not work.cancelled() and work.exception() is None:
             self._changed(work.result())
 
@@ -364,7 +381,7 @@ class Documents:
         return await asyncio.to_thread((await self.library()).index.libraries)
 
     async def files(self, paths: Sequence[str]) -> list[IndexedFile]:
-        """Return the known files that are one of some files, or inside one of some folders.
+        """Return the given files, and the files in the given folders, that are known.
 
         Raises: DocumentError.
         """
@@ -385,14 +402,14 @@ class Documents:
         return found
 
     async def search(self, question: str, paths: Sequence[str], limit: int = 8) -> Findings:
-        """Search some files and folders, including their new and changed files.
+        """Search some files and folders, including new and changed files in them.
 
         Raises: DocumentError.
         """
         unwritten: tuple[str, ...] = ()
         try:
             await self.refresh(paths)
-        except DocumentError as error:  # a full disk: what was read before is searched
+        except DocumentError as error:  # the disk is full: search what was read before
             unwritten = (f"{error.text} {error.remedy}",)
         found = await self.find(question, limit, paths)
         index = (await self.library()).index
@@ -408,7 +425,7 @@ class Documents:
         )
 
     async def pages(self, path: Path) -> list[DocumentPage]:
-        """Return the text of a document, page by page, as it is now.
+        """Return the current text of a document, page by page.
 
         Raises: DocumentError if it can't be read.
         """
@@ -425,14 +442,14 @@ class Documents:
         return await asyncio.to_thread(opened.index.pages, files[0].hash)
 
     async def current_hash(self, path: str) -> str:
-        """Return the hash of a document's content as it was read last; empty for one that is not
-        known.
+        """Return the hash of a document's content when it was last read; empty if the document is
+        unknown.
         """
         files = await asyncio.to_thread((await self.library()).files_below, [path])
         return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the place of a quote on a page of a PDF file: left, top, right, bottom of each
+        """Return the position of a quote on a page of a PDF file: left, top, right, bottom of each
         line.
 
         Raises: DocumentError.
@@ -442,9 +459,9 @@ class Documents:
     async def page_picture(
         self, path: str, page: int, quote: str, width: int
     ) -> PagePicture | None:
-        """Return a page as a picture with the places of a quote; None if it is not a PDF file.
+        """Return a page as a picture with the positions of a quote; None if it is not a PDF file.
 
-        width: pixels. Raises: DocumentError.
+        width: in pixels. Raises: DocumentError.
         """
         opened = await self.library()
         return await asyncio.to_thread(opened.page_picture, path, page, quote, width)
@@ -454,16 +471,18 @@ class Documents:
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Embed passages that have no embedding; return how many. Does nothing without an embedder.
+        """Embed the passages that have no vector yet; return their number. Does nothing without an
+        embedder.
 
-        Finished work is kept in every case. Embeddings of another embedder are used until this one
-        has seen all passages, then they are deleted. tell: called with how many are done and how
-        many there are. busy: it pauses while this is true, and on battery. Raises: DeskpilotError.
+        Finished work is always kept. The vectors of another embedder are used until this one has
+        processed all passages, and are then deleted. tell: called with how many are done and how
+        many there are. busy: this pauses while it returns True, and while the machine runs on
+        battery. Raises: DeskpilotError.
         """
         index = (await self.library()).index
         _, passages = await asyncio.to_thread(index.counts)
         if not passages or (self._models is None and await asyncio.to_thread(is_embedded, index)):
-            return 0  # and no service is started to find that out
+            return 0  # without starting the service to find out
         models = await self._retrieval(anew=True)
         if not models.embedders:
             return 0
@@ -499,17 +518,17 @@ class Documents:
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Read scanned pages by OCR; return how many. Without an OCR model they stay listed as
+        """Read scanned pages by OCR; return their number. Without an OCR model they stay listed as
         unread.
 
-        Finished work is kept in every case; an unreadable page does not stop the others. tell:
-        called with how many are done and how many there are. busy: as for `embed_new`. Raises:
+        Finished work is always kept, and an unreadable page does not stop the others. tell: called
+        with how many are done and how many there are. busy: as for `embed_new`. Raises:
         DeskpilotError.
         """
         opened = await self.library()
         pages = await asyncio.to_thread(opened.index.unread_pages)
         if not pages:
-            return 0  # and no service is started to find that out
+            return 0  # without starting the service to find out
         models = await self._retrieval(anew=True)
         if not models.ocr:
             return 0
@@ -520,7 +539,7 @@ class Documents:
             await self._wait_for_calm(busy)
             try:
                 picture = await asyncio.to_thread(opened.page_scan, path, hash_, page)
-            except DocumentError:  # gone, changed or damaged: the next update tells of it
+            except DocumentError:  # gone, changed or damaged, which the next update reports
                 continue
             try:
                 lines = await self._embedder.read_picture(
@@ -550,8 +569,8 @@ class Documents:
         return done
 
     async def _wait_for_calm(self, busy: Callable[[], bool]) -> float:
-        """Wait while an answer or files are awaited, or the machine runs on battery; return the
-        seconds it took.
+        """Wait while an answer or files are awaited, or while the machine runs on battery; return
+        the seconds that this took.
         """
         began = time.monotonic()
         while busy() or self._urgent or await asyncio.to_thread(is_on_battery):
@@ -565,7 +584,8 @@ class Documents:
     async def _vectors_of(
         self, model: RetrievalModel, batch: Sequence[tuple[int, str, str]]
     ) -> list[tuple[int, bytes]]:
-        """Return the float16 vectors of passages; empty ones for scripts the model does not know.
+        """Return the float16 vectors of passages; empty ones for scripts that the model does not
+        support.
 
         Raises: DeskpilotError.
         """
@@ -584,7 +604,8 @@ class Documents:
         return [(one, kept.get(one, b"")) for one, _, _ in batch]
 
     async def rebuild(self, library: str | None = None) -> None:
-        """Forget the text and the vectors of a library, or of all; the next update reads it again.
+        """Delete the text and the vectors of a library, or of all; the next update reads the files
+        again.
 
         Raises: DocumentError.
         """
@@ -596,10 +617,10 @@ class Documents:
     async def find(
         self, question: str, limit: int = 8, paths: Sequence[str] | None = None
     ) -> FoundPassages:
-        """Return the passages that fit a question best; without an embedder, by their words alone.
+        """Return the passages that best fit a question; without an embedder, they are found by
+        keyword only.
 
-        paths: files or folders to stay in.
-        Raises: DocumentError.
+        paths: files or folders to search; None for all. Raises: DocumentError.
         """
         library = await self.library()
         embedder = await self._embedder_for(question)
@@ -610,19 +631,19 @@ class Documents:
             self._rest.cancel()
         if embedder is not None:
             loop = asyncio.get_running_loop()
-            # In a thread: it waits for a search that is loading them.
+            # In a thread, because it waits for any search that is loading them.
             self._rest = loop.call_later(REST, loop.run_in_executor, None, library.forget_vectors)
         return found
 
     async def files_of(self, library: str | None = None) -> list[IndexedFile]:
-        """Return the files of a library, or of all.
+        """Return the files of one library, or of all.
 
         Raises: DocumentError.
         """
         return await asyncio.to_thread((await self.library()).files, library)
 
     async def look_for_models(self) -> None:
-        """Use models that became available: read scanned pages and embed passages.
+        """Check for new models, and use them to read scanned pages and embed passages.
 
         Raises: DeskpilotError.
         """
@@ -638,12 +659,12 @@ class Documents:
         _, passages = await asyncio.to_thread(opened.index.counts)
         try:
             models = await self._retrieval()
-        except DeskpilotError:  # the service cannot be started; words are searched without it
+        except DeskpilotError:  # the service cannot be started; keyword search works without it
             models = RetrievalModels()
         known = await asyncio.to_thread(opened.index.embedded)
         unread = len(await asyncio.to_thread(opened.index.unread_pages))
         if unread and models.ocr and models.ocr[0].key != self._ocr_tried:
-            self._embeddable.set()  # it came meanwhile
+            self._embeddable.set()  # a model was installed in the meantime
         embedder = models.embedders[0] if models.embedders else None
         return SearchCoverage(
             passages,
@@ -667,15 +688,15 @@ class Documents:
         return self._models[1]
 
     async def _embedder_for(self, question: str) -> Embedder | None:
-        """Return the embedder with the embedding of a question, or None.
+        """Return the embedder for a question, with the question's vector; or None.
 
-        The preferred embedder once it has seen nearly all passages, else the one that has seen
-        most.
+        This is the preferred embedder if it has processed nearly all passages, and otherwise the
+        one that has processed most.
         """
         index = (await self.library()).index
         known = await asyncio.to_thread(index.embedded)
         if not any(known.values()):
-            return None  # and no service need be started to find that out
+            return None  # without starting the service to find out
         try:
             here = (await self._retrieval()).embedders
             usable = [one for one in here if known.get(one.key)]
@@ -689,12 +710,12 @@ class Documents:
             if not knows_question(question, model.languages):
                 return None
             (vector,) = await self._embedder.embed(model.id, [question], asked=True)
-        except DeskpilotError:  # words find what they find without it
+        except DeskpilotError:  # keyword search works without it
             return None
         return Embedder(model.key, model.languages, lambda _: vector)
 
     async def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:
-        """Return hits in the order of a reranker, if one is installed that supports the script."""
+        """Return hits in the order of a reranker, if one that supports the script is installed."""
         models = self._models[1].rerankers if self._models is not None else ()
         usable = [one for one in models if knows_script(question, one.languages)]
         if not usable or len(hits) < 2:
@@ -703,20 +724,20 @@ class Documents:
         try:
             async with asyncio.timeout(RERANK_SECONDS):
                 scores = await self._embedder.rerank(usable[0].id, question, texts)
-        except (DeskpilotError, TimeoutError):  # the order without it stands
+        except (DeskpilotError, TimeoutError):  # keep the order without it
             return hits
         return reordered(question, hits, scores)
 
 
 def reachable_roots(library: DocumentLibrary) -> list[str]:
-    """Return the files and folders of all libraries that are there now."""
+    """Return the files and folders of all libraries that are currently reachable."""
     index = library.index
     roots = {root for name in index.libraries() for root in index.roots(name)}
     return sorted(root for root in roots if Path(root).exists())
 
 
 def is_embedded(index: Index) -> bool:
-    """Return whether one embedder has seen every passage."""
+    """Return whether one embedder has processed every passage."""
     return max(index.embedded().values(), default=0) >= index.counts()[1]
 
 

@@ -1,4 +1,4 @@
-"""All permissions a person granted, in one list, each revocable."""
+"""All permissions that the user granted, in one list, each of which can be revoked."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Permission:
-    """A permission. name: of the program or server that has it; where: the machines it is about,
+    """A permission. name: of the program or server that has it; where: the machines it applies to;
     empty for this one.
 
-    code: code of a conversation runs without asking; the conversation's title is the name, empty
-    for a temporary one, and its id the uid.
+    code: the permission to run the code of a conversation without asking; its name is then the
+    conversation's title, empty for a temporary one, and its uid the conversation's id.
     """
 
     kind: Kind
@@ -99,7 +99,7 @@ class Permissions:
     async def take_back(self, permission: Permission) -> None:
         """Revoke a permission.
 
-        Raises: DeskpilotError as the keeper does.
+        Raises: DeskpilotError in the same cases as the service that stores it.
         """
         name = permission.name
         match permission.kind:

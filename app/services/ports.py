@@ -1,4 +1,4 @@
-"""Interfaces that the services need; adapters implement them."""
+"""Interfaces that the services need and the adapters implement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class AskPort(Protocol):
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield an answer; raises CopilotError, at once or in the middle."""
+        """Yield an answer; raises CopilotError, at the beginning or in the middle."""
         ...
 
 
@@ -36,7 +36,7 @@ class CopilotPort(AskPort, Protocol):
     async def discover(
         self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
     ) -> list[Copilot]:
-        """Return the copilots an address publishes; raises CopilotError."""
+        """Return the copilots that an address publishes; raises CopilotError."""
         ...
 
     async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
@@ -44,7 +44,7 @@ class CopilotPort(AskPort, Protocol):
         ...
 
     async def picture(self, copilot: Copilot) -> bytes:
-        """Return its picture; empty if it has none that may be shown."""
+        """Return a copilot's picture; empty if it has none that may be shown."""
         ...
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
@@ -53,48 +53,48 @@ class CopilotPort(AskPort, Protocol):
 
 
 class BookPort(Protocol):
-    """Keeps the copilots that were added; raises SetupError."""
+    """Stores the added copilots; raises SetupError."""
 
     async def all(self) -> list[AddedCopilot]:
-        """Return them in the order they were added."""
+        """Return the copilots in the order they were added."""
         ...
 
     async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
-        """Replace them by which `change` makes of them."""
+        """Replace the copilots with the result of `change`."""
         ...
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of one; empty if it has none."""
+        """Return the picture of a copilot; empty if it has none."""
         ...
 
     async def keep_picture(self, name: str, picture: bytes) -> None:
-        """Keep the picture of one; an empty one is removed."""
+        """Save the picture of a copilot; an empty one removes it."""
         ...
 
 
 class SecretsPort(Protocol):
-    """Keeps sets of secrets by name; raises SecretsError."""
+    """Stores sets of secrets by name; raises SecretsError."""
 
     async def get(self, name: str) -> dict[str, str]:
         """Return a set of secrets; empty if there is none."""
         ...
 
     async def put(self, name: str, secrets: dict[str, str]) -> None:
-        """Keep a set; an empty one is removed."""
+        """Save a set of secrets; an empty set removes it."""
         ...
 
 
 class StorePort(Protocol):
-    """Keeps conversations; each method is on disk when it returns."""
+    """Stores conversations; the changes of each method are on disk when it returns."""
 
     async def new_conversation(self, title: str) -> Conversation:
-        """Make a conversation."""
+        """Create a conversation."""
         ...
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
     ) -> Conversation:
-        """Make one with all its turns, or none of it."""
+        """Create a conversation with all its turns, or nothing."""
         ...
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
@@ -102,33 +102,35 @@ class StorePort(Protocol):
         ...
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
-        """Return one."""
+        """Return one conversation."""
         ...
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
-        """Change the title, pinned, folder, trashed_at, shown or instructions of one."""
+        """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None:
-        """Remove one permanently."""
+        """Permanently delete a conversation."""
         ...
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was put into the trash before a time; return the number
+        """Permanently delete what was moved to the trash before a time; return the number
         deleted.
         """
         ...
 
     async def back_up(self, path: Path) -> None:
-        """Write all of the store into a file; raises StoreError."""
+        """Write the complete store to a file; raises StoreError."""
         ...
 
     async def restore(self, path: Path) -> None:
-        """Put a copy in place of all that is here, or change nothing; raises StoreError."""
+        """Replace everything with a copy, or change nothing; raises StoreError."""
         ...
 
     async def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of one, oldest first; those of older ones have no items until `read`."""
+        """Return the turns of a conversation, oldest first; older ones have no items until `read`
+        is called.
+        """
         ...
 
     async def read(self, turns: list[Turn]) -> None:
@@ -136,7 +138,7 @@ class StorePort(Protocol):
         ...
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
-        """Return titles, then turns, that have every word of `wanted`, the newest first."""
+        """Return titles, then turns, that contain every word of `wanted`, newest first."""
         ...
 
     async def add_turn(self, turn: Turn) -> None:
@@ -146,7 +148,7 @@ class StorePort(Protocol):
     async def put_items(
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
-        """Write items from a position on, and the state."""
+        """Write items from a position on, and the turn's state."""
         ...
 
     async def save_widgets(self, widgets: list[Widget]) -> None:
@@ -158,15 +160,15 @@ class StorePort(Protocol):
         ...
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
-        """Write what is typed but not sent in a conversation; an empty text removes it."""
+        """Save the unsent text of a conversation; an empty text removes it."""
         ...
 
     async def drafts(self) -> list[Draft]:
-        """Return the unsent texts, the newest first."""
+        """Return the unsent texts, newest first."""
         ...
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
-        """Write the attachments of a conversation's questions."""
+        """Replace the attachments of a conversation."""
         ...
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
@@ -174,15 +176,15 @@ class StorePort(Protocol):
         ...
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
-        """Write the dashboards and the places of their widgets."""
+        """Save the dashboards and the places of their widgets."""
         ...
 
     async def save_setting(self, name: str, value: str) -> None:
-        """Write a setting."""
+        """Save a setting."""
         ...
 
     async def setting(self, name: str) -> str | None:
-        """Return a setting; None if it was never made."""
+        """Return a setting; None if it was never set."""
         ...
 
     async def tabs(self) -> list[Tab]:
@@ -191,89 +193,93 @@ class StorePort(Protocol):
 
 
 class SoundPort(Protocol):
-    """Ears and a voice."""
+    """Speech recognition and speech output."""
 
     def transcribe(
         self, path: Path, fields: dict[str, str]
     ) -> AsyncGenerator[TranscriptStep, None]:
-        """Yield a file's transcript while it is written; raises SoundError, ServiceError."""
+        """Yield a file's transcript as it is produced; raises SoundError, ServiceError."""
         ...
 
     def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text; closing it stops the model; raises SoundError,
+        """Yield the sound of a text; closing this generator stops the model. Raises: SoundError,
         ServiceError.
         """
         ...
 
     async def voices(self) -> list[str]:
-        """Return the models that speak, by id; raises SoundError, ServiceError."""
+        """Return the ids of the models that speak; raises SoundError, ServiceError."""
         ...
 
 
 class LoudspeakerPort(Protocol):
-    """Plays 16-bit samples of one channel, `app.domain.sound.RATE` a second."""
+    """Plays 16-bit samples of one channel, at `app.domain.sound.RATE` samples a second."""
 
     @property
     def played(self) -> int:
-        """Bytes that have been heard."""
+        """The number of bytes that have been played."""
         ...
 
     async def play(self, sound: bytes) -> None:
-        """Take whole samples; return when there is room for more. Raises SoundError."""
+        """Add complete samples; return when there is room for more. Raises: SoundError."""
         ...
 
     async def drained(self) -> None:
-        """Return when all it was given has been heard."""
+        """Return when everything has been played."""
         ...
 
     def silence(self) -> None:
-        """Stop the sound at once and drop the rest."""
+        """Stop the sound at once, and discard the rest."""
         ...
 
 
 class EchoPort(Protocol):
-    """Removes the sound of our loudspeaker from a microphone's sound; raises nothing."""
+    """Cancels the loudspeaker's echo in the microphone signal; never raises."""
 
     def begin(self) -> None:
-        """Start again; may take a moment."""
+        """Start again; this may take a moment."""
         ...
 
     def clean(self, heard: bytes, played: bytes) -> bytes:
-        """Return the next sound that was heard without that which was played meanwhile."""
+        """Return the next samples of the microphone without the sound that was played at the same
+        time.
+        """
         ...
 
 
 class GlobalKeyPort(Protocol):
-    """A key that is heard while other windows are in front. held: its name; empty for none."""
+    """A shortcut that also works while other windows are in front. held: its name; empty for
+    none.
+    """
 
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Register a global shortcut such as `ctrl+alt+m`; an empty name releases it; told: called
-        with pressed or released, and the time (ms).
+        """Register a global shortcut such as `ctrl+alt+m`; an empty name releases it. told: called
+        with whether it was pressed or released, and the time in milliseconds.
 
         Raises: ShortcutError.
         """
         ...
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the shortcut."""
         ...
 
 
 class LiveStreamPort(Protocol):
-    """Live sound on its way to the ear, `app.domain.sound.EAR_RATE` samples a second."""
+    """Live audio for speech recognition, at `app.domain.sound.EAR_RATE` samples a second."""
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again with other options; sound sent before is forgotten; raises SoundError."""
+        """Start again with other options; audio sent before is discarded. Raises: SoundError."""
         ...
 
     async def send(self, sound: bytes) -> None:
-        """Hand on samples of 16 bits, in any portions; raises SoundError."""
+        """Send 16-bit samples, in portions of any size; raises SoundError."""
         ...
 
     async def end(self) -> None:
-        """Report the end of the sound; finals and `ended` follow; raises SoundError."""
+        """Report the end of the audio; the final results and `ended` follow. Raises: SoundError."""
         ...
 
     def steps(self) -> AsyncGenerator[LiveStep, None]:
@@ -282,10 +288,10 @@ class LiveStreamPort(Protocol):
 
 
 class EarPort(Protocol):
-    """Hears live sound."""
+    """Recognises live speech."""
 
     def listen(self, wanted: dict[str, Any]) -> AbstractAsyncContextManager[LiveStreamPort]:
-        """Open a stream; a missing model is reported on entering. Raises SoundError,
+        """Open a stream; a missing model is reported on entering the block. Raises: SoundError,
         ServiceError.
         """
         ...
@@ -296,7 +302,7 @@ class MicrophonePort(Protocol):
 
     @property
     def name(self) -> str:
-        """Return its system name."""
+        """Return its name in the system."""
         ...
 
     @property
@@ -305,43 +311,45 @@ class MicrophonePort(Protocol):
         ...
 
     def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield samples as they come, from when it was opened; raises SoundError when it is
+        """Yield samples as they arrive, starting when it was opened; raises SoundError when it is
         unplugged.
         """
         ...
 
 
 class SoundCardPort(Protocol):
-    """The microphones and loudspeakers of this machine. device: a name; None is the system's
-    default.
+    """The microphones and loudspeakers of this machine. device: a name; None stands for the
+    system's default.
     """
 
     async def microphones(self) -> list[Device]:
-        """Return those plugged in; raises SoundError."""
+        """Return the connected microphones; raises SoundError."""
         ...
 
     async def loudspeakers(self) -> list[Device]:
-        """Return those plugged in; raises SoundError."""
+        """Return the connected loudspeakers; raises SoundError."""
         ...
 
     def microphone(self, device: str | None) -> AbstractAsyncContextManager[MicrophonePort]:
-        """Open one; raises SoundError on entering."""
+        """Open a microphone; raises SoundError on entering the block."""
         ...
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
-        """Return one; it is open from its first sound until that was heard or silenced."""
+        """Return a loudspeaker, which is open from its first sound until that was played or
+        stopped.
+        """
         ...
 
 
 class FilePort(Protocol):
-    """An object that is stored across restarts."""
+    """A JSON object that is stored across restarts."""
 
     async def read(self) -> dict[str, Any]:
         """Return the saved value; raises SetupError."""
         ...
 
     async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Replace the saved value by the result of `changed`; raises SetupError."""
+        """Replace the saved value with the result of `changed`; raises SetupError."""
         ...
 
 
@@ -349,15 +357,15 @@ class KeysPort(SecretsPort, Protocol):
     """Sets of secrets by name, in the system's keyring."""
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be stored; empty if they can."""
+        """Return why secrets cannot be stored; empty if they can be stored."""
         ...
 
 
 class ModelsPort(Protocol):
-    """The model service's routes beside questions."""
+    """The model service's routes other than questions."""
 
     async def get(self, path: str) -> dict[str, Any]:
-        """Return the answer of a path; raises DeskpilotError."""
+        """Return the answer to a GET request; raises DeskpilotError."""
         ...
 
     async def send(
@@ -380,10 +388,10 @@ class AddressPort(Protocol):
 
     @property
     def url(self) -> str:
-        """Its base address."""
+        """The service's base address."""
         ...
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of each request."""
+        """Return the headers for each request."""
         ...

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    # Do starts work under a name, for whoever may not own tasks. Work is what somebody else wraps:
-    # made once the wrapper
-    # begins, which it never may.
+    # Do starts work under a name, for code that must not own tasks. Work is wrapped by other code:
+    # its coroutine is created only when the wrapper starts, which may never happen.
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
     Work = Callable[[], Coroutine[Any, Any, None]]
 
@@ -26,7 +25,7 @@ class Tasks:
         self._tasks: dict[str, asyncio.Task[Any]] = {}
 
     def start(self, name: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run work under a name; previous work under the name is cancelled first."""
+        """Run work under a name; earlier work with that name is cancelled first."""
         self.cancel(name)
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks[name] = task
@@ -39,18 +38,18 @@ class Tasks:
         return task.cancel() if task is not None else False
 
     def running(self, name: str) -> bool:
-        """Return whether work runs under a name."""
+        """Return whether work with this name is running."""
         return name in self._tasks
 
     async def aclose(self) -> None:
-        """Cancel all tasks, and those they start at their end, and wait for them."""
+        """Cancel all tasks, including those that they start as they end, and wait for them."""
         while tasks := list(self._tasks.values()):
             for task in tasks:
                 task.cancel()
             for task in tasks:
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await task
-            await asyncio.sleep(0)  # they are taken off the list
+            await asyncio.sleep(0)  # let the ended tasks be removed from the list
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         if self._tasks.get(task.get_name()) is task:

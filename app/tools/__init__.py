@@ -1,1 +1,1 @@
-"""Tools the terminal runs for a copilot."""
+"""Tools that the terminal runs for a copilot."""

@@ -1,4 +1,4 @@
-"""Convert OpenAPI schemas to JSON Schema and repair common faults."""
+"""Convert OpenAPI schemas to JSON Schema and repair common mistakes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 NAME = re.compile(r"[^A-Za-z0-9_-]+")
-TOLD = 30  # warnings of one specification
+TOLD = 30  # warnings for one specification
 
 
 def mended(document: dict[str, Any]) -> list[str]:
-    """Repair a specification in place and return the repairs, a sentence each."""
+    """Repair a specification in place, and return the repairs, one sentence each."""
     warnings: list[str] = []
     mend_servers(document, warnings)
     mend_required(document, "", warnings)
@@ -22,7 +22,7 @@ def mended(document: dict[str, Any]) -> list[str]:
 
 
 def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
-    """Take the brackets off addresses written like <http://…>."""
+    """Remove the angle brackets from addresses written like <http://…>."""
     listed = holder.get("servers")
     for server in listed if isinstance(listed, list) else []:
         url = server.get("url") if isinstance(server, dict) else None
@@ -32,7 +32,7 @@ def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
 
 
 def mend_required(value: Any, place: str, warnings: list[str]) -> None:
-    """Move `required: true` from properties to the list of the object that has them; drop
+    """Move `required: true` from properties to the list of the object that contains them; remove
     `required: false`.
     """
     if isinstance(value, list):
@@ -63,7 +63,7 @@ def mend_required(value: Any, place: str, warnings: list[str]) -> None:
 
 
 def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
-    """Give every operation an id that is letters, digits, _ and -, and its own."""
+    """Give every operation a unique id of letters, digits, _ and -."""
     taken: set[str] = set()
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
@@ -90,7 +90,7 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             operation["operationId"] = name
 
 
-DEEPEST, MOST = 12, 2000  # levels, and values of one tool's schema
+DEEPEST, MOST = 12, 2000  # depth of one tool's schema, and values in it
 DROPPED = {
     "example",
     "examples",
@@ -126,7 +126,7 @@ LOUD = {"not", "if", "patternProperties", "propertyNames", "unevaluatedPropertie
 
 
 class NoSuchPart(Exception):
-    """A reference leads nowhere, or away from the document; `reference`: which."""
+    """A reference leads nowhere, or out of the document. reference: the reference."""
 
     def __init__(self, reference: str, *, is_remote: bool) -> None:
         super().__init__(reference)
@@ -155,7 +155,7 @@ def part_of(document: dict[str, Any], reference: str) -> Any:
 def followed(document: dict[str, Any], raw: Any) -> Any:
     """Return the target of a chain of references.
 
-    Raises: NoSuchPart, also for a chain that bites its tail.
+    Raises: NoSuchPart, also if the chain is circular.
     """
     seen: set[str] = set()
     while isinstance(raw, dict) and isinstance(raw.get("$ref"), str):
@@ -169,8 +169,8 @@ def followed(document: dict[str, Any], raw: Any) -> Any:
 
 @dataclass
 class SchemaWriter:
-    """Writes out the schemas of one tool. warnings: notes on simplified parts; left: the number of
-    values there is room for.
+    """Writes the schemas of one tool without references. warnings: notes about simplified parts;
+    left: the number of values that are still allowed.
     """
 
     document: dict[str, Any]
@@ -180,7 +180,8 @@ class SchemaWriter:
     def schema(
         self, raw: Any, place: str = "", depth: int = 0, open_: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """Return a schema with its references resolved; a reference to itself accepts any value.
+        """Return a schema with its references resolved; a reference to itself becomes a schema that
+        accepts any value.
 
         Raises: NoSuchPart.
         """
@@ -256,7 +257,7 @@ class SchemaWriter:
             del made["enum"]
 
     def _pattern(self, made: dict[str, Any], place: str) -> None:
-        """Leave out a pattern that no grammar can be made of."""
+        """Remove a pattern from which no grammar can be made."""
         pattern = made.get("pattern")
         if pattern is None:
             return

@@ -1,4 +1,4 @@
-"""Check values against the JSON Schema of a tool, without fetching or running untrusted
+"""Check values against the JSON Schema of a tool, without fetching anything or running untrusted
 patterns.
 """
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def nothing(*_: object) -> Iterator[ValidationError]:
-    """Find no fault: a pattern of a stranger can take for ever, and the server checks it itself."""
+    """Report no errors. An untrusted pattern could run forever, and the server checks it itself."""
     return iter(())
 
 
 Checked: Any = extend(Draft202012Validator, {"pattern": nothing, "patternProperties": nothing})
-NOWHERE: Any = Registry()  # what a reference elsewhere is looked for in
+NOWHERE: Any = Registry()  # the empty registry, so that external references are not found
 
 
 def fault(schema: dict[str, Any], value: Any) -> str:
-    """Return the fault of a value in words; empty if it fits, or the schema cannot be
+    """Return what is wrong with a value, in words; empty if it is valid or the schema cannot be
     understood.
     """
     try:
@@ -40,7 +40,7 @@ def fault(schema: dict[str, Any], value: Any) -> str:
         ValueError,
         KeyError,
     ):
-        return ""  # of a schema that is none the server is the judge
+        return ""  # if the schema is invalid, the server decides
     if found is None:
         return ""
     place = ".".join(str(part) for part in found.absolute_path)

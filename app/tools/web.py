@@ -1,4 +1,4 @@
-"""The one HTTP client for the web, and the certificates it trusts."""
+"""The only HTTP client for the web, and the certificates that it trusts."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from app.domain.errors import ToolError
 
 @cache
 def authorities() -> ssl.SSLContext:
-    """Return the trust in the authorities that come with httpx, for connections to other
-    machines.
+    """Return the SSL context for connections to other machines, which trusts the authorities
+    shipped with httpx.
     """
     return httpx.create_ssl_context(trust_env=False)
 
 
 @cache
 def nobody() -> ssl.SSLContext:
-    """Return the trust in nobody, for the service of this machine: nothing is encrypted on the way
-    to it.
+    """Return an SSL context that trusts no authority, for this machine's service, whose connections
+    are not encrypted.
     """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -42,8 +42,8 @@ RESOLVE_SECONDS = 5.0
 
 
 def kind_of(address: str) -> Kind:
-    """Return the kind of an IP address: public, private, loopback and so on; embedded addresses are
-    judged themselves.
+    """Return the kind of an IP address: public, private, loopback and so on. An embedded address is
+    judged by itself.
     """
     try:
         read = ipaddress.ip_address(address.partition("%")[0])
@@ -58,7 +58,7 @@ def kind_of(address: str) -> Kind:
         if read.teredo is not None:
             return "never"
     if read.is_link_local or read.is_multicast or read.is_unspecified:
-        return "never"  # among them the addresses at which clouds tell machines their secrets
+        return "never"  # includes the addresses at which cloud machines can read their secrets
     if read.is_loopback:
         return "loopback"
     return "public" if read.is_global and not read.is_reserved else "private"
@@ -81,16 +81,17 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def is_named_here(host: str) -> bool:
-    """Return whether a host name itself may mean this machine: an address, or a name without a dot
-    or below localhost.
+    """Return whether a host name by itself may refer to this machine: it is an IP address, has no
+    dot, or is below localhost.
     """
     name = host.rstrip(".").lower()
     return "." not in name or ":" in name or name.endswith(".localhost") or kind_of(name) != "never"
 
 
 async def places_of(host: str, port: int) -> list[str]:
-    """Return the addresses a host may be called at: a web name that leads to this machine, or to
-    the address where clouds give machines their secrets, is refused (DNS rebinding).
+    """Return the addresses at which a host may be contacted. A web name that resolves to this
+    machine, or to the address at which cloud machines can read their secrets, is refused (DNS
+    rebinding).
 
     Raises: ToolError.
     """
@@ -107,7 +108,9 @@ async def places_of(host: str, port: int) -> list[str]:
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to an address that was checked, so that a name cannot lead elsewhere meanwhile."""
+    """Connects to an address that was checked, so that a name cannot be redirected in the
+    meantime.
+    """
 
     def __init__(self) -> None:
         self._way: Any = httpcore.AnyIOBackend()
@@ -122,7 +125,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address that answers.
 
-        Raises: httpcore.ConnectError and its kinds.
+        Raises: httpcore.ConnectError and its subclasses.
         """
         try:
             places = await places_of(host, port)
@@ -140,17 +143,18 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
 
 def checked_client(timeout: httpx.Timeout | None = None) -> httpx.AsyncClient:
-    """Return a client for servers that a person added by name."""
+    """Return a client for servers that a user added by name."""
     transport = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
-    # httpx lets nobody give it a network, httpcore below it does.
+    # httpx accepts no network backend; httpcore, which it uses, does.
     transport._pool._network_backend = CheckedBackend()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
     return httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeout or 5.0)
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of an address; empty if it is invalid or contains a user name.
+    """Return the scheme, host and port of an address; empty if it is invalid or contains a user
+    name.
 
-    A non-ASCII host is shown in its encoded form (xn--…), so that look-alike letters are seen.
+    A non-ASCII host is returned in its encoded form (xn--…), which reveals look-alike letters.
     """
     try:
         split, read = urlsplit(url), httpx.URL(url)
@@ -170,7 +174,7 @@ CONNECT_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class WebRequest:
-    """A request. secret: headers that go to the origin of `url` and to no other."""
+    """A request. secret: headers that are sent to the origin of `url` and to no other."""
 
     url: str
     method: str = "GET"
@@ -181,7 +185,7 @@ class WebRequest:
 
 @dataclass(frozen=True)
 class WebResponse:
-    """What came. whole: whether the body was read to its end."""
+    """A response. whole: whether the body was read to its end."""
 
     url: str
     status: int
@@ -191,24 +195,24 @@ class WebResponse:
 
     @property
     def kind(self) -> str:
-        """Its media type, in small letters."""
+        """Its media type, in lower case."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 class NoWebAnswer(ToolError):
-    """Nobody answered in time, or at all; the same question may go better later."""
+    """The server did not answer, or not in time; the same request may succeed later."""
 
 
 class Web:
-    """Asks. Names are resolved here, and the connection goes to the address that was checked: a
-    name that points elsewhere a moment later changes nothing.
+    """Sends requests. Names are resolved here, and the connection uses the address that was
+    checked, so that a name that is redirected a moment later has no effect.
     """
 
     def __init__(self, find: Resolve = resolve) -> None:
         none = httpx.Limits(
             max_keepalive_connections=0
-        )  # a connection is for the host it was checked for
-        # Cookies would be kept by the address, which servers share: one would be told of another.
+        )  # a connection is bound to the host that it was checked for
+        # Cookies would be kept by IP address, which servers share, so one would receive another's.
         crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         self._client = httpx.AsyncClient(
             verify=authorities(),
@@ -220,9 +224,10 @@ class Web:
         self._find = find
 
     async def kind(self, url: str) -> Kind:
-        """Return the kind of the place an address leads to; of several the riskiest.
+        """Return the kind of network that an address belongs to; if there are several addresses,
+        the riskiest kind.
 
-        Raises: ToolError if it is not a web address, or cannot be found.
+        Raises: ToolError if it is not a web address or cannot be resolved.
         """
         kinds = {kind_of(ip) for ip in await self._addresses(url)}
         return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)
@@ -230,11 +235,11 @@ class Web:
     async def ask(
         self, asked: WebRequest, origins: Mapping[str, str], *, limit: int, seconds: float
     ) -> WebResponse:
-        """Return a server's answer, at most `limit` bytes. origins: the allowed ones with their
-        kind.
+        """Return a server's response, at most `limit` bytes. origins: the allowed origins, with
+        their kinds.
 
-        Redirects are followed only for reading, and only to allowed origins. Raises: NoWebAnswer,
-        ToolError.
+        Redirects are followed only for requests that read, and only to allowed origins. Raises:
+        NoWebAnswer, ToolError.
         """
         host = httpx.URL(asked.url).host if origin_of(asked.url) else asked.url[:80]
         try:
@@ -286,7 +291,7 @@ class Web:
                 "accept": "*/*",
                 **asked.headers,
                 **secret,
-                "accept-encoding": "identity",  # a few compressed bytes can be gigabytes
+                "accept-encoding": "identity",  # a few compressed bytes can expand to gigabytes
                 "host": read.netloc.decode("ascii"),
             },
             content=asked.content,
@@ -308,8 +313,7 @@ class Web:
     async def _place(self, url: str, origins: Mapping[str, str]) -> str:
         """Return the address to connect to.
 
-        Raises: ToolError for an origin that was not allowed, or one that leads elsewhere than it
-        did then.
+        Raises: ToolError if the origin was not allowed, or now leads to another kind of network.
         """
         origin = origin_of(url)
         if origin not in origins:
@@ -340,7 +344,7 @@ class Web:
 
 
 async def read_up_to(answer: httpx.Response, limit: int) -> tuple[bytes, bool]:
-    """Return at most `limit` bytes of an answer, and whether that is all."""
+    """Return at most `limit` bytes of a response, and whether that is all of it."""
     made = bytearray()
     async for piece in answer.aiter_raw():
         made += piece

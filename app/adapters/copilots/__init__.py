@@ -1,1 +1,1 @@
-"""Copilots over the OpenBB protocol, of any generation."""
+"""Access to copilots over the OpenBB protocol, of any generation."""

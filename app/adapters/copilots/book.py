@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 class CopilotBook:
-    """The file of added copilots in a data folder, read at each use; it has no secrets."""
+    """The file of added copilots in a data folder. It is read at each use and contains no
+    secrets.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path, self._file = path, Json[list[Any]](path, list)
@@ -37,14 +39,14 @@ class CopilotBook:
         )
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of one; empty if it has none."""
+        """Return the picture of a copilot; empty if it has none."""
         try:
             return await asyncio.to_thread(self._picture(name).read_bytes)
         except OSError:
             return b""
 
     async def keep_picture(self, name: str, picture: bytes) -> None:
-        """Keep the picture of one; an empty one is removed.
+        """Save the picture of a copilot; an empty one removes it.
 
         Raises: SetupError.
         """

@@ -1,4 +1,4 @@
-"""Ask a copilot: one POST request, its events as they arrive."""
+"""Ask a copilot: send one POST request and yield its events as they arrive."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ SAID = (
     "answer",
     "text",
     "response",
-)  # where one-piece answers have their words
+)  # where answers in one piece have their text
 PLACE = re.compile(
     r'"loc"\s*:\s*\[([^\]]*)\]'
-)  # of a 422; the input it repeats may be long and cut
+)  # of a 422; the input that it repeats may be long and is cut
 FIELD = re.compile(r'"(\w+)"')
 
 
@@ -54,7 +54,7 @@ class WireEvent:
 
 @dataclass
 class PostedQuestion:
-    """A question that was sent. answer: its events; begun: whether any was understood."""
+    """A question that was sent. answer: its events; begun: whether any of them was understood."""
 
     answer: httpx.Response
     begun: bool = False
@@ -69,17 +69,17 @@ async def posted(
     accept: str,
     beside: dict[str, str] | None = None,
 ) -> AsyncGenerator[PostedQuestion]:
-    """Send a question; leaving the block closes the connection. beside: other headers; the
-    copilot's take precedence.
+    """Send a question; leaving the block closes the connection. beside: additional headers; the
+    copilot's own take precedence.
 
-    Raises: Unreachable, CopilotStalled, BrokenOff, in place of what the connection raises.
+    Raises: Unreachable, CopilotStalled, BrokenOff, instead of the errors of the connection.
     """
-    # What is packed may unpack without end, so nothing is to be packed.
+    # Compressed data may unpack without end, so compression is not accepted.
     headers = {"Accept": accept, "Accept-Encoding": "identity", **(beside or {}), **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
     sent: PostedQuestion | None = None
     try:
-        # A redirect would carry the body, and the data in it, to another address.
+        # A redirect would send the body, and the data in it, to another address.
         async with client.stream(
             "POST",
             copilot.query_url,
@@ -114,13 +114,13 @@ async def posted(
 
 
 class BodySize:
-    """Counts the bytes of a body, of up to `limit`."""
+    """Counts the bytes of a body, up to `limit`."""
 
     def __init__(self, limit: int) -> None:
         self._limit, self._size = limit, 0
 
     def add(self, piece: bytes) -> None:
-        """Count a piece.
+        """Count the bytes of a piece.
 
         Raises: CapReached.
         """
@@ -134,9 +134,10 @@ class BodySize:
 
 
 class AnswerEvents:
-    """Turns the body of an answer, cut anywhere, into events; one that is no stream is taken whole.
+    """Turns the body of an answer, split anywhere, into events. An answer that is not a stream is
+    read as a whole.
 
-    limit: bytes of the body.
+    limit: of the body, in bytes.
     """
 
     def __init__(self, sent: PostedQuestion, limit: int) -> None:
@@ -145,7 +146,7 @@ class AnswerEvents:
         self._body = bytearray()
 
     def feed(self, piece: bytes) -> list[WireEvent]:
-        """Take the next bytes; return the events they complete.
+        """Add the next bytes, and return the events they complete.
 
         Raises: CapReached, OversizedEvent.
         """
@@ -160,7 +161,7 @@ class AnswerEvents:
     def finish(self) -> list[WireEvent]:
         """Return the events of an answer in one piece.
 
-        Raises: BrokenOff for a stream that ends inside an event.
+        Raises: BrokenOff if a stream ended inside an event.
         """
         if self._events is None:
             return whole(self._body.decode("utf-8", "replace"))
@@ -172,8 +173,8 @@ class AnswerEvents:
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is a stream of events, or the whole answer of a copilot that does not
-    stream.
+    """Check that a response is a stream of events, or the complete answer of a copilot that does
+    not stream.
 
     Raises: CopilotRefusal, NotACopilot.
     """
@@ -188,7 +189,7 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
 
 
 async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is an answer at all.
+    """Check that a response is an answer and not an error.
 
     Raises: CopilotRefusal, NotACopilot.
     """
@@ -215,7 +216,7 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
 
 
 def refusal(name: str, status: int, *, detail: str, fields: frozenset[str]) -> CopilotRefusal:
-    """Return the error of a failed answer: its meaning, and what to do."""
+    """Return the error for a failed answer: what it means, and what to do."""
     if status in (401, 403):
         return CopilotRefusal(
             f"{name} refused access (error {status}).",
@@ -255,7 +256,7 @@ async def read_some(answer: httpx.Response) -> str:
 
 
 def whole(body: str) -> list[WireEvent]:
-    """Return the events for an answer in one piece: its words, or a call."""
+    """Return the events for an answer in one piece: its text, or a call."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -269,21 +270,21 @@ def whole(body: str) -> list[WireEvent]:
 
 
 def read(event: ServerEvent) -> WireEvent | None:
-    """Return an event of the protocol; None for one without a JSON object.
+    """Return an event of the protocol; None if it has no JSON object.
 
-    Half a surrogate pair becomes `?` and NaN null: neither can be stored or sent on.
+    An unpaired surrogate becomes `?`, and NaN becomes null: neither can be stored or sent on.
     """
     try:
         data = json.loads(event.data, parse_constant=lambda _: None)
         if "\\ud" in event.data.lower():
             data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):  # nested without end is no event either
+    except (ValueError, RecursionError):  # endless nesting is not an event either
         return None
     return WireEvent(event.name, data, event.data) if isinstance(data, dict) else None
 
 
 SENT, TOLD = "X-Trace-Id", ("x-server-trace-id", "x-trace-id")
-LONGEST = 200  # characters of an id that is kept
+LONGEST = 200  # characters of an id that are kept
 
 
 class Trace:
@@ -292,7 +293,7 @@ class Trace:
     def __init__(self, conversation_id: str) -> None:
         try:
             self.id = str(uuid.UUID(conversation_id))
-        except ValueError:  # of a conversation that is kept nowhere
+        except ValueError:  # of a conversation that is never stored
             self.id = str(uuid.uuid5(uuid.NAMESPACE_URL, conversation_id))
 
     def headers(self) -> dict[str, str]:
@@ -300,14 +301,14 @@ class Trace:
         return {SENT: self.id}
 
     def hear(self, answer: httpx.Response) -> None:
-        """Learn which id the copilot gave its answer."""
+        """Read the id that the copilot gave its answer."""
         self.id = next(
             (answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id
         )
 
 
 async def rate(client: httpx.AsyncClient, copilot: Copilot, told: dict[str, Any]) -> None:
-    """Send a rating to one address; redirects are not followed.
+    """Send a rating to an address; redirects are not followed.
 
     Raises: Unreachable, CopilotRefusal.
     """

@@ -1,4 +1,4 @@
-"""Find the copilots that an address publishes and read their descriptions."""
+"""Find the copilots that an address publishes, and read their descriptions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ __all__ = ["address_of", "check_host", "discover", "picture", "rebase"]
 def read_entries(
     base: str, published: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> list[Copilot]:
-    """Return the copilots of a published object; entries that name no usable address are left
-    out.
-    """
+    """Return the copilots in a published object, without entries that have no usable address."""
     made = [
         read_entry(base, key, entry, dialect, headers)
         for key, entry in published.items()
@@ -33,7 +31,7 @@ def read_entries(
 def read_entry(
     base: str, key: str, entry: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> Copilot | None:
-    """Return the copilot of one published entry; None if it has no usable address for questions."""
+    """Return the copilot in a published entry; None if it has no usable address for questions."""
     endpoints = entry.get("endpoints")
     query = endpoints.get("query") if isinstance(endpoints, dict) else None
     published = address_of(base, query) if isinstance(query, str) else None
@@ -60,13 +58,14 @@ def read_entry(
         features=known,
         headers=headers,
         note=note,
-        feedback_url=told if same_origin(url, told) else "",  # answers are told nobody else
+        # ratings of answers are sent to no other server
+        feedback_url=told if same_origin(url, told) else "",
         image=address_of(base, image) or "" if isinstance(image, str) and image else "",
     )
 
 
 def address_of(base: str, query: str) -> str | None:
-    """Return the address of a published one, which may be relative; None if it is no web
+    """Return the published address of a copilot, which may be relative; None if it is not a web
     address.
     """
     if "://" not in query:
@@ -75,13 +74,13 @@ def address_of(base: str, query: str) -> str | None:
 
 
 def is_web_address(url: str) -> bool:
-    """Return whether a URL can be asked: http or https, a host, a port there is."""
+    """Return whether a URL can be requested: it has http or https, a host, and a valid port."""
     try:
         parsed, split = httpx.URL(url), urlsplit(url)
-        known = split.port is None or split.port > 0  # raises for a port there is not
+        known = split.port is None or split.port > 0  # raises for an invalid port
     except (httpx.InvalidURL, ValueError):
         return False
-    # Two readers that saw two hosts would let one be checked and the other be asked.
+    # If two parsers saw different hosts, one could be checked and the other be requested.
     return (
         known
         and parsed.scheme in ("http", "https")
@@ -91,10 +90,10 @@ def is_web_address(url: str) -> bool:
 
 
 def rebase(base: str, url: str) -> tuple[str, str]:
-    """Return an address where the copilot was found, if the published one names another place of
-    this machine.
+    """Return an address on the machine where the copilot was found, if the published address names
+    another place on this machine.
 
-    The samples of 2024 publish port 7777 of localhost whatever port and machine they run on.
+    The samples of 2024 publish port 7777 of localhost, whatever port and machine they run on.
     """
     asked, published = urlsplit(base), urlsplit(url)
     if not is_loopback(published.hostname) or (
@@ -106,7 +105,7 @@ def rebase(base: str, url: str) -> tuple[str, str]:
 
 
 def same_origin(one: str, other: str) -> bool:
-    """Return whether two addresses are of one server; the names of this machine count as one."""
+    """Return whether two addresses belong to one server; all names of this machine are equal."""
     first, second = urlsplit(one), urlsplit(other)
     hosts = first.hostname == second.hostname or (
         is_loopback(first.hostname) and is_loopback(second.hostname)
@@ -115,12 +114,12 @@ def same_origin(one: str, other: str) -> bool:
 
 
 def port_of(url: str) -> int | None:
-    """Return the port an address leads to."""
+    """Return the port of an address."""
     return httpx.URL(url).port or {"http": 80, "https": 443}.get(urlsplit(url).scheme)
 
 
 def check_host(url: str, allowed: frozenset[str]) -> None:
-    """Check that questions may go to an address.
+    """Check that questions may be sent to an address.
 
     Raises: ConsentNeeded.
     """
@@ -134,7 +133,7 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:
-    """Return the generation of a copilot's own schema, by the shape of its widgets; None if
+    """Return the generation of a copilot's own schema, judged by the format of its widgets; None if
     unknown.
     """
     components = openapi.get("components")
@@ -149,12 +148,11 @@ def generation(openapi: dict[str, Any]) -> Dialect | None:
     return None
 
 
-PUBLISHED_BYTES, PUBLISHED_SECONDS = (
-    4 * 1024 * 1024,
-    10.0,
-)  # of agents.json: a peer may send without end
+# of agents.json, since a server may send without end
+PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0
 PICTURE_BYTES = 512 * 1024
-PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")  # no SVG: it is a program
+# no SVG, because it can contain programs
+PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 DIALECTS: dict[str, Dialect] = dict(zip(FILES, ("today", "2024"), strict=True))
 
 
@@ -168,7 +166,7 @@ class Visit:
     told: list[str] = field(default_factory=list[str])
 
     async def get(self, file: str) -> dict[str, Any] | None:
-        """Return a published object, or None.
+        """Return a published object, or None if there is none.
 
         Raises: Unreachable, NotACopilot.
         """
@@ -204,8 +202,8 @@ async def discover(
     allowed_hosts: frozenset[str] = frozenset(),
     headers: dict[str, str] | None = None,
 ) -> list[Copilot]:
-    """Return the copilots of a base address, or of the address of its file; `address#id` narrows to
-    one.
+    """Return the copilots at a base address, or at the address of a published file; `address#id`
+    selects one.
 
     Raises: ConsentNeeded for a host that is neither this machine nor allowed; Unreachable;
     NotACopilot.
@@ -232,7 +230,7 @@ async def discover(
 
 
 async def published(visit: Visit) -> list[Copilot]:
-    """Return the published files of an address, in the documented order."""
+    """Return the copilots in the published files of an address, in the documented order."""
     for file, dialect in DIALECTS.items():
         listed = await visit.get(file)
         found = read_entries(visit.base, listed, dialect, visit.headers) if listed else []
@@ -246,7 +244,10 @@ async def published(visit: Visit) -> list[Copilot]:
 
 
 async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -> bytes:
-    """Return a body; raises NotACopilot for one that grows past what any list of copilots needs."""
+    """Return a body.
+
+    Raises: NotACopilot if it is larger than any list of copilots needs to be.
+    """
     body = bytearray()
     async for piece in answer.aiter_bytes():
         body += piece
@@ -258,8 +259,8 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
 
 
 async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
-    """Return a copilot's picture, only from the server that questions go to; empty if there is
-    none.
+    """Return a copilot's picture, only from the server that questions are sent to; empty if there
+    is none.
     """
     if not copilot.image or urlsplit(copilot.image).netloc != urlsplit(copilot.query_url).netloc:
         return b""
@@ -274,4 +275,4 @@ async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
             usable = answer.status_code == 200 and kind in PICTURES
             return await read_published(answer, PICTURE_BYTES) if usable else b""
     except (httpx.HTTPError, TimeoutError, NotACopilot):
-        return b""  # a copilot without its picture is one all the same
+        return b""  # a copilot works without its picture, too

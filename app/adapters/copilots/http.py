@@ -42,18 +42,13 @@ if TYPE_CHECKING:
 
     Learned = Callable[[str, Dialect], Awaitable[None]]
 
-DIFFERS = {
-    "widgets",
-    "context",
-    "content",
-    "data",
-    "items",
-}  # between the generations, or what holds it
+# fields that differ between the generations, or that contain such fields
+DIFFERS = {"widgets", "context", "content", "data", "items"}
 
 
 @dataclass(frozen=True)
 class _AcceptedQuestion:
-    """A question that a copilot answers, in the generation it understood."""
+    """A question that a copilot answers, in the generation of the protocol that it understood."""
 
     sent: PostedQuestion
     copilot: Copilot
@@ -61,9 +56,9 @@ class _AcceptedQuestion:
 
 
 class HttpCopilots:
-    """Finds and asks copilots; remembers the protocol generation of each.
+    """Finds and asks copilots, and remembers the protocol generation of each.
 
-    learned: called with it, to save it beyond this process.
+    learned: called with the generation, to save it for later processes.
     """
 
     def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
@@ -75,9 +70,9 @@ class HttpCopilots:
     async def discover(
         self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
     ) -> list[Copilot]:
-        """Return the copilots an address publishes.
+        """Return the copilots that an address publishes.
 
-        Raises: CopilotError and its kinds.
+        Raises: CopilotError and its subclasses.
         """
         return await discover(self._client, address, allowed_hosts=allowed_hosts, headers=headers)
 
@@ -86,7 +81,7 @@ class HttpCopilots:
         return await picture(self._client, copilot)
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that a server answers at an address, whatever the answer.
+        """Check that a server answers at an address, whatever it answers.
 
         Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
@@ -106,9 +101,9 @@ class HttpCopilots:
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield a copilot's answer: content chunks of its message, and events.
+        """Yield a copilot's answer: the content chunks of its message, and events.
 
-        Raises: CopilotError and its kinds.
+        Raises: CopilotError and its subclasses.
         """
         if copilot.dialect == "lmc":
             return ask_lmc(self._client, copilot, turns, self._caps, offer)
@@ -152,8 +147,8 @@ class HttpCopilots:
     ) -> AsyncGenerator[_AcceptedQuestion]:
         """Send a question; leaving the block closes the connection.
 
-        After a 422 that names a field in which the generations differ, the question is sent again
-        in the other one. Raises: CopilotError and its kinds.
+        If the answer is a 422 that names a field in which the generations differ, the question is
+        sent again in the other generation. Raises: CopilotError and its subclasses.
         """
         spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
         async with AsyncExitStack() as stack:
@@ -190,6 +185,8 @@ class HttpCopilots:
 
 
 def is_of_today(event: WireEvent) -> bool:
-    """Return whether a call names its data in the way that came with priorities of widgets."""
+    """Return whether a call names its data in the way introduced together with widget
+    priorities.
+    """
     arguments = event.data.get("input_arguments")
     return isinstance(arguments, dict) and "data_sources" in arguments

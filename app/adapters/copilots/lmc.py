@@ -1,5 +1,5 @@
-"""Open Interpreter servers: a list of LMC messages is sent, LMC chunks come back, one JSON object a
-line.
+"""Open Interpreter servers, which receive a list of LMC messages and return LMC chunks, one JSON
+object a line.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ LINE_BYTES = 16 * 1024 * 1024
 
 
 class LineReader:
-    """Turn chunks of bytes, cut anywhere, into lines."""
+    """Turns chunks of bytes, split anywhere, into lines."""
 
     def __init__(self, limit_bytes: int = LINE_BYTES) -> None:
         self._limit = limit_bytes
         self._line = bytearray()
 
     def feed(self, chunk: bytes) -> list[str]:
-        """Take the next bytes and return the lines they complete.
+        """Add the next bytes, and return the lines they complete.
 
         Raises: OversizedEvent.
         """
-        first, *others = chunk.split(b"\n")  # what came before holds no line end
+        first, *others = chunk.split(b"\n")  # the bytes before contain no line end
         self._line += first
         if len(self._line) > self._limit:
             raise OversizedEvent(f"a line of more than {self._limit} bytes")
@@ -64,7 +64,7 @@ async def ask_lmc(
     offer: RequestOffer,
 ) -> AsyncGenerator[Item, None]:
     """Yield the answer of an LMC server. If it wants to run code, the connection is closed and the
-    call comes last: this terminal runs the code itself once the user allows it.
+    call is yielded last: this terminal runs the code itself once the user allows it.
 
     Reading on would let the server run the code. Raises: Unreachable, CopilotRefusal,
     CopilotStalled, BrokenOff, CapReached.
@@ -93,7 +93,7 @@ async def ask_lmc(
                     return
                 if (item := item_of(chunk)) is not None:
                     yield item
-        rest = reader.rest()  # the last line may lack its end
+        rest = reader.rest()  # the last line may have no line end
         chunk = read_chunk(rest)
         if rest.strip() and chunk is None:
             raise BrokenOff("The answer ended in the middle of a line.", "Send the question again.")
@@ -106,9 +106,10 @@ async def ask_lmc(
 
 
 def read_chunk(line: str) -> dict[str, Any] | None:
-    """Return the chunk of a line, which may be an event's data; None if it is not a JSON object.
+    """Return the chunk in a line, which may be the data of an event; None if it is not a JSON
+    object.
 
-    Half a surrogate pair becomes `?` and NaN null: neither can be stored or sent on.
+    An unpaired surrogate becomes `?`, and NaN becomes null: neither can be stored or sent on.
     """
     try:
         value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
@@ -125,7 +126,7 @@ def is_end(chunk: dict[str, Any]) -> bool:
 
 
 def confirmation(chunk: dict[str, Any], line: str) -> CopilotCall:
-    """Return the call that a wish to run code is; both forms of its content that are in use are
+    """Return the call for a request to run code; both formats of its content that are in use are
     read.
     """
     told = chunk.get("content")
@@ -140,8 +141,8 @@ def confirmation(chunk: dict[str, Any], line: str) -> CopilotCall:
 
 
 def item_of(chunk: dict[str, Any]) -> Item | None:
-    """Return a chunk as one of ours; None for chunks that are not shown: flags of an unknown type,
-    content of another shape.
+    """Return a chunk as one of ours; None for chunks that are not shown, that is, flags of an
+    unknown type and content in an unknown format.
     """
     role: Any = chunk.get("role")
     kind: Any = chunk.get("type")
@@ -174,10 +175,10 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages; if it is too long, the newest turns are kept; calls of other
+    """Return a branch as LMC messages. If it is too long, the newest turns are kept. Calls of other
     protocols are left out.
 
-    skills: texts that go before the question, as these servers support no others.
+    skills: texts placed before the question, since these servers support skills in no other way.
     """
     kept: list[list[dict[str, Any]]] = []
     for turn in reversed(turns):
@@ -196,13 +197,14 @@ def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[
 def told(turn: Turn) -> list[Message]:
     """Return a turn as messages for an LMC server, with the reason why refused code did not run.
 
-    Long output is cut to its head and tail; of many pictures the first and the last two are sent.
+    Long output is cut to its head and tail. If there are many pictures, the first and the last two
+    are sent.
     """
     found: list[Message] = []
     ran = False
     for item in turn.items:
         if isinstance(item, Message) and (item.role, item.type) == ("user", "message"):
-            continue  # the question itself, of a conversation that was imported
+            continue  # the question itself, in an imported conversation
         if isinstance(item, Message):
             ran = ran or item.role == "computer"
             console = item.type == "console" and isinstance(item.content, str)
@@ -220,5 +222,5 @@ def told(turn: Turn) -> list[Message]:
 
 
 def message(item: Message) -> dict[str, Any]:
-    """Return a message in wire form, without the fields that only this terminal uses."""
+    """Return a message in the protocol's form, without the fields that only this terminal uses."""
     return {k: v for k, v in item.as_dict().items() if k not in ("id", "created_at")}

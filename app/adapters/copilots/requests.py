@@ -1,7 +1,7 @@
 """Write a request in the form that a copilot's generation expects.
 
-Absent fields are left out, never null: both generations answer null with 422. A tool message
-carries the result in every shape at once, since unknown fields are ignored.
+Absent fields are left out and never null, because both generations answer null with a 422. A tool
+message carries the result in every format at once, since unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.domain.skill import Instructions
 
 
-DATA = {  # return data; all others are commands
+DATA = {  # these return data; all others are commands
     "get_widget_data",
     "get_extra_widget_data",
     "get_params_options",
@@ -39,10 +39,11 @@ def write_request(
     offer: RequestOffer,
     characters: int = Caps.history_characters,
 ) -> dict[str, Any]:
-    """Return the body of a request; the last turn is the one that waits for an answer.
+    """Return the body of a request; its last turn is the one to be answered.
 
-    characters: of the turns before it; the oldest are left out. Widgets and context are there even
-    if they are empty, as OpenBB's own terminal sends them: many copilots read them unasked.
+    characters: limit for the turns before that one; the oldest are left out. Widgets and context
+    are included even if they are empty, as OpenBB's own terminal does, since many copilots read
+    them without checking.
     """
     body: dict[str, Any] = {
         "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters),
@@ -57,7 +58,7 @@ def write_request(
         name: [widget(w) for w in group]
         for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
     }
-    # those that compute from widgets can do nothing without any; code needs none
+    # tools that compute from widgets can do nothing without one; code needs none
     tools = [t for t in offer.tools if any(groups) or t.get("url") != DATA_TOOL]
     if copilot.takes_tools and tools:
         body["tools"] = tools
@@ -85,9 +86,9 @@ def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
 
 
 def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
-    """Return the web addresses of a question that the user released, at most four.
+    """Return up to four web addresses in a question that the user released.
 
-    None once the copilot has asked for something.
+    Empty once the copilot has requested something.
     """
     if called_before(turn):
         return []
@@ -95,7 +96,7 @@ def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
 
 
 def agent(added: AddedCopilot) -> dict[str, Any]:
-    """Return a copilot as described to another."""
+    """Return a copilot as it is described to another one."""
     copilot = added.copilot
     return {
         "holder_url": added.address,
@@ -107,7 +108,7 @@ def agent(added: AddedCopilot) -> dict[str, Any]:
 
 
 def instructions(given: Instructions) -> dict[str, Any]:
-    """Return instructions as a skill that the user called."""
+    """Return instructions in the form of a skill that the user called."""
     return {
         "slug": given.name,
         "description": given.description or given.name,
@@ -117,7 +118,7 @@ def instructions(given: Instructions) -> dict[str, Any]:
 
 
 def as_context(given: Instructions) -> dict[str, Any]:
-    """Return instructions as copilots read them that know no skills."""
+    """Return instructions in the form read by copilots that do not support skills."""
     uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{given.name}"))
     return {
         "uuid": uid,
@@ -128,7 +129,7 @@ def as_context(given: Instructions) -> dict[str, Any]:
 
 
 def called_before(turn: Turn) -> bool:
-    """Return whether the copilot already called something in this turn."""
+    """Return whether the copilot already made a call in this turn."""
     return any(isinstance(item, CopilotCall) for item in turn.items)
 
 
@@ -150,7 +151,7 @@ def widget(offered: OfferedWidget) -> dict[str, Any]:
 
 
 def param(offered: OfferedParam) -> dict[str, Any]:
-    """Return a parameter as today's copilots read it."""
+    """Return a parameter in the form that current copilots read."""
     made: dict[str, Any] = {
         "name": offered.name,
         "type": offered.type,
@@ -165,7 +166,9 @@ def param(offered: OfferedParam) -> dict[str, Any]:
 
 
 def old_widget(offered: OfferedWidget) -> dict[str, Any]:
-    """Return a widget as the copilots of 2024 read it; a profile would only fill their prompt."""
+    """Return a widget in the form that copilots of 2024 expect; a profile would only take up space
+    in their prompts.
+    """
     return {
         "uuid": offered.uuid,
         "name": offered.name,
@@ -177,7 +180,9 @@ def old_widget(offered: OfferedWidget) -> dict[str, Any]:
 def write_messages(
     turns: list[Turn], *, with_calls: bool, characters: int = Caps.history_characters
 ) -> list[dict[str, Any]]:
-    """Return the messages of a branch; calls and results only for copilots that know them."""
+    """Return the messages of a branch; calls and results are included only for copilots that
+    support them.
+    """
     *before, last = turns
     kept: list[list[dict[str, Any]]] = []
     for turn in reversed(before):
@@ -201,14 +206,16 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     said = ""
     for item in turn.items:
         if isinstance(item, Message) and item.role == "user":
-            if len(messages) == 1 and not said:  # what came with the question
+            if len(messages) == 1 and not said:  # messages that came with the question
                 messages[0]["content"] += beside(item)
         elif isinstance(item, Message):
-            if call is None:  # what comes between a call and its result is told with the result
+            if call is None:  # what comes between a call and its result is sent with the result
                 said += as_words(item) if item.recipient != "user" else ""
         elif isinstance(item, CopilotCall) and with_calls and is_openbb(item):
             said = flush(messages, said)
-            call = item  # told only with its result: one without, as of a stopped turn, misleads
+            # sent only with its result: a call without one, as in a stopped turn, would be
+            # misleading
+            call = item
         elif isinstance(item, CallResult) and with_calls and call is not None:
             messages.append({"role": "ai", "content": call.wire})
             messages.append(tool(call, item))
@@ -224,7 +231,7 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
 def beside(item: Message) -> str:
     """Return the user's attachments to a question, in words."""
     if item.type == "message":
-        return ""  # the question itself, of a conversation that was imported
+        return ""  # the question itself, in an imported conversation
     if item.type in ("file", "image") and item.format in (None, "path", "url"):
         return f"\n\n({item.type}: {item.content[:500]})"
     if item.type == "image":
@@ -233,7 +240,7 @@ def beside(item: Message) -> str:
 
 
 def drop_last_call(messages: list[dict[str, Any]]) -> None:
-    """Leave out the last call and its result: an error after it most often means that it was too
+    """Remove the last call and its result. If an error follows them, the result was most often too
     much to read.
     """
     for index in range(len(messages) - 1, 0, -1):
@@ -243,8 +250,8 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
 
 
 def is_openbb(call: CopilotCall) -> bool:
-    """Return whether a call came over this protocol: a call of an LMC server cannot be
-    sent back.
+    """Return whether a call came over this protocol; a call of an LMC server cannot be sent
+    back.
     """
     return json.loads(call.wire).get("type") != "confirmation"
 
@@ -257,25 +264,25 @@ def flush(messages: list[dict[str, Any]], said: str) -> str:
 
 
 def human(text: str) -> str:
-    """Return a question so that it cannot be taken for a call: both generations parse JSON in it.
+    """Return a question so that it cannot be mistaken for a call, since both generations parse JSON
+    in it.
 
-    The name of a skill it calls is no part of it; the skill travels beside it.
-
-    A space does not keep them from it, since JSON may begin with one; a space without width does.
+    The call of a skill is removed, because the skill is sent separately. A leading space would not
+    prevent parsing, since JSON may begin with one; a zero-width space does.
     """
     text = without_skill(text)
     return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
 
 
 def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
-    """Return a result in every shape at once.
+    """Return a result in every format at once.
 
     Missing data is reported as text, since error objects crash simple copilots.
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
     if call.is_handed_on:
-        texts = []  # what the others said is the answer already
+        texts = []  # the other copilots' answers are the answer already
     files = result.files or [[] for _ in texts]
     made = (
         [entry(t, items) for t, items in zip(texts, files, strict=True)]
@@ -293,15 +300,15 @@ def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
 
 
 def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one entry of a result, as the flat list of old and as the items of today: its files,
-    else its text.
+    """Return one entry of a result, both as the old flat list and as the current items: its files,
+    or else its text.
     """
     items = files or [{"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}]
     return {**items[0], "items": items}
 
 
 def outcome(text: str, *, failed: bool) -> dict[str, Any]:
-    """Return the result of a command: its words and its other data."""
+    """Return the result of a command: its text and its other data."""
     try:
         value = json.loads(text)
     except ValueError:

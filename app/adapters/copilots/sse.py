@@ -1,4 +1,4 @@
-"""Read server-sent events from bytes, by the WHATWG rules."""
+"""Read server-sent events from bytes, following the WHATWG rules."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class OversizedEvent(ValueError):
 class ServerEvent:
     """One dispatched event.
 
-    name: the `event:` field, `message` when absent.
-    data: the `data:` lines joined by a line feed.
+    name: the `event:` field; `message` if it is absent. data: the `data:` lines joined by line
+    feeds.
     """
 
     name: str
@@ -24,12 +24,12 @@ class ServerEvent:
 
 
 class EventReader:
-    """Turn chunks of bytes, cut anywhere, into events.
+    """Turns chunks of bytes, split anywhere, into events.
 
-    Lines end in CR, LF or CRLF and in nothing else: U+2028 may be unescaped inside JSON on this
-    wire, so the bytes are split before they are decoded.
+    Lines end only in CR, LF or CRLF. U+2028 may appear unescaped inside JSON here, so the bytes are
+    split before they are decoded.
 
-    limit_bytes: the size one event may reach before `OversizedEvent` is raised.
+    limit_bytes: the size above which an event raises `OversizedEvent`.
     """
 
     def __init__(self, limit_bytes: int = 16 * 1024 * 1024) -> None:
@@ -42,7 +42,7 @@ class EventReader:
         self._started = False
 
     def feed(self, chunk: bytes) -> list[ServerEvent]:
-        """Take the next bytes and return the events they complete."""
+        """Add the next bytes, and return the events they complete."""
         events: list[ServerEvent] = []
         if self._after_cr and chunk:
             self._after_cr = False
@@ -59,8 +59,8 @@ class EventReader:
         return events
 
     def unfinished(self) -> bool:
-        """Return whether the stream ended inside an event; such an event is dropped by
-        the rules.
+        """Return whether the stream ended inside an event; by the rules, such an event is
+        dropped.
         """
         return bool(self._line or self._data or self._name)
 

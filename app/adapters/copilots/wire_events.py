@@ -1,4 +1,4 @@
-"""Convert a copilot's data into the terminal's shapes and drop the rest."""
+"""Convert a copilot's data into the terminal's formats, and drop the rest."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 
 def list_of(raw: object) -> list[Any]:
-    """Return a list, an empty one for anything else."""
+    """Return the value if it is a list, otherwise an empty list."""
     return list(raw) if isinstance(raw, list) else []
 
 
 def as_place(raw: object) -> int | None:
-    """Return a whole number that may be a row; None for anything else."""
+    """Return the value if it is a whole number that can be a row, otherwise None."""
     return raw if type(raw) is int and raw >= 0 else None
 
 
 def text_or_none(raw: object) -> str | None:
-    """Return a text; None for anything else."""
+    """Return the value if it is a text, otherwise None."""
     return raw if isinstance(raw, str) else None
 
 
@@ -52,7 +52,7 @@ class WireWords(WireObject):
 
 
 class WireCall(WireObject):
-    """A function a copilot calls."""
+    """A function call by a copilot."""
 
     function: Any = ""
     arguments: Fields = Field(default={}, alias="input_arguments")
@@ -81,14 +81,14 @@ class WireStatus(WireObject):
 
 
 class WireMetadata(WireObject):
-    """The description of a source besides its name."""
+    """The description of a source, apart from its name."""
 
     url: Any = None
     arguments: Fields = Field(default={}, alias="input_args")
 
 
 class WireSource(WireObject):
-    """Where a citation is from."""
+    """The source that a citation refers to."""
 
     uuid: Text = ""
     name: Text = ""
@@ -99,7 +99,9 @@ class WireSource(WireObject):
 
 
 class WireCell(WireObject):
-    """The first detail of a citation, which may name a cell, or the cells from it to a last one."""
+    """The first detail of a citation, which may name a cell, or a range from a first to a last
+    cell.
+    """
 
     row: Row = None
     column: Annotated[SkipValidation[str | None], BeforeValidator(text_or_none)] = None
@@ -111,7 +113,7 @@ class WireCell(WireObject):
 
 
 class WireCitation(WireObject):
-    """A citation of an answer."""
+    """A citation in an answer."""
 
     source: Annotated[WireSource, BeforeValidator(WireSource.read)] = Field(
         default=WireSource(), alias="source_info"
@@ -121,19 +123,19 @@ class WireCitation(WireObject):
 
 
 class WireCitations(WireObject):
-    """The citations of an answer."""
+    """The citations in an answer."""
 
     citations: Objects = Field(default=[])
 
 
 class WireSuggestions(WireObject):
-    """Questions one might ask next."""
+    """Questions the user might ask next."""
 
     suggestions: Values = Field(default=[])
 
 
 def translate(event: WireEvent) -> Item | None:
-    """Return a wire event as one of ours; None if this terminal does not support it."""
+    """Return a protocol event as one of ours; None if this terminal does not support it."""
     data = event.data
     match event.name:
         case "copilotMessageChunk":
@@ -156,7 +158,7 @@ def translate(event: WireEvent) -> Item | None:
 
 
 def status(told: WireStatus) -> Status:
-    """Return a step with its artifacts; artifacts of unknown shape are dropped."""
+    """Return a step with its artifacts; artifacts in an unknown format are dropped."""
     details = read_details(told.details)
     return Status(
         str(told.level),
@@ -172,7 +174,7 @@ def status(told: WireStatus) -> Status:
 
 
 def artifact(told: WireArtifact) -> Artifact:
-    """Return an artifact, its rows as rows."""
+    """Return an artifact; if it is a table, its rows are parsed."""
     return Artifact(
         str(told.type),
         told.name,
@@ -184,7 +186,7 @@ def artifact(told: WireArtifact) -> Artifact:
 
 
 def read_rows(content: Any) -> Any:
-    """Return rows that came as JSON text as rows."""
+    """Return rows that were sent as JSON text as a list of rows."""
     if isinstance(content, str):
         try:
             return json.loads(content)
@@ -194,7 +196,7 @@ def read_rows(content: Any) -> Any:
 
 
 def citation(told: WireCitation) -> Citation:
-    """Return a citation; the cell if its details name one."""
+    """Return a citation, with a cell if its details name one."""
     source, detail = told.source, WireCell.read(told.details[0] if told.details else None)
     cell = cell_of(detail)
     metadata = source.metadata
@@ -205,7 +207,7 @@ def citation(told: WireCitation) -> Citation:
         source.name,
         cell,
         detail.value if cell is None or cell.last is None else None,
-        # Only the terminal says which file a citation opens.
+        # Only the terminal decides which file a citation opens.
         kind if kind != "document" else "direct retrieval",
         url if url.startswith(("http://", "https://")) else "",
         told.details,
@@ -217,7 +219,7 @@ def citation(told: WireCitation) -> Citation:
 
 
 def cell_of(detail: WireCell) -> CellRef | None:
-    """Return the cell a detail names, or the cells from it to a last one; None for no cell."""
+    """Return the cell or range of cells that a detail names; None if it names none."""
     if detail.row is None or detail.column is None:
         return None
     source_hash, last, cells = str(detail.source_hash), detail.last_row, detail.cells
@@ -227,10 +229,10 @@ def cell_of(detail: WireCell) -> CellRef | None:
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:
-    """Return how an artifact is drawn: names of columns for x and y, those of a pie, or a figure of
-    Plotly's.
+    """Return how an artifact is drawn: the column names for x and y, those of a pie chart, or a
+    Plotly figure.
 
-    None if it does not specify that.
+    None if the data does not say.
     """
     if not isinstance(raw, dict):
         return None

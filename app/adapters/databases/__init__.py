@@ -1,1 +1,1 @@
-"""Databases, read in a process of their own that can be ended at any moment."""
+"""Databases, read in separate processes that can be ended at any moment."""

@@ -1,4 +1,4 @@
-"""Read databases, each in a process that ends when it takes too long or is cancelled."""
+"""Read databases, each in a process that is ended if it takes too long or is cancelled."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
     from app.domain.database import DatabaseAddress, Wish
 
-SPARE = 15.0  # seconds more than the server is given: it says in words that it took too long
-KEPT = ("PGPASSFILE", "PGPASSWORD")  # a password a person keeps in the library's own way
+# extra seconds beyond the server's limit, so that the server can report the timeout itself
+SPARE = 15.0
+# variables with which the user provides a password to the library itself
+KEPT = ("PGPASSFILE", "PGPASSWORD")
 GRACE = 3.0  # seconds it has to end by itself
-LINE = 64 * 1024**2  # bytes of a line: the list of a database's tables is one
-LOOK = 0.25  # seconds between two looks at how large a copy has become
+LINE = 64 * 1024**2  # bytes of a line; the list of a database's tables is one line
+LOOK = 0.25  # seconds between two checks of a copy's size
 
 
 class Postgres:
-    """Lists and copies tables of PostgreSQL. It stores no connection and no password."""
+    """Lists and copies PostgreSQL tables. It stores neither connections nor passwords."""
 
     async def tables(self, address: DatabaseAddress, password: str) -> list[DatabaseTable]:
         """Return the tables and views of a database.
@@ -45,8 +47,9 @@ class Postgres:
         path: Path,
         progress: Callable[[CopyProgress], None] | None = None,
     ) -> TableCopy:
-        """Copy a table of a database into a file, atomically; return its description. progress:
-        called with how far it is. When cancelled, the query ends too, and no partial file stays.
+        """Copy a table of a database into a file, atomically, and return its description. progress:
+        called with the progress. If this is cancelled, the query ends too, and no partial file
+        remains.
 
         Raises: DatabaseError.
         """
@@ -117,9 +120,9 @@ class Postgres:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        with contextlib.suppress(ConnectionError):  # it ended already, and says why
+        with contextlib.suppress(ConnectionError):  # it has ended already, and its output says why
             process.stdin.write(line)
-            await process.stdin.drain()  # the pipe stays open: when it closes, the process ends
+            await process.stdin.drain()  # keep the pipe open: the process ends when it closes
         rows: list[int] = []
         reading = asyncio.gather(last_line(process.stdout, rows.append), process.stderr.read())
         try:
@@ -141,7 +144,9 @@ class Postgres:
 
 
 async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
-    """Return the last line a process writes; lines before it report rows as they come."""
+    """Return the last line that a process writes; the lines before it report rows while they are
+    read.
+    """
     last = b""
     while line := await pipe.readline():
         last = line
@@ -153,8 +158,8 @@ async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the process, without variables that redirect PostgreSQL's client
-    library.
+    """Return the environment of the process, without the variables that redirect PostgreSQL's
+    client library.
     """
     return {
         name: value
@@ -164,13 +169,13 @@ def environment() -> dict[str, str]:
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:
-    """End a process: it does so by itself once its pipe closes; one that cannot is killed."""
+    """End a process, which stops by itself once its pipe closes; if it does not, it is killed."""
     assert process.stdin is not None
     process.stdin.close()
     try:
         await asyncio.wait_for(process.wait(), GRACE)
     except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):  # it may have ended this very moment
+        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
             process.kill()
         await process.wait()
 
@@ -183,7 +188,7 @@ def size_of(path: Path) -> int:
 def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
     """Return the answer of a process.
 
-    Raises: DatabaseError for an error, and for a process that ended without a word.
+    Raises: DatabaseError for an error, and for a process that ended without an answer.
     """
     try:
         told: Any = json.loads(out)

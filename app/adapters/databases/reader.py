@@ -1,10 +1,10 @@
-"""The process that reads a database: it takes one line of JSON, answers with one, and ends.
+"""The process that reads a database: it reads one line of JSON, answers with one, and ends.
 
 Lines before the answer report the number of rows read so far.
 
-It is a separate process so that a server that hangs, a driver that crashes or a user who cancels
-stops nothing else. The password comes through the pipe and is in no command line and no
-environment.
+It is a separate process so that a hanging server, a crashing driver or a user who cancels stops
+nothing else. The password is passed through the pipe and appears in neither the command line nor
+the environment.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 MEMORY = "1GB"
 GROUP = 50_000  # rows that are compressed together
-SEEN = "seen"  # the sequence that numbers the rows
-EVERY = 0.25  # seconds between two lines
+SEEN = "seen"  # the name of the sequence that numbers the rows
+EVERY = 0.25  # seconds between two progress lines
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:
-    """Do a job: list the tables, or copy one into a file.
+    """Run a job: list the tables, or copy one into a file.
 
     Raises: DatabaseError.
     """
@@ -71,16 +71,16 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         raise told(
             str(error), state, what=what, where=address.host, seconds=seconds, password=password
         ) from error
-    except duckdb.Error as error:  # it was reading from the driver
+    except duckdb.Error as error:  # it happened while reading from the driver
         raise told(
             str(error), None, what=what, where=address.host, seconds=seconds, password=password
         ) from error
 
 
 def copy(session: DatabaseSession, address: DatabaseAddress, wish: Wish, path: Path) -> TableCopy:
-    """Write a table as a file, batch by batch, in the order of its key; return its description.
+    """Write a table to a file, batch by batch, in the order of its key; return its description.
 
-    Raises: DatabaseError for one that is larger than it may be; errors of driver and disk.
+    Raises: DatabaseError if the table is too large; errors of driver and disk.
     """
     at, held = catalogue.find(session, wish.schema, wish.name)
     found = catalogue.columns(session, at)
@@ -118,7 +118,7 @@ def copy(session: DatabaseSession, address: DatabaseAddress, wish: Wish, path: P
 def write(stream: Any, names: list[str], made: TableCopy, path: Path) -> int:
     """Write streamed rows and their metadata as Parquet; return the number of rows.
 
-    A sequence counts the rows while they are written, so that progress can be reported.
+    A sequence counts the rows as they are written, so that progress can be reported.
     """
     listed = ", ".join(f"c{i} AS {identifier(name)}" for i, name in enumerate(names))
     known = made.as_dict()
@@ -136,7 +136,9 @@ def write(stream: Any, names: list[str], made: TableCopy, path: Path) -> int:
 
 @contextmanager
 def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Report the number of rows read, one line now and then, the last one before the block ends."""
+    """Report the number of rows read, on a line now and then; the last line comes before the block
+    ends.
+    """
     ended, looker = threading.Event(), writer.cursor()
 
     def look() -> None:
@@ -164,14 +166,14 @@ def say(told: dict[str, Any]) -> None:
 
 
 def names_of(found: list[PgColumn]) -> list[str]:
-    """Return names of columns that our tables may have: no two alike but for capitals, none that is
-    our own.
+    """Return column names that our tables can have: unique regardless of case, and none that we
+    reserve.
     """
     return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
 
 
 def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
-    """Return the error of a table that is not read blindly."""
+    """Return the error for a table that is too large to be read without asking."""
     size = f"about {held.rows:,} rows" if held.rows > limit else "more rows"
     return DatabaseError(
         f"{held.full_name} has {size}; up to {limit:,} rows are copied without asking.",
@@ -181,7 +183,7 @@ def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
 
 
 def main() -> int:
-    """Read a job, run it, write the result; stop as soon as the parent has gone."""
+    """Read a job, run it and write the result; stop as soon as the parent has ended."""
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
@@ -193,7 +195,7 @@ def main() -> int:
 
 
 def end_with_parent() -> None:
-    """Wait until the pipe closes, then end at once: the server notices and gives up, too."""
+    """Wait until the pipe closes, then end at once; the server notices this and stops, too."""
     sys.stdin.read()
     os._exit(1)
 

@@ -54,7 +54,7 @@ STATES = {  # by SQLSTATE
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
 }
 HERE = "Check the address, and that the server runs."
-SAID = (  # before there is a connection, and once it is gone, there are only words
+SAID = (  # without a connection, before or after it exists, there is only text
     (r"no password supplied|password authentication failed", "28P01"),
     (r"the database system is|recovery mode", "57P03"),
     (r"too many clients|remaining connection slots", "53300"),
@@ -110,12 +110,12 @@ def told(
 
 
 def found(words: str) -> str | None:
-    """Return the SQLSTATE that a message without one stands for."""
+    """Return the SQLSTATE for a message that comes without one."""
     return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
 
 
 def shortest(words: str) -> str:
-    """Return the server's own message without our library's additions."""
+    """Return the server's own message, without the additions of our library."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
     return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
         :300
@@ -123,7 +123,7 @@ def shortest(words: str) -> str:
 
 
 LOCKED_SECONDS = 10
-# A server of version 14 or newer looks whether somebody still waits for a long answer.
+# A server of version 14 or later checks whether the client still waits for a long answer.
 WATCH = (
     "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name ="
     " 'client_connection_check_interval'"
@@ -132,7 +132,7 @@ BATCH_BYTES = 8 * 1024**2
 
 
 class DatabaseSession:
-    """A read-only transaction. Errors of the driver are raised unchanged; the caller puts them into
+    """A read-only transaction. The driver's errors are raised unchanged; the caller puts them into
     words.
     """
 
@@ -140,14 +140,14 @@ class DatabaseSession:
         self._connection = connection
 
     def do(self, sql: str) -> None:
-        """Run a statement that gives no rows."""
+        """Run a statement that returns no rows."""
         with adbc_driver_manager.AdbcStatement(self._connection) as statement:
             statement.set_sql_query(sql)
             statement.execute_update()
 
     @contextmanager
     def stream(self, sql: str) -> Generator[Any]:
-        """Run a SELECT; its rows come as Arrow batches while they are read."""
+        """Run a SELECT; its rows are returned as Arrow batches while they are read."""
         with adbc_driver_manager.AdbcStatement(self._connection) as statement:
             statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
             statement.set_sql_query(sql)
@@ -155,7 +155,7 @@ class DatabaseSession:
             yield rows
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the few rows of a SELECT."""
+        """Return the rows of a SELECT that has few."""
         with self.stream(sql) as stream, duckdb.connect() as reader:
             return reader.from_arrow(stream).fetchall()
 
@@ -164,8 +164,10 @@ class DatabaseSession:
 def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
-    No statement can change the database: the transaction is read-only, whatever the user's rights
-    are. Raises: DatabaseError if the server does not keep to that; the driver's errors.
+    No statement can change the database: the transaction is read-only, whatever rights the user
+    has.
+    Raises: DatabaseError if the server does not keep the transaction read-only; the driver's
+    errors.
     """
     with (
         adbc_driver_postgresql.connect(conninfo) as database,
@@ -178,8 +180,9 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
         session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")
         session.do(
             "SET LOCAL search_path = pg_catalog"
-        )  # no function of a stranger stands in for PostgreSQL's
-        session.do("SET LOCAL synchronize_seqscans = off")  # rows come in the same order each time
+        )  # prevent functions of other users from replacing PostgreSQL's own
+        # return rows in the same order each time
+        session.do("SET LOCAL synchronize_seqscans = off")
         session.do("SET LOCAL max_parallel_workers_per_gather = 0")
         session.rows(WATCH)
         if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:
@@ -192,16 +195,16 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
 
 BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
 NUMERIC, MONEY, DATE, TIMESTAMP, TIMESTAMPTZ, BYTEA = 1700, 790, 1082, 1114, 1184, 17
-LARGEST = "1e300"  # beyond, a number of PostgreSQL is none of ours
-CHARACTERS = 20_000  # of a cell that are kept
-DIGITS = 15  # a float keeps
-WHOLE = 18  # digits of a whole number of 64 bits
+LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger ones are read as empty
+CHARACTERS = 20_000  # characters of a cell that are kept
+DIGITS = 15  # digits that a float keeps
+WHOLE = 18  # digits of a 64-bit integer
 
 
 @dataclass(frozen=True)
 class PgColumn:
-    """A column. oid: of its type, with domains resolved. category: A for lists, C for rows. shape:
-    of a number, as in `atttypmod`. told: a description of its type.
+    """A column. oid: of its type, with domains resolved. category: of its type; A for arrays, C for
+    composite types. shape: of a number, as in `atttypmod`. told: a description of its type.
     """
 
     name: str
@@ -213,7 +216,7 @@ class PgColumn:
 
 
 def identifier(name: str) -> str:
-    """Return a name as SQL, whatever is in it."""
+    """Return a name quoted for SQL, whatever characters it contains."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -226,7 +229,7 @@ def expression(column: PgColumn) -> str:
         INT4: q,
         INT8: q,
         OID: f"{q}::int8",
-        FLOAT4: finite(f"{q}::text::float8"),  # 0.1 stays 0.1
+        FLOAT4: finite(f"{q}::text::float8"),  # keeps 0.1 as 0.1
         FLOAT8: finite(q),
         MONEY: f"{q}::numeric::float8",
         DATE: f"CASE WHEN isfinite({q}) THEN {q} END",
@@ -248,10 +251,10 @@ def meaning(column: PgColumn) -> str:
 
 
 def numeric(q: str, shape: int) -> str:
-    """Return the SQL of an exact number: an integer if it is declared so, text if a float would
-    round it.
+    """Return the SQL for an exact number: an integer if it is declared as one, text if a float
+    would round it.
     """
-    bounded = (  # NaN is none of these
+    bounded = (  # NaN meets neither condition
         f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
     )
     if shape < 4:
@@ -263,13 +266,13 @@ def numeric(q: str, shape: int) -> str:
 
 
 def finite(sql: str) -> str:
-    """Return a float as SQL, with NaN and infinity as empty."""
+    """Return the SQL for a float, with NaN and infinity as empty."""
     return f"CASE WHEN {sql} > '-Infinity' AND {sql} < 'Infinity' THEN {sql} END"
 
 
 def shortened(sql: str) -> str:
-    """Return a text as SQL, one that is very long cut, with a word about it."""
-    cut = (  # signs every encoding has
+    """Return the SQL for a text; a very long text is cut, and its length is added."""
+    cut = (  # characters that every encoding has
         f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"
     )
     return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"
@@ -315,7 +318,7 @@ def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
 def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, DatabaseTable]:
     """Return a table.
 
-    Raises: DatabaseError if there is none of this name.
+    Raises: DatabaseError if there is no table with this name.
     """
     for at, held in tables(session):
         if (held.schema, held.name) == (schema, name):

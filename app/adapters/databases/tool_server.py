@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SECONDS, ROWS = 30.0, 200
 READS = ToolAnnotations(read_only_hint=True)
-# A SELECT can call any function of the database, so a person sees each before it runs.
+# A SELECT can call any function of the database, so the user sees each query before it runs.
 ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 
 

@@ -1,4 +1,4 @@
-"""The file with the address of a gateway, for other programs on this machine."""
+"""The file that tells other programs on this machine the address of a gateway."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def told_to_others(address: str) -> Generator[None]:
     try:
         yield
     finally:
-        if read() == made:  # another one may have begun since
+        if read() == made:  # another gateway may have started since
             path.unlink(missing_ok=True)
 
 
 def gateway_address() -> str:
-    """Return the address of a gateway; empty if none runs, though one that was killed left its
-    file.
+    """Return the address of a gateway; empty if none is running, even if one that was killed left
+    its file.
     """
     found = read()
     pid, url = found.get("pid"), found.get("url")

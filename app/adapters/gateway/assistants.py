@@ -1,4 +1,4 @@
-"""Published assistants on OpenAI-style routes: each is a model with a token of its own."""
+"""Published assistants on OpenAI-style routes: each is a model with an access token of its own."""
 
 from __future__ import annotations
 
@@ -32,11 +32,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
-MOST, LONGEST, MOST_BYTES = (
-    200,
-    100_000,
-    32 * 1024 * 1024,
-)  # messages of a request, characters of one, bytes of all
+# messages in a request, characters of one message, bytes of the whole request
+MOST, LONGEST, MOST_BYTES = 200, 100_000, 32 * 1024 * 1024
 
 
 class AssistantMessage(BaseModel):
@@ -58,7 +55,7 @@ class AssistantStreamOptions(BaseModel):
 
 
 class AssistantRequest(BaseModel):
-    """A chat request; fields beyond these do not change the assistant."""
+    """A chat request; fields other than these do not affect the assistant."""
 
     model: str
     messages: list[AssistantMessage]
@@ -72,7 +69,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 
     @router.get("/v1/models")
     async def models(request: Request) -> dict[str, Any]:
-        """List the assistants the token opens."""
+        """List the assistants that the access token opens."""
         token = token_of(request)
         known = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
         if not known:
@@ -84,7 +81,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 
     @router.post("/v1/chat/completions", response_model=None)
     async def chat(request: Request) -> dict[str, Any] | EventSourceResponse:
-        """Answer messages with an assistant. Messages from senders without a token are not read."""
+        """Answer messages with an assistant. Messages sent without a valid token are not read."""
         token = token_of(request)
         opened = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
         if not opened:
@@ -124,7 +121,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 async def read_asked(request: Request) -> AssistantRequest:
     """Return a request for an answer.
 
-    Raises: HTTPException for one that is too large, or none.
+    Raises: HTTPException if it is too large or invalid.
     """
     body = bytearray()
     async for piece in request.stream():
@@ -144,7 +141,7 @@ async def read_asked(request: Request) -> AssistantRequest:
 async def used(
     deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage], answer: str
 ) -> dict[str, int] | None:
-    """Return the tokens of question and answer, as the assistant's model counts them.
+    """Return the number of tokens in question and answer, as counted by the assistant's model.
 
     The output of plugins is not counted. None if no model can count.
     """
@@ -164,7 +161,7 @@ async def used(
 async def answered(
     deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage]
 ) -> AsyncGenerator[str]:
-    """Yield the words of an answer; the conversation is not stored."""
+    """Yield the text of an answer; the conversation is not stored."""
     conversation = await deskpilot.history.begin("asked", temporary=True)
     turns: list[Turn] = []
     for said in messages[:-1]:
@@ -196,7 +193,7 @@ async def answered(
 
 
 async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> RequestOffer:
-    """Return the content of a question to an assistant: its own tables and tools and no others."""
+    """Return the content of a question to an assistant: its own tables and tools, and no others."""
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
@@ -215,8 +212,8 @@ async def streamed(
     head: dict[str, Any],
     count: Callable[[str], Awaitable[dict[str, int] | None]] | None,
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield an answer as OpenAI's events; the tokens come last, in an event without words, if they
-    are counted.
+    """Yield an answer as OpenAI's events; if tokens are counted, they come last, in an event
+    without text.
     """
     text = ""
 
@@ -243,7 +240,7 @@ async def streamed(
 
 
 def token_of(request: Request) -> str:
-    """Return the token of a request."""
+    """Return the access token of a request."""
     return request.headers.get("authorization", "").removeprefix("Bearer ").strip()
 
 
@@ -255,5 +252,5 @@ def refused() -> HTTPException:
 
 
 def error(message: str, kind: str) -> dict[str, Any]:
-    """Return an error in OpenAI's shape."""
+    """Return an error in OpenAI's format."""
     return {"error": {"message": message, "type": "invalid_request_error", "code": kind}}

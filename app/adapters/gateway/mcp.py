@@ -31,9 +31,9 @@ ABOUT = (
 
 
 def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:
-    """Return the MCP server of all open tables.
+    """Return the MCP server for all open tables.
 
-    documents: searches the documents that were named for MCP clients.
+    documents: used to search the documents that were released to MCP clients.
     """
 
     def attached() -> AttachedDocuments | None:
@@ -61,7 +61,7 @@ def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[
 
 
 def interfaces() -> list[Tool]:
-    """Return our interfaces as the protocol's tools."""
+    """Return our interfaces as tools of the protocol."""
     return [
         tool(i.name, i.description, i.arguments.model_json_schema()) for i in INTERFACES.values()
     ]
@@ -108,5 +108,5 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
 
 
 def told(text: str, *, is_error: bool = False) -> CallToolResult:
-    """Return a text as the protocol's result."""
+    """Return a text as a result of the protocol."""
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> FastAPI:
-    """Return the application. token: opens our data; each assistant has one of its own. with_data:
-    serve /mcp, too.
+    """Return the application. token: gives access to our data; each assistant has a token of its
+    own. with_data: whether to serve /mcp, too.
     """
     data = data_server(deskpilot.widgets, deskpilot.documents)
     server = data.streamable_http_app(host=host) if with_data else None
@@ -46,7 +46,8 @@ def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> 
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
         """Refuse a request without the token.
 
-        The path is that of the routes: the address is made with a header of the caller's.
+        The path is taken from the routes, because the URL is built with a header that the caller
+        controls.
         """
         if request.scope["path"].startswith("/mcp") and not hmac.compare_digest(
             token_of(request).encode(), token.encode()
@@ -66,7 +67,7 @@ def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> 
 
     @app.get("/healthz")
     async def healthz() -> dict[str, Any]:
-        """Report that we are here."""
+        """Report that the gateway is running."""
         return {"status": "ok"}
 
     app.include_router(routes(deskpilot))
@@ -80,8 +81,8 @@ Answer = Callable[[object], AsyncGenerator[dict[str, Any], None]]
 
 
 def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
-    """Return the endpoint. answer: yields the chunks of an answer to messages. hosts: names it
-    answers under.
+    """Return the endpoint. answer: yields the chunks of an answer to messages. hosts: host names
+    that it answers to.
     """
     app = FastAPI(openapi_url=None)
 
@@ -104,7 +105,9 @@ def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
 
 
 def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Response | None:
-    """Return the refusal of a request; None if it is answered. token: None if none is required."""
+    """Return the refusal of a request; None if it may be answered. token: None if none is
+    required.
+    """
     host = request.headers.get("host", "").lower()
     name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
     if name not in hosts:
@@ -117,7 +120,7 @@ def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Respo
 
 
 async def lines(answer: Answer, body: bytes) -> AsyncGenerator[bytes, None]:
-    """Yield the chunks of an answer, a line each."""
+    """Yield the chunks of an answer, one a line."""
     try:
         value: Any = json.loads(body)
     except (ValueError, RecursionError):

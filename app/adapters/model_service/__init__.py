@@ -1,1 +1,1 @@
-"""The model service: started, watched and asked."""
+"""The model service: starting it, watching it, and sending it requests."""

@@ -1,5 +1,5 @@
-"""The client of the model service for everything but questions: embeddings, speech, providers, lent
-models, moderation.
+"""The client of the model service for everything except questions: embeddings, speech, providers,
+lent models, moderation.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from app.services.ports import ServicePort
 
-WAIT_SECONDS = 330  # a server may load a model for the check
-SILENT_SECONDS = 60  # a ping comes every 15
+WAIT_SECONDS = 330  # the service may load a model for the check
+SILENT_SECONDS = 60  # a ping comes every 15 seconds
 
 
 class ServiceManage:
@@ -46,7 +46,7 @@ class ServiceManage:
         self._service = service
 
     async def get(self, path: str) -> dict[str, Any]:
-        """Return the answer of a path.
+        """Return the answer to a GET request.
 
         Raises: DeskpilotError.
         """
@@ -55,7 +55,8 @@ class ServiceManage:
     async def send(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a request; cancelled, the connection closes and the work ends.
+        """Return the answer to a request. If this is cancelled, the connection closes and the work
+        ends.
 
         Raises: ProviderError for credentials that do not work, ModelServiceError for any other
         refusal, ServiceError if the service cannot be reached.
@@ -77,7 +78,8 @@ class ServiceManage:
         raise refusal(answer)
 
     async def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the events of an answer, up to an error among them; closing it ends the work.
+        """Yield the events of an answer, up to the first error; closing this generator ends the
+        work.
 
         Raises: as `send`.
         """
@@ -107,7 +109,7 @@ class ServiceManage:
 
 
 def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:
-    """Return the error the service answered with."""
+    """Return the error in the service's answer."""
     try:
         error = dict(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
@@ -124,27 +126,28 @@ def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
     return ModelServiceError(text, remedy, kind=str(error.get("type") or ""))
 
 
-EMBED_SECONDS = 330  # the model may have to be loaded, behind others
+EMBED_SECONDS = 330  # the model may have to be loaded, after others
 KIND, RERANK, OCR, MANY = "text-embedding", "rerank", "ocr", "multilingual"
 
 
 class ServiceEmbedder:
-    """Asks the model service for embeddings. Remote models are not used, since all texts would go
-    there.
+    """Gets embeddings from the model service. Remote models are not used, since all texts would be
+    sent there.
     """
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
-        self._client: httpx.AsyncClient | None = None  # kept: a new one costs more than a question
+        # kept, because opening a new one takes longer than a question
+        self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._client is not None:
             await self._client.aclose()
 
     async def model(self) -> str | None:
-        """Return an embedder that is on this machine, one for every language before others; None
-        without one.
+        """Return an embedder on this machine, preferably one for all languages; None if there is
+        none.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -152,7 +155,7 @@ class ServiceEmbedder:
         return found[0].id if found else None
 
     async def languages(self, model: str) -> frozenset[str]:
-        """Return the languages an embedder understands; `*` is any.
+        """Return the languages that an embedder supports; `*` stands for any.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -160,8 +163,8 @@ class ServiceEmbedder:
         return next((one.languages for one in found if one.id == model), frozenset("*"))
 
     async def retrieval(self) -> RetrievalModels:
-        """Return the embedders, rerankers and OCR models that are on this machine, those for every
-        language before others.
+        """Return the embedders, rerankers and OCR models on this machine, those for all languages
+        first.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -183,7 +186,7 @@ class ServiceEmbedder:
         return RetrievalModels(of_kind(KIND), of_kind(RERANK), of_kind(OCR))
 
     async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
-        """Return how well each text answers a query; cancelled, the model stops.
+        """Return how well each text answers a query. If this is cancelled, the model stops.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -193,7 +196,8 @@ class ServiceEmbedder:
         return [scores[at] for at in range(len(texts))]
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a row of length 1 for each text; cancelled, the model stops.
+        """Return a vector of length 1 for each text, as a row. If this is cancelled, the model
+        stops.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -215,11 +219,10 @@ class ServiceEmbedder:
     async def read_picture(
         self, model: str, width: int, height: int, pixels: bytes
     ) -> list[ScanLine]:
-        """Return the lines on a picture, in pixels and in reading order; cancelled, the model
-        stops.
+        """Return the lines of text on a picture, in pixels and in reading order. If this is
+        cancelled, the model stops.
 
-        pixels: a byte of grey for each.
-        Raises: ServiceError, ModelServiceError.
+        pixels: grey, one byte each. Raises: ServiceError, ModelServiceError.
         """
         coded = base64.b64encode(pixels).decode()
         body = {"model": model, "width": width, "height": height, "pixels": coded}
@@ -252,27 +255,28 @@ class ServiceEmbedder:
         return answer.json()
 
 
-SOUND_SECONDS = 600  # half a minute of speech may take a large model on an old laptop minutes
+SOUND_SECONDS = 600  # on an old laptop, a large model may take minutes for half a minute of speech
 AGAIN = "Run the same command again."
-MISSING = "model_not_found"  # what the service calls the error of a model that is not there
+MISSING = "model_not_found"  # the service's error type for a model that is missing
 
 
 class ServiceSound:
-    """Asks the model service for speech and transcripts."""
+    """Gets speech and transcripts from the model service."""
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
-        self._client: httpx.AsyncClient | None = None  # kept: a new one costs a clause's time
+        # kept, because opening a new one takes as long as a clause
+        self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._client is not None:
             await self._client.aclose()
 
     async def transcribe(
         self, path: Path, fields: dict[str, str]
     ) -> AsyncGenerator[TranscriptStep, None]:
-        """Yield a file's transcript while it is written. fields: those of the service's form.
+        """Yield a file's transcript as it is produced. fields: those of the service's form.
 
         Raises: SoundError, ServiceError.
         """
@@ -292,7 +296,7 @@ class ServiceSound:
                     yield step
 
     async def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text, a WAV. body: as the service's route takes it.
+        """Yield the sound of a text, as a WAV file. body: as the service's route expects it.
 
         Raises: SoundError, ServiceError.
         """
@@ -301,7 +305,7 @@ class ServiceSound:
                 yield piece
 
     async def voices(self) -> list[str]:
-        """Return the models that speak, by id.
+        """Return the ids of the models that speak.
 
         Raises: SoundError, ServiceError.
         """
@@ -328,7 +332,7 @@ class ServiceSound:
     def _connected(self) -> httpx.AsyncClient:
         if self._client is None:
             timeout = httpx.Timeout(SOUND_SECONDS, connect=10)
-            # on loopback no proxy of the system is asked
+            # requests to loopback do not use the system's proxy
             self._client = httpx.AsyncClient(verify=nobody(), timeout=timeout, trust_env=False)
         return self._client
 
@@ -336,7 +340,7 @@ class ServiceSound:
 async def steps(answer: httpx.Response) -> AsyncGenerator[TranscriptStep, None]:
     """Yield the steps of a transcript.
 
-    Raises: SoundError if it breaks off.
+    Raises: SoundError if the transcript is interrupted.
     """
     reader, done = EventReader(), False
     async for piece in answer.aiter_bytes():
@@ -354,7 +358,7 @@ async def steps(answer: httpx.Response) -> AsyncGenerator[TranscriptStep, None]:
 
 
 def sound_error_of(answer: httpx.Response) -> SoundError:
-    """Return the error of a failed answer."""
+    """Return the error for a failed answer."""
     text = error_in(answer.text) or f"The model service answered {answer.status_code}."
     try:
         missing = answer.json()["error"]["type"] == MISSING
@@ -364,7 +368,7 @@ def sound_error_of(answer: httpx.Response) -> SoundError:
 
 
 def error_in(body: str) -> str:
-    """Return the sentence of an error the service answered with; empty if it has none."""
+    """Return the message of an error that the service answered with; empty if it has none."""
     try:
         return str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -376,7 +380,7 @@ FIELDS = ("utterance", "committed", "open", "text", "language")
 
 
 class ServiceEar:
-    """Opens live streams of sound at the model service."""
+    """Opens live audio streams to the model service."""
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
@@ -385,7 +389,7 @@ class ServiceEar:
     async def listen(self, wanted: dict[str, Any]) -> AsyncGenerator[LiveStream]:
         """Open a stream and wait until it is ready. wanted: as the service's `start` expects it.
 
-        Raises: SoundError, which names a model that is missing and its size; ServiceError.
+        Raises: SoundError, which names a missing model and its size; ServiceError.
         """
         address = await self._service.address()
         where = address.url.replace("http", "ws", 1) + "/v1/audio/stream"
@@ -400,27 +404,27 @@ class ServiceEar:
 
 
 class LiveStream:
-    """One stream."""
+    """A live audio stream."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again with other options; sound sent before is forgotten.
+        """Start again with other options; audio sent before is discarded.
 
         Raises: SoundError.
         """
         await self._send(json.dumps({"type": "start"} | wanted))
 
     async def send(self, sound: bytes) -> None:
-        """Hand on samples.
+        """Send samples.
 
         Raises: SoundError.
         """
         await self._send(sound)
 
     async def end(self) -> None:
-        """Report the end of the sound.
+        """Report the end of the audio.
 
         Raises: SoundError.
         """
@@ -452,7 +456,7 @@ class LiveStream:
 def told(text: str | bytes) -> dict[str, Any]:
     """Return a message of the service.
 
-    Raises: SoundError for one that tells of an error.
+    Raises: SoundError if the message is an error.
     """
     message: dict[str, Any] = json.loads(text)
     if message["type"] == "error":

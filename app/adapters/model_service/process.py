@@ -1,4 +1,4 @@
-"""The model service as a child process: start, find, watch."""
+"""The model service as a child process: starting, finding and watching it."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
-CALM_SECONDS = 60.0  # a service that lived this long starts the count anew
-END_SECONDS = 5.0  # what a service of an older version gets to end by itself
+CALM_SECONDS = 60.0  # a service that ran this long resets the count of restarts
+END_SECONDS = 5.0  # seconds that a service of an older version has to end by itself
 
 
 @dataclass(frozen=True)
 class ServiceAddress:
     """The service's address, token and Deskpilot version.
 
-    started: the start of its process, seconds since 1970; None if the file does not have it.
+    started: when its process started, in seconds since 1970; None if the file does not say.
     """
 
     url: str
@@ -45,7 +45,7 @@ class ServiceAddress:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of each request."""
+        """Return the headers for each request."""
         return {"Authorization": f"Bearer {self.token}"}
 
 
@@ -53,9 +53,10 @@ class ServiceProcess:
     """Starts the service when it is first needed, and restarts it after a crash.
 
     It ends with this process, because the pipe to its standard input closes. A service that an
-    older Deskpilot left running is replaced; one of a newer Deskpilot is left alone and not used.
-    limits: returns environment variables before each start; ours take precedence. version: of this
-    program, which an update can change on disk while it runs.
+    older Deskpilot left running is replaced; a service of a newer Deskpilot is left alone and not
+    used. limits: called before each start; returns environment variables, over which ours take
+    precedence. version: the version of this program, which an update can change on disk while it
+    runs.
     """
 
     def __init__(self, limits: Limits | None = None, version: str | None = None) -> None:
@@ -70,11 +71,11 @@ class ServiceProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process of the service this one started; None if it started none."""
+        """The process of the service that this one started; None if it started none."""
         return self._process.pid if self._process else None
 
     async def address(self) -> ServiceAddress:
-        """Return the service's address, after starting it if necessary.
+        """Return the service's address, after starting the service if necessary.
 
         Raises: ServiceError; SetupError for invalid limits.
         """
@@ -85,7 +86,7 @@ class ServiceProcess:
             self._starting.add_done_callback(_take_note)
         return await asyncio.shield(
             self._starting
-        )  # who asked may go away; the start goes on for the next one
+        )  # the caller may give up; the start continues for the next one
 
     async def renew(self) -> None:
         """End the service if it is ours; it is started again when it is next needed."""
@@ -94,7 +95,7 @@ class ServiceProcess:
             self._process = self._address = None
 
     async def aclose(self) -> None:
-        """End the service if it is ours, and a start that is under way."""
+        """End the service if it is ours, and any start that is under way."""
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             await asyncio.wait([self._starting])
@@ -109,7 +110,7 @@ class ServiceProcess:
         try:
             await asyncio.wait_for(process.wait(), 5)
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended this very moment
+            with contextlib.suppress(ProcessLookupError):  # it may have ended just now
                 process.kill()
             await process.wait()
 
@@ -157,7 +158,7 @@ class ServiceProcess:
         if not line:
             await self._end()
             if (found := read_address(endpoint_file())) is not None:
-                self._process = None  # another process was quicker to start one: that one is used
+                self._process = None  # another process started one first, and that one is used
                 return found if await self._fits(found) else await self._find_or_start()
             raise ServiceError("The model service did not start.", f"Check {log_file()}.")
         address = address_in(json.loads(line))
@@ -172,10 +173,10 @@ class ServiceProcess:
         return address
 
     async def _fits(self, found: ServiceAddress) -> bool:
-        """Return whether a running service is of our version; end an older one that a window or a
+        """Return whether a running service has our version; end an older one that a window or a
         command started.
 
-        Raises: ServiceError for a newer one, and for an older one that a person serves to others.
+        Raises: ServiceError for a newer one, and for an older one that a user provides to others.
         """
         if found.version == self._version:
             return True
@@ -202,18 +203,18 @@ def _take_note(start: asyncio.Task[ServiceAddress]) -> None:
 
 
 def read_address(path: Path) -> ServiceAddress | None:
-    """Return the address a running service wrote; None if none runs."""
+    """Return the address written by a running service; None if none is running."""
     try:
         address = address_in(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    # Process numbers are used again: another process that has this one is not the service.
+    # Process ids are reused: another process with this id is not the service.
     same = address.started is None or process_of(address) is not None
     return address if same and is_running(address.pid) else None
 
 
 def address_in(told: Any) -> ServiceAddress:
-    """Return the address a service wrote.
+    """Return the address in the data written by a service.
 
     Raises: KeyError, TypeError, ValueError if it is not an address.
     """
@@ -229,13 +230,15 @@ def address_in(told: Any) -> ServiceAddress:
 
 
 def release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, (0, 1, 0) of 0.1.0; () for none, which is before all."""
+    """Return the numbers of a version, such as (0, 1, 0) for 0.1.0; for no version, return (),
+    which sorts first.
+    """
     found = re.match(r"\d+(\.\d+)*", version)
     return tuple(int(part) for part in found[0].split(".")) if found else ()
 
 
 def process_of(address: ServiceAddress) -> psutil.Process | None:
-    """Return the process of a service; None for another that has its number by now."""
+    """Return the process of a service; None if its id now belongs to another process."""
     try:
         process = psutil.Process(address.pid)
         same = address.started is not None and abs(process.create_time() - address.started) < 1
@@ -245,9 +248,9 @@ def process_of(address: ServiceAddress) -> psutil.Process | None:
 
 
 def end_process(process: psutil.Process) -> None:
-    """Ask a process to end; kill it if it does not. Its workers end with it.
+    """Ask a process to end, and kill it if it does not. Its workers end with it.
 
-    Raises: ServiceError if this user is not permitted to.
+    Raises: ServiceError if this user is not permitted to end it.
     """
     try:
         process.terminate()
@@ -255,7 +258,7 @@ def end_process(process: psutil.Process) -> None:
             process.kill()
             has_ended(process)
     except psutil.NoSuchProcess:
-        pass  # it ended this very moment
+        pass  # it ended just now
     except psutil.AccessDenied as error:
         raise ServiceError(
             f"An older model service (process {process.pid}) could not be stopped.",
@@ -266,7 +269,8 @@ def end_process(process: psutil.Process) -> None:
 def has_ended(process: psutil.Process) -> bool:
     """Wait briefly for a process to end, and return whether it did.
 
-    It is polled, not waited for: its parent, which may be this process, reads its exit status.
+    This polls instead of waiting for the process, because its parent, which may be this process,
+    reads its exit status.
     """
     last = time.monotonic() + END_SECONDS
     while is_running(process.pid):
@@ -277,14 +281,14 @@ def has_ended(process: psutil.Process) -> bool:
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process exists and is no zombie."""
+    """Return whether a process exists and is not a zombie."""
     try:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except (
         psutil.NoSuchProcess,
         psutil.AccessDenied,
         ValueError,
-    ):  # another user's is not our service
+    ):  # a process of another user is not our service
         return False
 
 

@@ -1,1 +1,1 @@
-"""Conversations on disk."""
+"""Storage of conversations on disk."""

@@ -1,4 +1,4 @@
-"""Find a store damaged, keep copies of it, and put the newest sound one in its place."""
+"""Detect a damaged store, keep copies of the store, and restore the newest intact one."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
-HOUR, DAY = 3600.0, 86_400.0  # seconds after which the newest copy, and the one before, are old
-STEP = 500  # pages of a copy between two looks at whether it is still wanted
+# seconds after which the newest copy, and the one before it, are considered old
+HOUR, DAY = 3600.0, 86_400.0
+STEP = 500  # pages copied between two checks of whether the copy is still wanted
 CORRUPT, NOT_A_DATABASE, SHORT = (
     11,
     26,
     522,
-)  # SQLite's codes of damage: https://sqlite.org/rescode.html
+)  # SQLite's codes for damage: https://sqlite.org/rescode.html
 BESIDE = ("-wal", "-shm")
 
 
 class _Unwanted(Exception):
-    """The copy is wanted no more."""
+    """The copy is no longer wanted."""
 
 
 def newest_copy(path: Path) -> Path:
@@ -37,27 +38,28 @@ def newest_copy(path: Path) -> Path:
 
 
 def copies_of(path: Path) -> tuple[Path, Path]:
-    """Return the paths of the copies of a store, the newest first."""
+    """Return the paths of the copies of a store, newest first."""
     return newest_copy(path), path.with_name(f"{path.stem}-copy-before{path.suffix}")
 
 
 def mark_of(path: Path) -> Path:
-    """Return the file that marks a store to be checked when it is opened."""
+    """Return the file that marks a store to be checked the next time it is opened."""
     return path.with_suffix(".check")
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error means that the file is damaged, not that it is busy or the
-    disk full.
+    """Return whether an error means that the file is damaged, not that it is busy or the disk is
+    full.
     """
     code = getattr(error, "sqlite_errorcode", None)
     return isinstance(code, int) and (code & 0xFF in (CORRUPT, NOT_A_DATABASE) or code == SHORT)
 
 
 def damage_of(path: Path, *, whole: bool = True) -> str:
-    """Return the damage of a store; empty if it is sound. whole: read all of its pages.
+    """Return a description of a store's damage; empty if it is intact. whole: whether to read all
+    of its pages.
 
-    Raises: sqlite3.Error for a file that cannot be read at all.
+    Raises: sqlite3.Error if the file cannot be read at all.
     """
     try:
         with closing(sqlite3.connect(path)) as connection:
@@ -74,11 +76,11 @@ def damage_of(path: Path, *, whole: bool = True) -> str:
 
 
 def mended(path: Path) -> StoreError | None:
-    """Put the newest sound copy in place of a damaged store; return the message for the user.
+    """Replace a damaged store with the newest intact copy; return the message for the user.
 
-    A store whose last writer was killed, or that was found damaged while it was open, is read
-    whole; others are only checked briefly. Nothing is deleted: the damaged files are kept next to
-    it. Raises: StoreDamaged without a sound copy, sqlite3.Error.
+    A store whose last writer was killed, or that was found damaged while it was open, is checked
+    completely; others are only checked briefly. Nothing is deleted: the damaged files are kept next
+    to it. Raises: StoreDamaged if there is no intact copy, sqlite3.Error.
     """
     marked = mark_of(path).exists()
     killed = path.with_name(path.name + "-wal").exists()
@@ -111,14 +113,15 @@ def mended(path: Path) -> StoreError | None:
         f"The conversations were damaged; the copy from {day} was restored.",
         f"The damaged file is kept in {aside}.",
     )
-    log.warning("%s", note)  # what a shell shows; the window shows what is returned
+    log.warning("%s", note)  # shown in a shell; the window shows the returned message
     return note
 
 
 def set_aside(path: Path) -> Path:
-    """Move a damaged store away, all of its files; return the new path."""
+    """Move all files of a damaged store away; return the new path."""
     aside = path.with_name(f"{path.stem}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}{path.suffix}")
-    for end in (*BESIDE, ""):  # a log left behind would be read into what comes in its place
+    # a log left behind would be read into the store that replaces this one
+    for end in (*BESIDE, ""):
         part = path.with_name(path.name + end)
         if part.exists():
             os.replace(part, aside.with_name(aside.name + end))
@@ -126,7 +129,10 @@ def set_aside(path: Path) -> Path:
 
 
 def rebuild_search(path: Path) -> None:
-    """Rebuild the index of words from the words themselves. Raises: sqlite3.Error."""
+    """Rebuild the search index from the stored text.
+
+    Raises: sqlite3.Error.
+    """
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         sql = "SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%fts5%'"
         for (name,) in connection.execute(sql).fetchall():
@@ -134,12 +140,13 @@ def rebuild_search(path: Path) -> None:
 
 
 def is_young(path: Path, seconds: float) -> bool:
-    """Return whether a file was written in the last seconds."""
+    """Return whether a file was written within the last `seconds`."""
     return path.exists() and abs(time.time() - path.stat().st_mtime) < seconds
 
 
 def keep_copy(path: Path, ending: threading.Event) -> None:
-    """Copy a store that holds anything and was not copied in the last hour; mark one found damaged.
+    """Copy a store unless it is empty or was copied within the last hour; if it turns out to be
+    damaged, mark it.
 
     The copy before the newest is at least a day older, unless there was none.
     """
@@ -166,7 +173,7 @@ def keep_copy(path: Path, ending: threading.Event) -> None:
             if count == 0:
                 return
             source.backup(target, pages=STEP, progress=on_step, sleep=0.01)
-            target.execute("PRAGMA journal_mode = DELETE")  # one file, not three
+            target.execute("PRAGMA journal_mode = DELETE")  # results in one file instead of three
         if newest.exists() and not is_young(before, DAY):
             os.replace(newest, before)
         os.replace(fresh, newest)

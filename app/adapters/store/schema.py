@@ -1,5 +1,5 @@
-"""The file of a store: its schema, one migration a version, and a backup before a migration or a
-restore.
+"""The file of a store: its schema, with one migration for each version, and the backup made before
+a migration or a restore.
 """
 
 from __future__ import annotations
@@ -126,9 +126,10 @@ MIGRATIONS = [
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a store to this version, all steps at once: one that fails takes back those before it.
+    """Migrate a store to this version. All steps are one transaction: if one fails, the earlier
+    ones are undone.
 
-    Raises: StoreError for a store of a newer Deskpilot.
+    Raises: StoreError if the store is from a newer Deskpilot.
     """
     version = version_of(connection)
     if version > len(MIGRATIONS):
@@ -140,7 +141,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
-    with connection:  # commits, or takes all of it back
+    with connection:  # commits, or undoes everything
         for script in MIGRATIONS[version:]:
             for statement in statements(script):
                 connection.execute(statement)
@@ -148,13 +149,18 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Return a store's version; 0 for an empty file. Raises: sqlite3.Error."""
+    """Return a store's version; 0 for an empty file.
+
+    Raises: sqlite3.Error.
+    """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script; those of a trigger are part of it."""
+    """Yield the statements of a script; the statements inside a trigger are yielded as part of the
+    trigger.
+    """
     statement = ""
     for piece in script.split(";")[:-1]:
         statement += f"{piece};"
@@ -162,11 +168,11 @@ def statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     if statement:
-        yield statement  # not whole: the store says what is wrong with it
+        yield statement  # incomplete: SQLite reports what is wrong with it
 
 
 def write_copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Write a store into a file, whole or not at all; one that is there is replaced.
+    """Write a store to a file, completely or not at all; an existing file is replaced.
 
     Raises: StoreError.
     """
@@ -181,7 +187,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
         beside.touch(0o600)
         with closing(sqlite3.connect(beside, isolation_level=None)) as made:
             connection.backup(made)
-            made.execute("PRAGMA journal_mode = DELETE")  # one file, not three
+            made.execute("PRAGMA journal_mode = DELETE")  # results in one file instead of three
             made.execute("VACUUM")
         os.replace(beside, path)
     except (sqlite3.Error, OSError) as error:
@@ -193,7 +199,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
-    """Keep a store as an older Deskpilot can read it, if it is about to be migrated.
+    """If a store is about to be migrated, keep a copy that older versions of Deskpilot can read.
 
     Raises: StoreError.
     """
@@ -203,7 +209,8 @@ def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(connection: sqlite3.Connection, path: Path) -> None:
-    """Replace a store by a backup; if anything is wrong with the backup, the store stays unchanged.
+    """Replace a store with a backup; if anything is wrong with the backup, the store stays
+    unchanged.
 
     Raises: StoreError.
     """
@@ -216,7 +223,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
             try:
                 source.backup(made)
                 migrate(made)
-                made.backup(connection)  # all of it, or nothing
+                made.backup(connection)  # all or nothing
             except sqlite3.Error as error:
                 raise StoreError(
                     f"The copy in {path} cannot be restored: {error}.", "Use another copy."
@@ -224,7 +231,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """Open a copy to read it, once it is found whole.
+    """Check that a copy is intact, and open it for reading.
 
     Raises: StoreError.
     """
@@ -252,7 +259,7 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def connect_to_read(path: Path | None) -> sqlite3.Connection:
-    """Open the file for reading while another process writes it.
+    """Open the file for reading while another process writes to it.
 
     Raises: StoreError.
     """
@@ -276,7 +283,7 @@ def connect_to_read(path: Path | None) -> sqlite3.Connection:
 
 
 def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
-    """Return the error of a file that cannot be opened."""
+    """Return the error for a file that cannot be opened."""
     if isinstance(error, sqlite3.Error) and is_damage(error):
         return StoreError(
             f"The conversations are damaged: {error}.",
@@ -289,7 +296,7 @@ def unopened(path: Path | None, error: sqlite3.Error | OSError) -> StoreError:
 
 
 def connect(path: Path | None) -> sqlite3.Connection:
-    """Open the file; called on the thread that owns it.
+    """Open the file. Call this on the thread that owns the connection.
 
     Raises: StoreError.
     """
@@ -326,9 +333,9 @@ def mend(path: Path) -> StoreError | None:
 
 
 def take_lock(path: Path) -> FileLock:
-    """Take the lock of a store; the system lets go of it when the process ends, however it ends.
+    """Take the lock of a store; the system releases it when the process ends, however it ends.
 
-    Raises: StoreInUse, StoreError for a folder that cannot be written.
+    Raises: StoreInUse; StoreError if the folder cannot be written.
     """
     lock = FileLock(path.with_suffix(".lock"), timeout=0, mode=0o600)
     try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Work = Callable[[sqlite3.Connection], object]
 
-SHORT = 3  # the trigram index knows nothing shorter; two Chinese characters are a word all the same
+SHORT = 3  # the trigram index has no shorter terms, but two Chinese characters can be a word
 AROUND = 40
 WORDS = """
     SELECT t.id, t.question || char(10) || coalesce((
@@ -25,7 +25,7 @@ WORDS = """
 
 
 def index(connection: sqlite3.Connection, turn_id: str) -> None:
-    """Index the present text of a turn."""
+    """Index the current text of a turn."""
     connection.execute(
         f"INSERT INTO texts (turn_id, text) {WORDS} WHERE t.id = ?"
         " ON CONFLICT (turn_id) DO UPDATE SET text = excluded.text",
@@ -34,10 +34,10 @@ def index(connection: sqlite3.Connection, turn_id: str) -> None:
 
 
 def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[FoundTurn]:
-    """Return the places where every word of `wanted` occurs, also inside words: titles first, then
-    turns, newest first.
+    """Return the places where every word of `wanted` occurs, even inside other words: titles first,
+    then turns, newest first.
 
-    Case does not matter. The trash is not searched.
+    Case is ignored. The trash is not searched.
     """
     words = wanted.split()
     if not words:
@@ -73,25 +73,25 @@ def turns_with(connection: sqlite3.Connection, words: list[str], limit: int) -> 
 
 
 def literal(word: str) -> str:
-    """Return a word as LIKE takes it at its letters."""
+    """Return a word escaped for LIKE, so that it matches only itself."""
     return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
 
 
 def excerpt(text: str, word: str) -> str:
-    """Return the words around the first place a word occurs, on one line."""
+    """Return the text around the first occurrence of a word, on one line."""
     at = max(0, text.lower().find(word.lower()))
     start, end = max(0, at - AROUND), at + len(word) + AROUND
     shown = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
 
 
-SHOWN = 160  # characters of a part that was found
-MARKS = 900  # values that one statement is given, at most
+SHOWN = 160  # characters of an excerpt
+MARKS = 900  # most values passed to one statement
 
 
 class Meanings:
-    """The embeddings of one store. run, write: run work on the connection's thread, the second as a
-    transaction.
+    """The embeddings of one store. run, write: run work on the connection's thread; `write` runs it
+    as a transaction.
     """
 
     def __init__(
@@ -100,10 +100,10 @@ class Meanings:
         self._run, self._write = run, write
 
     async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
-        """Return texts a model has not read yet, the newest first; below: an id they are to be
-        under.
+        """Return texts that a model has not embedded yet, newest first. below: an id that theirs
+        must be less than; None for no limit.
 
-        An answer that is still coming is left out. Raises: StoreError.
+        An answer that is still being written is left out. Raises: StoreError.
         """
 
         def read(connection: sqlite3.Connection) -> list[TurnText]:
@@ -121,8 +121,8 @@ class Meanings:
         return found
 
     async def put(self, model: str, told: TurnText, parts: list[EmbeddedPart]) -> None:
-        """Save the embedding of a text in place of an older model's; do nothing if the text changed
-        meanwhile.
+        """Save the embedding of a text, replacing that of an older model; do nothing if the text
+        has changed in the meantime.
 
         Raises: StoreError.
         """
@@ -140,8 +140,9 @@ class Meanings:
         await self._write(write)
 
     async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
-        """Return the vectors of a model with ids above `after`, in order, concatenated. Raises:
-        StoreError.
+        """Return the vectors of a model with ids above `after`, in order, concatenated.
+
+        Raises: StoreError.
         """
 
         def read(connection: sqlite3.Connection) -> tuple[list[int], bytes]:
@@ -154,8 +155,8 @@ class Meanings:
         return found
 
     async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
-        """Return the turns that vectors belong to, by these ids; those gone or in the trash are
-        left out.
+        """Return the turns that vectors belong to, by the ids of the vectors, without those that
+        are deleted or in the trash.
 
         Raises: StoreError.
         """
@@ -182,7 +183,10 @@ class Meanings:
         return found
 
     async def count(self, model: str) -> tuple[int, int]:
-        """Return how many texts a model has read, and how many there are. Raises: StoreError."""
+        """Return how many texts a model has embedded, and how many there are.
+
+        Raises: StoreError.
+        """
 
         def read(connection: sqlite3.Connection) -> tuple[int, int]:
             sql = (

@@ -1,7 +1,8 @@
-"""Conversations in SQLite: on disk before anything is sent, one writer, never on the event loop.
+"""Conversations in SQLite: written to disk before anything is sent, by one writer, never on the
+event loop.
 
-The list of conversations, turns and their items as rows; of a long conversation only the newest
-items are read at once.
+It contains the list of conversations, and turns and their items as rows; of a long conversation,
+only the newest items are read at once.
 """
 
 from __future__ import annotations
@@ -43,9 +44,7 @@ if TYPE_CHECKING:
 def put(
     connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
 ) -> None:
-    """Write the attachments of a conversation in place of those before; nothing for one that is
-    gone.
-    """
+    """Replace the attachments of a conversation; do nothing if the conversation is gone."""
     known = "SELECT 1 FROM conversations WHERE id = ?"
     if connection.execute(known, (conversation_id,)).fetchone() is None:
         return
@@ -57,7 +56,7 @@ def put(
 
 
 def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
-    """Return the attachments of a conversation, in their order."""
+    """Return the attachments of a conversation, in order."""
     found = connection.execute(
         "SELECT widget, name, path FROM attachments WHERE conversation_id = ? ORDER BY position",
         (conversation_id,),
@@ -65,7 +64,7 @@ def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]
     return [Attachment(*row) for row in found]
 
 
-ABOUT = 2  # names of attachments that are told of a conversation
+ABOUT = 2  # names of attachments that are listed for a conversation
 FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,
     (SELECT count(*) FROM turns WHERE turns.conversation_id = conversations.id),
     (SELECT json_group_array(name) FROM (
@@ -78,7 +77,7 @@ CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown", "ins
 def add(
     connection: sqlite3.Connection, title: str, created_at: float | None = None
 ) -> Conversation:
-    """Make a conversation; created_at: seconds since 1970, now if absent."""
+    """Create a conversation. created_at: seconds since 1970; now if absent."""
     at = time.time() if created_at is None else created_at
     made = Conversation(uuid.uuid4().hex, title, at, at)
     connection.execute(
@@ -89,7 +88,7 @@ def add(
 
 
 def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
-    """Return the conversations that are in the trash or are not, the newest first."""
+    """Return the conversations that are, or are not, in the trash, newest first."""
     found = connection.execute(
         f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
         " DESC",
@@ -117,14 +116,14 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Remove permanently what was put into the trash before a time; return the number of
-    conversations removed.
+    """Permanently delete what was moved to the trash before a time; return the number of
+    conversations deleted.
     """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 
 
 def as_conversation(row: tuple[object, ...]) -> Conversation:
-    """Return the conversation of a row of `FIELDS`."""
+    """Return the conversation in a row of `FIELDS`."""
     uid, title, created, updated, pinned, folder, trashed, shown, branched, *more = row
     instructions, questions, about = more
     assert isinstance(questions, int)
@@ -191,7 +190,7 @@ def put_state(connection: sqlite3.Connection, turn_id: str, state: State) -> Non
 
 
 def as_item(kind: str, body: str) -> Message | Event:
-    """Return the item of a row."""
+    """Return the item in a row."""
     fields = json.loads(body)
     return Message(**fields) if kind == "message" else read_event(kind, fields)
 
@@ -201,10 +200,11 @@ MOST = 500  # turns whose items are read by one statement
 
 
 def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
-    """Return the turns of a conversation, in the order they were written; only the newest are read.
-    Of the others only the id and the parent are read: a long conversation opens at once.
+    """Return the turns of a conversation in the order in which they were written. Only the newest
+    are read; of the others, only the id and the parent are read, so that a long conversation opens
+    at once.
 
-    The clock may go back, so times do not give the order. Raises: sqlite3.Error.
+    The order is not taken from the times, because the clock may be set back. Raises: sqlite3.Error.
     """
     sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
     rows = connection.execute(sql, (conversation_id,))
@@ -214,7 +214,7 @@ def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Tur
 
 
 def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
-    """Read turns that are not read, with their items. One that was removed stays empty.
+    """Read the items of turns that are not read yet. A turn that was removed stays empty.
 
     Raises: sqlite3.Error.
     """
@@ -241,10 +241,10 @@ T = TypeVar("T")
 
 
 class Store:
-    """The store of one data folder; `open` creates it, `aclose` closes it.
+    """The store of one data folder; `open` creates it, and `aclose` closes it.
 
     One thread owns the connection; each method is one transaction. note: a message for the user
-    about how it was opened.
+    about how the store was opened.
     """
 
     def __init__(
@@ -265,11 +265,11 @@ class Store:
 
     @classmethod
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
-        """Open a store, made or migrated if necessary; None keeps it in memory.
+        """Open a store, after creating or migrating it if necessary; None keeps it in memory.
 
-        Turns that ran when the last process died are marked interrupted. reading: open while
-        another process writes; nothing is made, marked or written then. Raises: StoreInUse,
-        StoreError.
+        Turns that were running when the last process ended are marked as interrupted. reading:
+        whether to open it while another process writes; nothing is created, marked or written then.
+        Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -291,7 +291,7 @@ class Store:
         return store
 
     async def aclose(self) -> None:
-        """Close the store; all data are on disk already."""
+        """Close the store; all data is on disk already."""
         self._ending.set()
         if self._copying is not None:
             await self._copying
@@ -301,13 +301,13 @@ class Store:
             self._lock.release()
 
     async def new_conversation(self, title: str) -> Conversation:
-        """Make a conversation."""
+        """Create a conversation."""
         return await self._transaction(lambda c: add(c, title))
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
     ) -> Conversation:
-        """Make a conversation with all its turns at once; created_at: seconds since 1970."""
+        """Create a conversation with all its turns at once. created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
             made = add(connection, title, created_at)
@@ -336,25 +336,31 @@ class Store:
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was put into the trash before a time; return the number
+        """Permanently delete what was moved to the trash before a time; return the number
         deleted.
         """
         return await self._transaction(lambda c: empty_trash(c, before))
 
     async def rename(self, conversation_id: str, title: str) -> None:
-        """Give a conversation a title."""
+        """Change the title of a conversation."""
         await self.change_conversation(conversation_id, title=title)
 
     async def back_up(self, path: Path) -> None:
-        """Write all of the store into a file. Raises: StoreError."""
+        """Write the complete store to a file.
+
+        Raises: StoreError.
+        """
         await self._run(lambda c: backup.write_copy(c, path))
 
     async def restore(self, path: Path) -> None:
-        """Replace everything by a backup, or change nothing. Raises: StoreError."""
+        """Replace everything with a backup, or change nothing.
+
+        Raises: StoreError.
+        """
         await self._run(lambda c: backup.restore(c, path))
 
     async def add_turn(self, turn: Turn) -> None:
-        """Write a turn with its content so far; nothing of a temporary one."""
+        """Write a turn with its content so far; write nothing for a temporary turn."""
         if is_temporary(turn.id):
             return
 
@@ -375,14 +381,14 @@ class Store:
             put_items(connection, turn_id, first, items)
             if state is not None:
                 put_state(connection, turn_id, state)
-                search.index(connection, turn_id)  # once, not with each second of a stream
+                search.index(connection, turn_id)  # once, instead of every second of a stream
 
         await self._transaction(write)
 
     async def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first.
 
-        The newest have their items; `read` reads those of the others.
+        The newest come with their items; `read` reads the items of the others.
         """
         return await self._run(lambda c: open_turns(c, conversation_id))
 
@@ -392,13 +398,13 @@ class Store:
             await self._run(lambda c: read_items(c, turns))
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
-        """Return the turns in which every word occurs, in the question or the answer, the newest
+        """Return the turns in which every word occurs, in the question or the answer, newest
         first.
         """
         return await self._run(lambda c: search.search(c, wanted, limit))
 
     async def save_widgets(self, widgets: list[Widget]) -> None:
-        """Write the widgets, in their order, in place of those before."""
+        """Replace the saved widgets, keeping the order of the list."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM widgets")
@@ -408,7 +414,7 @@ class Store:
         await self._transaction(write)
 
     async def widgets(self) -> list[Widget]:
-        """Return the widgets in their order."""
+        """Return the widgets in their saved order."""
         found = await self._read("SELECT body FROM widgets ORDER BY position")
         return [Widget(**json.loads(row[0])) for row in found]
 
@@ -421,10 +427,10 @@ class Store:
         return await self._run(lambda c: of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
-        """Write what is typed but not sent in a conversation, unless it is gone; an empty text
+        """Save the unsent text of a conversation, unless the conversation is gone; an empty text
         removes it.
 
-        conversation_id: empty for one that has not begun.
+        conversation_id: empty for a conversation that has not begun.
         """
         if text:
             known = "SELECT 1 FROM conversations WHERE id = ?"
@@ -436,7 +442,7 @@ class Store:
             await self._write("DELETE FROM drafts WHERE conversation_id = ?", (conversation_id,))
 
     async def drafts(self) -> list[Draft]:
-        """Return the unsent texts, the newest first."""
+        """Return the unsent texts, newest first."""
         found = await self._read(
             "SELECT conversation_id, text, written_at FROM drafts ORDER BY written_at DESC"
         )
@@ -471,11 +477,11 @@ class Store:
         return await self._run(read)
 
     async def save_setting(self, name: str, value: str) -> None:
-        """Write a setting."""
+        """Save a setting."""
         await self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     async def setting(self, name: str) -> str | None:
-        """Return a setting; None if it was never made."""
+        """Return a setting; None if it was never set."""
         found = await self._run(
             lambda c: c.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         )
@@ -490,7 +496,7 @@ class Store:
     async def _transaction(self, write: Callable[[sqlite3.Connection], T]) -> T:
         def run(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
-            with connection:  # commits, or takes all of it back
+            with connection:  # commits, or undoes everything
                 return write(connection)
 
         return await self._run(run)

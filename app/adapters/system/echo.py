@@ -1,4 +1,6 @@
-"""Echo cancellation: remove our own loudspeaker from the microphone, by WebRTC's canceller."""
+"""Echo cancellation: removes the sound of our loudspeaker from the microphone signal, using
+WebRTC's canceller.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +12,22 @@ from app.domain.sound import EAR_RATE, RATE
 if TYPE_CHECKING:
     import numpy as np
 
-LONGEST_MS = 300  # from the loudspeaker to the microphone
-PLAYS, QUIET = -45.0, -58.0  # dB: something is played; nothing is heard
-FORGET_MS = 4000  # of silence, longer than a voice waits for the words of an answer
-ABOVE, RISE = (
-    6.0,
-    0.0015,
-)  # dB over the room's noise, and how fast that is followed upwards, each millisecond
-UP, DOWN = 2, 3  # from the rate of the loudspeaker to that of the ear
+LONGEST_MS = 300  # longest delay from the loudspeaker to the microphone
+# dB: above the first, something is played; below the second, nothing is heard
+PLAYS, QUIET = -45.0, -58.0
+FORGET_MS = 4000  # of silence; longer than the pause before the voice speaks an answer
+# dB above the room noise that count as heard; dB a millisecond by which the noise level may rise
+ABOVE, RISE = 6.0, 0.0015
+UP, DOWN = 2, 3  # from the loudspeaker's sample rate to the microphone's
 TAPS = 32  # of the filter, on each side
 
 
 class EchoCanceller:
-    """Cancels the echo in a stream of 16-bit samples; it detects the delay, and whether there is an
+    """Cancels the echo in a stream of 16-bit samples. It detects the delay, and whether there is an
     echo.
 
-    Without an echo, as with a headset, the samples are unchanged: the canceller would damage them
-    at first.
+    Without an echo, as with a headset, the samples stay unchanged, because the canceller would
+    distort them at first.
     """
 
     def __init__(self) -> None:
@@ -35,7 +36,7 @@ class EchoCanceller:
         self._apart = EchoFilter()
 
     def begin(self) -> None:
-        """Start again; the echo canceller is loaded here, which takes a moment."""
+        """Start again. This loads the echo canceller, which takes a moment."""
         from pywebrtc_audio import AudioProcessor
 
         self._processor = AudioProcessor(sample_rate=EAR_RATE, echo_cancellation=True)
@@ -44,7 +45,7 @@ class EchoCanceller:
     def clean(self, heard: bytes, played: bytes) -> bytes:
         """Return the microphone's samples without the echo of the played sound.
 
-        heard: `EAR_RATE` samples a second, played: `RATE`.
+        heard: `EAR_RATE` samples a second; played: `RATE` samples a second.
         """
         import numpy as np
 
@@ -61,12 +62,14 @@ class EchoFilter:
     def __init__(self) -> None:
         self._recent = deque[
             tuple[float, float, float]
-        ]()  # milliseconds, loudness of what was heard and played
+        ]()  # milliseconds, levels of heard and of played sound
         self._room = self._still = 0.0
         self._apart = False
 
     def take(self, near: np.ndarray, far: np.ndarray) -> bool:
-        """Take the next moment of both."""
+        """Add the next samples of both; return whether the microphone does not hear the
+        loudspeaker.
+        """
         ms, heard = len(near) * 1000 / EAR_RATE, level(near)
         self._room = min(heard, self._room + RISE * ms)
         self._recent.append((ms, heard, level(far)))
@@ -74,7 +77,7 @@ class EchoFilter:
             self._recent.popleft()
         if not any(played > PLAYS for _, _, played in self._recent):
             self._still += ms
-            if self._still > FORGET_MS:  # what plays next may be another loudspeaker
+            if self._still > FORGET_MS:  # what plays next may be a different loudspeaker
                 self._apart = False
             return True
         self._still = 0.0
@@ -91,7 +94,7 @@ class EchoFilter:
 
 
 def level(samples: np.ndarray) -> float:
-    """Return how loud samples are, in dB of full scale."""
+    """Return the level of samples, in dB of full scale."""
     import numpy as np
 
     power = (samples.astype(np.float32) ** 2).mean() / 2**30 if len(samples) else 0.0
@@ -109,10 +112,10 @@ class Slower:
         self._filter = np.sinc(x / DOWN * 0.95) * np.hanning(len(x))
         self._filter *= UP / self._filter.sum()
         self._rest = np.zeros(2 * TAPS * UP)
-        self._skip = 0  # of the next portion, made quicker by `UP`, before a sample is due
+        self._skip = 0  # upsampled values to skip in the next portion before a sample is due
 
     def feed(self, samples: np.ndarray, count: int) -> np.ndarray:
-        """Return so many samples; if one is missing at a portion's edge, the last one is
+        """Return `count` samples; if one is missing at the edge of a portion, the last one is
         repeated.
         """
         import numpy as np

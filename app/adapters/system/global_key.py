@@ -1,4 +1,4 @@
-"""A global shortcut: on X11, or through the portal of a Wayland desktop."""
+"""A global shortcut, on X11 or through the portal of a Wayland desktop."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 
 MODIFIERS = {"ctrl": "ControlMask", "alt": "Mod1Mask", "shift": "ShiftMask", "super": "Mod4Mask"}
-LOCKS = ("LockMask", "Mod2Mask")  # Caps Lock and Num Lock: with them on it is the same key
+# Caps Lock and Num Lock: the shortcut also works while they are on
+LOCKS = ("LockMask", "Mod2Mask")
 
 
 class X11Key:
-    """One global shortcut, such as `ctrl+alt+m`. Called on the loop: told(True, ms) on press,
-    told(False, ms) on release.
+    """A global shortcut, such as `ctrl+alt+m`. On the event loop, told(True, ms) is called when it
+    is pressed and told(False, ms) when it is released.
 
-    Raises: ShortcutError if there is no such key, or another program has it.
+    Raises: ShortcutError if there is no such key, or another program uses it.
     """
 
     def __init__(self, keys: str, told: Callable[[bool, int], object]) -> None:
@@ -51,9 +52,10 @@ class X11Key:
         self._loop.add_reader(self._display.fileno(), self._read)
 
     def close(self) -> None:
-        """Return the key back."""
+        """Release the shortcut."""
         self._loop.remove_reader(self._display.fileno())
-        self._display.close()  # the display gives back what a program held that is gone
+        # the X server also releases the shortcuts of a program that has ended
+        self._display.close()
 
     def _take(self, keys: str, error: Any) -> None:
         refused = error.CatchError(error.BadAccess)
@@ -70,7 +72,9 @@ class X11Key:
             )
 
     def _read(self) -> None:
-        """Report presses and releases. A held key repeats; the releases of repeats are ignored."""
+        """Report presses and releases. A held key repeats; the releases between repeats are
+        ignored.
+        """
         while self._display.pending_events():
             event = self._display.next_event()
             if event.type == self._x.KeyPress and not self._down:
@@ -93,7 +97,8 @@ NO_KEY = "On Wayland, a program cannot receive keyboard shortcuts while another 
 
 
 class PortalKey:
-    """One global shortcut. Called on the loop: told(True, ms) on press, told(False, ms) on release.
+    """A global shortcut. On the event loop, told(True, ms) is called when it is pressed and
+    told(False, ms) when it is released.
 
     The desktop decides the shortcut; the requested one is only a proposal.
     """
@@ -105,10 +110,10 @@ class PortalKey:
     async def take(
         cls, keys: str, told: Callable[[bool, int], object], *, bus: str, elsewhere: str
     ) -> PortalKey:
-        """Ask for a shortcut such as `ctrl+alt+m`; this waits for the user's decision.
+        """Request a shortcut such as `ctrl+alt+m`; this waits for the user's decision.
 
-        bus: address of the session's. elsewhere: an alternative to suggest. Raises: ShortcutError
-        if the desktop has no such portal, or the user refuses.
+        bus: the address of the session bus. elsewhere: an alternative to suggest. Raises:
+        ShortcutError if the desktop has no such portal, or the user refuses.
         """
         if not bus:
             raise ShortcutError(NO_KEY, elsewhere)
@@ -126,11 +131,11 @@ class PortalKey:
         return cls(holding)
 
     def close(self) -> None:
-        """Release the shortcut: the portal takes it from a client that hangs up."""
+        """Release the shortcut: the portal removes it when the client disconnects."""
         self._holding.cancel()
 
     async def ended(self) -> None:
-        """Return once it has hung up."""
+        """Return once the connection is closed."""
         await asyncio.wait({self._holding})
 
 
@@ -141,7 +146,8 @@ class NoPortal(Exception):
 async def held(
     bus: str, keys: str, told: Callable[[bool, int], object], ready: asyncio.Future[None]
 ) -> None:
-    """Hold a shortcut until this is cancelled, or the desktop ends; `ready` is set once we have it.
+    """Hold a shortcut until this is cancelled or the desktop ends; `ready` is set once the shortcut
+    is active.
 
     Raises: NoPortal, ShortcutError.
     """
@@ -166,7 +172,7 @@ async def held(
 
 
 class Portal:
-    """Calls to the portal. A request is answered later by a signal."""
+    """Calls to the portal. The response to a request comes later, as a signal."""
 
     def __init__(self, router: Any, jeepney: Any) -> None:
         self._router, self._jeepney = router, jeepney
@@ -177,14 +183,20 @@ class Portal:
         return self._jeepney.MatchRule(type="signal", interface=interface, member=member, path=path)
 
     async def session(self) -> str:
-        """Return a new session's name; raises ShortcutError."""
+        """Return the name of a new session.
+
+        Raises: ShortcutError.
+        """
         made = await self._asked(
             "CreateSession", "", (), {"session_handle_token": ("s", "deskpilot")}
         )
         return str(made["session_handle"][1])
 
     async def bind(self, session: str, keys: str) -> None:
-        """Ask for the key; raises ShortcutError."""
+        """Request the shortcut.
+
+        Raises: ShortcutError.
+        """
         *modifiers, name = keys.split("+")
         wanted = "+".join([*(PORTAL_MODIFIERS[one] for one in modifiers), name])
         shortcut = ID, {"description": ("s", TITLE), "preferred_trigger": ("s", wanted)}
@@ -213,7 +225,7 @@ class Portal:
 
 
 def refused() -> ShortcutError:
-    """Return the error of a key that was not allowed."""
+    """Return the error for a shortcut that was not allowed."""
     return ShortcutError(
         "The desktop did not assign the shortcut to Deskpilot.",
         "Choose another one, or allow it where the desktop asks.",
@@ -224,7 +236,7 @@ ELSEWHERE = "In Deskpilot's own window, Ctrl+M starts dictation."
 
 
 class GlobalKey:
-    """Holds at most one key. held: its name, empty for none."""
+    """Holds at most one shortcut. held: its name; empty for none."""
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, platform: str = sys.platform
@@ -234,11 +246,11 @@ class GlobalKey:
         self.held = ""
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Grab a key and release the previous one; an empty name only releases.
+        """Register a shortcut and release the previous one; an empty name only releases.
 
-        told: called with whether it was pressed or released, and the time in the system's
+        told: called with whether the shortcut was pressed or released, and the time in the system's
         milliseconds. On Wayland the user is asked first. Raises: ShortcutError if the system does
-        not allow it, or another program has it.
+        not allow it, or another program uses it.
         """
         self.close()
         if not keys:
@@ -259,14 +271,14 @@ class GlobalKey:
         self.held = keys
 
     async def aclose(self) -> None:
-        """Return the key back."""
+        """Release the shortcut."""
         key = self._key
         self.close()
         if isinstance(key, PortalKey):
             await key.ended()
 
     def close(self) -> None:
-        """Return the key back."""
+        """Release the shortcut."""
         key, self._key, self.held = self._key, None, ""
         if key is not None:
             key.close()

@@ -1,4 +1,4 @@
-"""Small JSON files shared by several Deskpilots, with locks."""
+"""Small JSON files that several Deskpilot processes share, protected by locks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ WORDS = {dict: "object", list: "list"}
 
 
 class Json(Generic[Kept]):
-    """A value in a file, written atomically by one writer at a time."""
+    """A value in a file, written atomically and by one writer at a time."""
 
     def __init__(self, path: Path, kind: type[Kept]) -> None:
         self._path, self._kind = path, kind
@@ -48,15 +48,16 @@ class Json(Generic[Kept]):
     async def read(self) -> Kept:
         """Return the saved value; empty if there is no file yet.
 
-        Raises: SetupError for a file that cannot be read.
+        Raises: SetupError if the file cannot be read.
         """
-        # not at the top: the window looks in here before it is painted, and needs no loop for that
+        # imported here because the window reads files before its first paint and needs no event
+        # loop for that
         import asyncio
 
         return await asyncio.to_thread(self.read_now)
 
     async def change(self, changed: Callable[[Kept], Kept]) -> None:
-        """Replace the saved value by the result of `changed`.
+        """Replace the saved value with the result of `changed`.
 
         Raises: SetupError.
         """
@@ -65,12 +66,15 @@ class Json(Generic[Kept]):
         await asyncio.to_thread(self._change, changed)
 
     def read_now(self) -> Kept:
-        """Return the saved value, waiting for the disk; raises as `read`."""
+        """Return the saved value; this blocks while the disk is read.
+
+        Raises: as `read`.
+        """
         try:
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
             return self._kind()
-        except (OSError, ValueError, RecursionError) as error:  # nested without end, too
+        except (OSError, ValueError, RecursionError) as error:  # endless nesting, too
             raise SetupError(
                 f"{self._path} cannot be read: {error}.", "Fix it, or move it away to start over."
             ) from error
@@ -93,7 +97,7 @@ class Json(Generic[Kept]):
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
                     file.write(f"{made}\n")
                 os.replace(part, self._path)
-        except OSError as error:  # a lock that stays taken is one, too
+        except OSError as error:  # also raised if the lock stays taken
             raise SetupError(
                 f"{self._path} cannot be written: {error.strerror or error}.",
                 "Make its folder writable.",
@@ -101,7 +105,7 @@ class Json(Generic[Kept]):
 
 
 class JsonFile(Json[dict[str, Any]]):
-    """An object in a file."""
+    """A JSON object in a file."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, dict)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SERVICE = "deskpilot"
-LEAST = 1.0  # the priority from which the library itself chooses a keyring
+LEAST = 1.0  # the lowest priority at which the library itself would choose a keyring
 REMEDY = (
     "Unlock it, or install one (on Linux, GNOME Keyring or KWallet); secrets are stored nowhere "
     "else."
@@ -30,7 +30,7 @@ class Keyring:
 
         Raises: SecretsError.
         """
-        import keyring  # takes 50 ms, and most questions need none
+        import keyring  # importing this takes 50 ms, and most questions do not need it
 
         kept = await self._do(lambda: keyring.get_password(SERVICE, name))
         try:
@@ -40,7 +40,7 @@ class Keyring:
         return {str(k): str(v) for k, v in value.items()} if isinstance(value, dict) else {}
 
     async def put(self, name: str, secrets: dict[str, str]) -> None:
-        """Save a set in place of the old one; an empty set is removed.
+        """Save a set of secrets, replacing the old one; an empty set removes it.
 
         Raises: SecretsError.
         """
@@ -61,7 +61,7 @@ class Keyring:
             await self._do(remove)
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be stored, without a full stop; empty if they can."""
+        """Return why secrets cannot be stored, without a full stop; empty if they can be stored."""
         return await asyncio.to_thread(trouble)
 
     async def _do(self, work: Callable[[], T]) -> T:
@@ -82,7 +82,7 @@ def trouble() -> str:
 
     backend: Any = keyring.get_keyring()
     chained: Any = getattr(backend, "backends", None)
-    if chained:  # of several, a secret goes to the first
+    if chained:  # of several keyrings, the first one stores a secret
         backend = chained[0]
     kind = f"{type(backend).__module__}.{type(backend).__name__}".lower()
     if "plaintext" in kind:

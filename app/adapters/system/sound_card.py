@@ -1,7 +1,7 @@
 """Microphones and loudspeakers through miniaudio: PulseAudio, ALSA, WASAPI, Core Audio.
 
-Everything that may block runs on one thread: the systems want a device to be used from the thread
-that opened it.
+Everything that may block runs on one thread, because the systems require a device to be used from
+the thread that opened it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class SoundCard:
 
     @asynccontextmanager
     async def microphone(self, device: str | None) -> AsyncGenerator[Microphone]:
-        """Open a microphone; None is the system's default.
+        """Open a microphone; None stands for the system's default.
 
         Raises: SoundError.
         """
@@ -54,12 +54,12 @@ class SoundCard:
         opening = self.submit(lambda: Microphone(lambda: chosen("microphone", device), loop))
         try:
             yield await asyncio.shield(asyncio.wrap_future(opening))
-        finally:  # given up while it is being opened, too
+        finally:  # also if the caller gives up while it is being opened
             await asyncio.shield(self.run(lambda: opening.exception() or opening.result().close()))
 
     def loudspeaker(self, device: str | None) -> Loudspeaker:
-        """Return a loudspeaker, which is opened when it gets its first sound; None is the system's
-        default.
+        """Return a loudspeaker, which is opened when it receives its first sound; None stands for
+        the system's default.
         """
         return Loudspeaker(lambda: chosen("loudspeaker", device), self.submit)
 
@@ -68,7 +68,7 @@ class SoundCard:
         return await asyncio.wrap_future(self.submit(work))
 
     def submit(self, work: Callable[[], Any]) -> Any:
-        """Begin work on the thread of the devices; return its future."""
+        """Start work on the thread of the devices; return its future."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "sound card")
         return self._thread.submit(work)
@@ -80,7 +80,7 @@ class SoundCard:
 
 
 def listed(kind: str) -> list[SoundDevice]:
-    """Return the devices of a kind as they are plugged in now.
+    """Return the devices of a kind that are currently connected.
 
     Raises: SoundError.
     """
@@ -88,8 +88,8 @@ def listed(kind: str) -> list[SoundDevice]:
 
     class Devices(miniaudio.Devices):
         def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
-            # no more is asked for: the library crashes if the device is pulled out before the
-            # answer
+            # nothing else is requested, because the library crashes if the device is disconnected
+            # before the answer
             return {"default": bool(device_info.isDefault)}
 
     try:
@@ -107,17 +107,17 @@ def listed(kind: str) -> list[SoundDevice]:
     elif denied():
         raise refused("use sound")
     elif devices.backend == "ALSA" and not any(Path("/proc/asound").glob("card[0-9]*")):
-        found = []  # it tells of its plugins, which have nothing to play on
+        found = []  # ALSA lists its plugins, which cannot play without a device
     seen: dict[str, int] = {}
     for index, name in enumerate([one.name for one in found]):
         seen[name] = seen.get(name, 0) + 1
-        if seen[name] > 1:  # two headsets of one make
+        if seen[name] > 1:  # two headsets of the same model
             found[index] = found[index]._replace(name=f"{name} ({seen[name]})")
     return found
 
 
 def backend_of(devices: Any) -> Any:
-    """Return the sound system of a device in miniaudio's terms."""
+    """Return the sound system of a device, as miniaudio calls it."""
     import miniaudio
 
     names = {miniaudio.lib.ma_get_backend_name(one.value): one for one in miniaudio.Backend}
@@ -127,7 +127,7 @@ def backend_of(devices: Any) -> Any:
 
 
 def pulse_name(system_id: Any) -> bytes:
-    """Return PulseAudio's name of a device."""
+    """Return the name of a device in PulseAudio."""
     import miniaudio
 
     return miniaudio.ffi.string(miniaudio.ffi.cast("char *", system_id))
@@ -136,7 +136,7 @@ def pulse_name(system_id: Any) -> bytes:
 def chosen(kind: str, name: str | None) -> SoundDevice:
     """Return the device to open; the id of a loudspeaker is None for the system's default.
 
-    A microphone is opened by its id: with the default, the system would move us to another
+    A microphone is opened by its id, because the system would otherwise switch to another
     microphone when this one is unplugged.
 
     Raises: SoundError.
@@ -156,13 +156,13 @@ def chosen(kind: str, name: str | None) -> SoundDevice:
     raise SoundError(f"The {kind} {name!r} is not connected.", REMEDY)
 
 
-NO_AUTOSPAWN, REFUSED = 1, 1  # of PulseAudio's pa_context_flags and error codes
-READY, FAILED, ENDED = 4, 5, 6  # of its pa_context_state
+NO_AUTOSPAWN, REFUSED = 1, 1  # values of PulseAudio's pa_context_flags and error codes
+READY, FAILED, ENDED = 4, 5, 6  # values of its pa_context_state
 
 
 def denied() -> bool:
-    """Return whether the sound server is running but refuses us access. Does not start
-    the server.
+    """Return whether the sound server is running but refuses us access. This does not start the
+    server.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -188,7 +188,7 @@ def denied() -> bool:
 
 
 REMEDY = "Connect it again, or choose another one."
-ALLOW = {  # by the names of the systems' own pages
+ALLOW = {  # as the systems' own settings pages are named
     "linux": (
         "Allow it in the system's settings, under Privacy; without a desktop, join the group audio."
     ),
@@ -220,18 +220,19 @@ def opened(
     feed: Generator[Any, Any, None],
     remedy: str,
 ) -> tuple[str, Any]:
-    """Open the device that `find` gives and start it; return its name, and the argument for
+    """Open the device that `find` returns and start it; return its name, and the argument for
     `release`.
 
-    make: PlaybackDevice or CaptureDevice. feed: a generator that is at its first yield. Raises:
-    SoundError with the remedy, or that the device is gone if it was pulled out meanwhile.
+    make: PlaybackDevice or CaptureDevice. feed: a generator that has reached its first yield.
+    Raises: SoundError with the remedy, or saying that the device is gone if it was disconnected in
+    the meantime.
     """
     import miniaudio
 
     found = find()
     device = None
     try:
-        # the sound system that knows the id, and no other: the last of all plays into nothing
+        # only the sound system that knows the id; the last one in the list would play nothing
         device = getattr(miniaudio, make)(
             miniaudio.SampleFormat.SIGNED16,
             1,
@@ -264,37 +265,37 @@ def release(device: Any) -> None:
     device.close()
     miniaudio.lib.ma_context_uninit(
         device._context
-    )  # the library leaves it open until the process ends
+    )  # the library would leave it open until the process ends
 
 
 def refused(what: str) -> SoundError:
-    """Return the error of a system that does not give us access to sound."""
+    """Return the error for a system that does not give us access to sound."""
     return SoundError(
         f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"])
     )
 
 
 def gone(name: str) -> SoundError:
-    """Return the error of a device that was there and is no longer."""
+    """Return the error for a device that was disconnected."""
     return SoundError(f"{capital(name)} is no longer available.", REMEDY)
 
 
 def capital(name: str) -> str:
-    """Return a device's name as it begins a sentence."""
+    """Return a device's name with a capital letter, to begin a sentence."""
     return name[:1].upper() + name[1:]
 
 
 PERIOD_MS = 20
-HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes it takes before it asks to wait
-TAIL_SECONDS = 0.15  # in the system's own buffers, when the last of ours is given
-SPEAKER_GONE_SECONDS = 1.5  # without a question for more
+HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes it accepts before it makes the caller wait
+TAIL_SECONDS = 0.15  # of sound in the system's own buffers when the last of ours is handed over
+SPEAKER_GONE_SECONDS = 1.5  # without a request for more samples
 
 
 class Loudspeaker:
-    """Plays samples. played: bytes handed to the system; starved: how often they ran out during an
-    answer.
+    """Plays samples. played: bytes handed to the system; starved: how often it ran out of samples
+    during an answer.
 
-    find: returns the device, on the devices' thread, on which `submit` starts work.
+    find: returns the device; called on the devices' thread, on which `submit` starts work.
     """
 
     def __init__(
@@ -306,15 +307,15 @@ class Loudspeaker:
         self._device: Any = None
         self._name = ""
         self._silent = self._playing = self._ending = False
-        self._asked = asyncio.Event()  # by the system, for more
+        self._asked = asyncio.Event()  # set when the system requests more
         self._loop = asyncio.get_running_loop()
         self.played = 0
         self.starved = 0
 
     async def play(self, sound: bytes) -> None:
-        """Take samples; return when there is room for more.
+        """Add samples; return when there is room for more.
 
-        Raises: SoundError if it cannot be opened, or is unplugged.
+        Raises: SoundError if the loudspeaker cannot be opened or was disconnected.
         """
         if self._silent:
             return
@@ -326,7 +327,7 @@ class Loudspeaker:
             await self._taken()
 
     async def drained(self) -> None:
-        """Return when all has been heard; the device is closed then.
+        """Return when everything has been played; the device is closed then.
 
         Raises: SoundError.
         """
@@ -365,7 +366,7 @@ class Loudspeaker:
             release(self._device)
 
     def _giving(self) -> Generator[bytes, int, None]:
-        """Supply samples on the system's thread, silence if there are none."""
+        """Supply samples on the system's thread, or silence if there are none."""
         wanted = yield b""
         while True:
             size = wanted * SAMPLE_BYTES
@@ -375,7 +376,7 @@ class Loudspeaker:
             self.played += len(given)
             self.starved += self._playing and not given and not self._ending
             self._playing = bool(given)
-            with suppress(RuntimeError):  # the loop has ended
+            with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(self._asked.set)
             wanted = yield given + bytes(size - len(given))
 
@@ -384,11 +385,11 @@ FRAME_MS = 20
 NOT_HEARD_REMEDY = (
     "Let Deskpilot use the microphone in the system's settings, or choose another one."
 )
-GONE_SECONDS = 1.5  # without a single sample: an open microphone hears silence, too
+GONE_SECONDS = 1.5  # without a single sample; even in silence an open microphone delivers samples
 
 
 class Microphone:
-    """Samples from the system; early ones are kept until they are read.
+    """Samples from the system; they are kept until they are read.
 
     Created and closed on the devices' thread. Raises: SoundError.
     """
@@ -396,7 +397,7 @@ class Microphone:
     def __init__(self, find: Callable[[], SoundDevice], loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._frames: asyncio.Queue[bytes] = asyncio.Queue()
-        self.waiting = 0  # bytes that were heard and not yet asked for
+        self.waiting = 0  # bytes that were recorded and not read yet
         taking = self._taking()
         next(taking)
         self.name, self._device = opened(
@@ -406,7 +407,7 @@ class Microphone:
     async def frames(self) -> AsyncGenerator[bytes, None]:
         """Yield samples, about 20 ms at a time.
 
-        Raises: SoundError when none come any more.
+        Raises: SoundError when no more samples arrive.
         """
         while True:
             try:
@@ -418,13 +419,13 @@ class Microphone:
             yield frame
 
     def close(self) -> None:
-        """Close it."""
+        """Close the microphone."""
         release(self._device)
 
     def _taking(self) -> Generator[None, Any, None]:
-        """Take samples on the system's thread."""
+        """Receive samples on the system's thread."""
         while True:
             frame = bytes((yield))
             self.waiting += len(frame)
-            with suppress(RuntimeError):  # the loop has ended
+            with suppress(RuntimeError):  # the event loop has ended
                 self._loop.call_soon_threadsafe(self._frames.put_nowait, frame)

@@ -1,4 +1,4 @@
-"""A WAV file that takes the place of a loudspeaker."""
+"""A WAV file that replaces a loudspeaker."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class WavFile:
-    """A WAV of the played sound. An existing file is replaced only if the block ends without an
-    error.
+    """A WAV file of the played sound. An existing file is replaced only if the block ends without
+    an error.
 
     Raises: SoundError, on entering or leaving the block, if the file cannot be written.
     """
@@ -65,10 +65,10 @@ class WavFile:
         self.played += len(sound)
 
     async def drained(self) -> None:
-        """Return at once: a file takes samples immediately."""
+        """Return at once, because a file accepts samples immediately."""
 
     def silence(self) -> None:
-        """Do nothing: written samples count as heard."""
+        """Do nothing, because written samples count as played."""
 
     def _cannot(self, error: OSError) -> SoundError:
         return SoundError(

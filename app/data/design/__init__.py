@@ -1,1 +1,3 @@
-"""Interfaces designed from tables: possible requests, how to answer them, what can be merged."""
+"""Interfaces designed from tables: possible requests, how to answer them, and which can be
+merged.
+"""

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request invented by the design job. also: other wordings; others: in other languages. key:
-    of the draft that answers it. seed: the user's request it is based on. decision: whether its
-    interface existed.
+    """A request invented by the design job. also: other wordings; others: wordings in other
+    languages. key: of the draft that answers it. seed: the user's request that it is based on.
+    decision: whether its interface already existed.
     """
 
     id: str
@@ -43,9 +43,9 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: of its drafts. made_of: their keys; several if merged. kin:
-    properties of each draft's column. called: the shape in names. meanings: its description in each
-    language, with its columns open.
+    """An interface of a design. labels: of its drafts. made_of: the drafts' keys, several if it was
+    merged. kin: properties of each draft's column. called: how its shape appears in names.
+    meanings: its description in each language, with a placeholder for the columns.
     """
 
     name: str
@@ -64,17 +64,19 @@ class Definition(BaseModel):
 
     @property
     def selector(self) -> str:
-        """Return the parameter that chooses what it was merged of; empty if it was not."""
+        """Return the parameter that chooses between the merged interfaces; empty if it was not
+        merged.
+        """
         return next((p.name for p in self.workflow.parameters if p.binds), "")
 
 
 def now() -> str:
-    """Return the time, as it is stored."""
+    """Return the current time in the form in which it is stored."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 def defined(idea: Idea, name: str) -> Definition:
-    """Return the definition of a draft under a name."""
+    """Return the definition of a draft, with a name."""
     draft = idea.draft
     return Definition(
         name=name,
@@ -92,7 +94,7 @@ def defined(idea: Idea, name: str) -> Definition:
 
 
 def covering(definition: Definition, asked: SelfRequest) -> Definition:
-    """Return a definition that answers one more request."""
+    """Return a definition extended by one more request that it answers."""
     texts = {asked.language: [asked.request, *asked.also]} | asked.others
     said = [
         RequestExample(request=text, values=asked.values, language=language)
@@ -114,7 +116,7 @@ def meanings(definition: Definition) -> dict[str, str]:
 
 
 def entry_for(definition: Definition, sources: Sources, design: str, model: str) -> LibraryEntry:
-    """Return a definition as an entry of the library that is still to be validated.
+    """Return a definition as a library entry that still has to be validated.
 
     Raises: UnknownWidget, SourceError.
     """
@@ -163,10 +165,11 @@ class LibraryOutcome(BaseModel):
 
 
 class State(BaseModel):
-    """A design. wanted: how many requests. chance: the random seed. seeds: the user's requests.
+    """A design in progress. wanted: the number of requests wanted. chance: the random seed. seeds:
+    the user's requests.
 
-    defined, laid: how many requests have a definition, how many definitions were merged or kept.
-    apart: pairs that were similar but gave different results.
+    defined, laid: how many requests have a definition, and how many definitions have been merged or
+    kept. apart: pairs that were similar but gave different results.
     """
 
     version: Literal[1] = VERSION
@@ -193,12 +196,12 @@ class State(BaseModel):
 
     @property
     def merged(self) -> list[Definition]:
-        """Return the interfaces that were several."""
+        """Return the interfaces that were merged from several."""
         return [one for one in self.interfaces if len(one.made_of) > 1]
 
 
 def begun(tables: dict[str, DesignTable], wanted: int, seeds: list[str], chance: int) -> State:
-    """Return a design that begins."""
+    """Return a new design."""
     return State(
         id=uuid.uuid4().hex[:12],
         began=now(),

@@ -1,5 +1,5 @@
-"""Possible requests about a table and the interfaces that answer them: listed by code, chosen by a
-model.
+"""Possible requests about a table, and the interfaces that answer them. Code lists them, and a
+model chooses among them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class InterfaceDraft(BaseModel):
-    """An interface for one column of one table. key: the same for the same interface. shape: what
-    it does; told: the shape whose words describe it. called: the shape in names. names: possible
-    names. label: distinguishes it from others of its shape. kin: properties of its column.
-    meanings: its description in each language, `{column}` open.
+    """An interface for one column of one table. key: equal for equal interfaces. shape: what it
+    does; told: the shape whose words describe it. called: how the shape appears in names. names:
+    possible names. label: distinguishes it from others of its shape. kin: properties of its column.
+    meanings: its description in each language, with the placeholder `{column}`.
     """
 
     key: str
@@ -41,12 +41,12 @@ class InterfaceDraft(BaseModel):
 
     @property
     def description(self) -> str:
-        """Return its description in its own language."""
+        """Return its description in the language of its table."""
         return self.meanings[self.language].replace(COLUMN, self.label)
 
 
 class Idea(BaseModel):
-    """A new request in several wordings and languages, and the values with which its draft answers
+    """A new request in several wordings and languages, with the values for which its draft answers
     it.
     """
 
@@ -66,7 +66,9 @@ def drafted(
     told: str = "",
     slots: dict[str, str] | None = None,
 ) -> InterfaceDraft:
-    """Return a draft over one column. told: the shape whose words describe it, if another's."""
+    """Return a draft for one column. told: the shape whose words describe it, if that is another
+    one.
+    """
     told, slots = told or shape, slots or {}
     own, label = wording(view.language), words(column)
     called = own.called(told, slots)
@@ -95,7 +97,7 @@ def drafted(
 
 
 def asked(draft: InterfaceDraft, view: DesignView, values: dict[str, Scalar]) -> Idea:
-    """Return a request a draft answers with values, in every language."""
+    """Return a request, in every language, that a draft answers with these values."""
     said: dict[Language, list[str]] = {}
     for language in LANGUAGES:
         what = wording(language).what(draft.label, values.get("entity"))
@@ -113,7 +115,9 @@ def parameter(
     choices: list[Scalar] | None = None,
     **slots: str,
 ) -> Parameter:
-    """Return a parameter with its default. said: whose words say what it is, if not its name's."""
+    """Return a parameter with its default. said: the key of its description, if it is not its
+    name.
+    """
     about = filled(wording(view.language).parameters[said or name], slots)
     return Parameter.model_validate(
         {
@@ -127,12 +131,12 @@ def parameter(
 
 
 def taken(name: str) -> dict[str, str]:
-    """Return the stand-in for a parameter among arguments."""
+    """Return the placeholder for a parameter in arguments."""
     return {"parameter": name}
 
 
 def entity(view: DesignView) -> list[Parameter]:
-    """Return the parameter that names whom the rows are about, if there are several."""
+    """Return the parameter that names the entity, if the rows are about several entities."""
     if view.entity is None:
         return []
     values = [str(v) for v in view.entity.values]
@@ -142,12 +146,14 @@ def entity(view: DesignView) -> list[Parameter]:
 
 
 def days(view: DesignView) -> list[Parameter]:
-    """Return the parameters of a range of days."""
+    """Return the parameters for a range of days."""
     assert view.days is not None
     first, last = view.days
     return [parameter(view, "start", "date", first), parameter(view, "end", "date", last)]
 
 
 def of_whom(view: DesignView, n: int) -> list[dict[str, Scalar]]:
-    """Return the values that name each of some entities; none if rows are about one thing."""
+    """Return the values that name each of the first `n` entities; one empty set if the rows are
+    about a single thing.
+    """
     return [{"entity": str(value)} for value in view.entities(n)] if view.entity else [{}]

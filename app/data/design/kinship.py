@@ -1,4 +1,4 @@
-"""A table as the design job sees it, and which of its columns one interface can choose between."""
+"""A table as the design job sees it, and which of its columns can be choices of one interface."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 
 MEASURES, CATEGORIES, LEAST = 8, 3, 2
-NAMES = 200  # values of a column that may name entities
+NAMES = 200  # values of a column that can name entities
 
 
 class DesignView:
-    """The columns of a table that interfaces can use. called: its name in names of interfaces."""
+    """The columns of a table that interfaces can use. called: how the table appears in names of
+    interfaces.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -68,18 +70,20 @@ class DesignView:
         return column.name if column is not None and column.kind == "date" else "date"
 
     def entities(self, n: int) -> list[Scalar]:
-        """Return the first n entities."""
+        """Return the first `n` entities."""
         return self.entity.values[:n] if self.entity else []
 
     def limits(self) -> dict[str, Any]:
-        """Return the arguments that read one entity, if its rows are about several."""
+        """Return the arguments that select one entity, if the rows are about several."""
         if self.entity is None:
             return {}
         return {"by": self.entity.name, "entities": [{"parameter": "entity"}]}
 
 
 def time_of(profile: Profile) -> list[str]:
-    """Return the column of days, or those of year and quarter or month; none if it has no time."""
+    """Return the column of days, or those of year and quarter or month; empty if the table has no
+    time.
+    """
     day = next((c.name for c in profile.columns if c.kind in ("date", "time")), None)
     if day is not None:
         return [day]
@@ -89,13 +93,14 @@ def time_of(profile: Profile) -> list[str]:
 
 
 def words(column: ColumnProfile) -> str:
-    """Return the name of a column in requests."""
+    """Return the name of a column as it is written in requests."""
     return column.name.replace("_", " ")
 
 
-# The mean of days between two points in time, up to which they are this far apart.
+# Each grain with the largest mean distance between two points in time, in days.
 GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))
-ENOUGH = 0.5  # of the fewer entities, or of the shorter span, that two tables share
+# share of the fewer entities, or of the shorter time span, that two tables must have in common
+ENOUGH = 0.5
 RATE = re.compile(
     r"\b(?:yoy|qoq|mom|rates?|pct|percent|growth|chg|change|returns?|ratio|margin|share|yield|infl|inflation|unemp|unemployment|realint)\b"
     r"|tbilrate|率|同比|环比|增速|增幅|涨跌幅|占比|比例|割合|前年比|前月比",
@@ -104,12 +109,12 @@ RATE = re.compile(
 
 
 class Kin(BaseModel):
-    """The properties by which columns are compared. grain: distance of its points in time; empty
-    without time.
+    """The properties by which columns are compared. grain: the distance between points in time;
+    empty without time.
 
-    first, last: days. keys: columns that identify a row's subject; who: those in the first of them.
-    rate: a share or a change, not an amount. field: its subject, such as the economy. unit: as
-    stated.
+    first, last: days. keys: columns that identify the subject of a row; who: the values of the
+    first of them. rate: whether it is a share or a change instead of an amount. field: its subject,
+    such as the economy. unit: as stated in the table.
     """
 
     source: str
@@ -141,7 +146,7 @@ def kin_of(view: DesignView, column: ColumnProfile) -> Kin:
 
 
 def grain_of(view: DesignView) -> str:
-    """Return how far apart the points in time of a table are; empty for a table without time."""
+    """Return the distance between the points in time of a table; empty if it has no time."""
     if view.days is None:
         return ""
     parts = [c for name in view.time if (c := view.profile.column(name)) is not None]
@@ -152,14 +157,14 @@ def grain_of(view: DesignView) -> str:
 
 
 def days_between(first: str, last: str) -> int:
-    """Return how many days lie between two."""
+    """Return the number of days between two days."""
     return (dt.date.fromisoformat(last) - dt.date.fromisoformat(first)).days
 
 
 @cache
 def fields() -> list[tuple[str, re.Pattern[str]]]:
-    """Return the fields that columns of several tables belong to together, and how their columns
-    are called.
+    """Return the fields that columns of several tables can share, with the pattern of their
+    columns' names.
     """
     raw: dict[str, list[Any]] = yaml.safe_load(
         (files("resources.design") / "fields.yaml").read_text("utf-8")
@@ -171,20 +176,21 @@ def fields() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def as_pattern(said: str) -> str:
-    """Return a pattern of a name: a whole word where words have spaces between them."""
+    """Return a pattern for a name; it matches whole words in scripts that use spaces."""
     return rf"(?<![a-z0-9]){re.escape(said)}(?![a-z])" if said.isascii() else re.escape(said)
 
 
 def field_of(said: str) -> str:
-    """Return the field a column belongs to; empty if that is not known."""
+    """Return the field that a column belongs to; empty if unknown."""
     return next((name for name, called in fields() if called.search(said)), "")
 
 
 def akin(one: Kin, other: Kin) -> bool:
     """Return whether two columns may be choices of one interface.
 
-    Their rows are as far apart and are in the same years; and they are about the same entities, or
-    about none or entities of the same name while they measure the same kind of thing.
+    Their points in time must be equally far apart and in the same years. They must be about the
+    same entities, or else about none, or about entities of the same name while measuring the same
+    kind of thing.
     """
     if one.grain != other.grain or not overlap(one, other):
         return False
@@ -195,9 +201,7 @@ def akin(one: Kin, other: Kin) -> bool:
 
 
 def overlap(one: Kin, other: Kin) -> bool:
-    """Return whether two spans are in the same years for the most part; also where neither has
-    time.
-    """
+    """Return whether two time spans mostly cover the same years; also true if neither has time."""
     if not one.grain or one.source == other.source:
         return True
     shared = days_between(max(one.first, other.first), min(one.last, other.last))
@@ -206,14 +210,14 @@ def overlap(one: Kin, other: Kin) -> bool:
 
 
 def same_entities(one: Kin, other: Kin) -> bool:
-    """Return whether rows are about the same entities, for the most part."""
+    """Return whether the rows are mostly about the same entities."""
     fewer = min(len(set(k.who)) for k in (one, other))
     return fewer > 0 and len(set(one.who) & set(other.who)) >= ENOUGH * fewer
 
 
 def same_measure(one: Kin, other: Kin) -> bool:
-    """Return whether two columns measure the same kind of thing: both amounts or both rates, of one
-    field if they are in two tables.
+    """Return whether two columns measure the same kind of thing: both must be amounts or both
+    rates, and, if they are in two tables, of one field.
     """
     if one.rate != other.rate:
         return False

@@ -1,4 +1,6 @@
-"""Test designed interfaces, and merge two into one with a selector if each still answers as before."""
+"""Test designed interfaces, and merge two into one with a selector if each still gives the same
+answers.
+"""
 
 from __future__ import annotations
 
@@ -24,18 +26,18 @@ if TYPE_CHECKING:
 
 
 async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS) -> LibraryEntry:
-    """Return an entry with its status. `validated` only if the validator finds nothing, at least
-    one of its requests is answered, and none takes too long or is answered otherwise the second
-    time; requests it has no answer to are left out.
+    """Return an entry with its status. It is `validated` only if the validator finds no problem, at
+    least one of its requests is answered, and no request takes too long or is answered differently
+    the second time. Requests that it cannot answer are removed.
 
-    Raises: DeskpilotError for a table that cannot be read any more.
+    Raises: DeskpilotError if a table cannot be read any more.
     """
     made = await validated(entry, sources, seconds)
     if made.status != "validated":
         return made
     files = [sources.source(uid).path for uid in entry.workflow.sources()]
     before = await asyncio.to_thread(hashes, files)
-    answered: dict[str, bool] = {}  # by values: a request may be said in several ways
+    answered: dict[str, bool] = {}  # by values, since a request may be worded in several ways
     for cover in entry.covers:
         key = json.dumps(cover.values, sort_keys=True)
         try:
@@ -49,7 +51,8 @@ async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS)
         except Unsteady:
             return failed(made, f"“{cover.request}” is answered differently each time.")
         except (KernelError, DeskpilotError):
-            answered[key] = False  # what cannot be answered is no request of this interface
+            # a request that cannot be answered does not belong to this interface
+            answered[key] = False
     kept = [cover for cover in entry.covers if answered[json.dumps(cover.values, sort_keys=True)]]
     if await asyncio.to_thread(hashes, files) != before:
         return failed(made, "A file changed while it ran.")
@@ -59,19 +62,19 @@ async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS)
 
 
 class Unsteady(Exception):
-    """An answer that differs the second time."""
+    """The second answer differs from the first."""
 
 
 class ByLuck(Exception):
-    """An answer that depends on the order of rows."""
+    """The answer depends on the order of rows."""
 
 
 async def answers(
     entry: LibraryEntry, cover: RequestExample, sources: Sources, seconds: float
 ) -> None:
-    """Answer a request twice, and with rows in another order.
+    """Answer a request twice, and with the rows in another order.
 
-    Raises: KernelError, DeskpilotError if it cannot; TimeoutError, Unsteady, ByLuck.
+    Raises: KernelError, DeskpilotError if it cannot be answered; TimeoutError, Unsteady, ByLuck.
     """
     async with asyncio.timeout(seconds):
         filled = entry.workflow.filled(cover.values)
@@ -85,7 +88,7 @@ async def answers(
 def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
     """Return the output of a workflow's last step: all columns and rows, a value, or a chart.
 
-    Raises: KernelError of the step that failed.
+    Raises: KernelError of the failed step.
     """
     finished = run_workflow(workflow, lambda uid: sources.source(uid).table)
     try:
@@ -105,7 +108,7 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two runs gave the same result, cell by cell; NaN equals itself."""
+    """Return whether two runs gave the same result, cell by cell; NaN equals NaN."""
     return json.dumps(one, default=str) == json.dumps(other, default=str)
 
 
@@ -113,13 +116,13 @@ MOST = 40  # choices of a selector
 
 
 class Unlike(Exception):
-    """Two interfaces that differ in more than single values."""
+    """The two interfaces differ in more than single values."""
 
 
 class SelectorBinding:
     """The choices of a selector while two interfaces are merged.
 
-    known: the values of each choice, by name. made: those of the new choice.
+    known: the values of each choice, by name. made: the values of the new choice.
     """
 
     def __init__(self, known: dict[str, dict[str, Scalar]]) -> None:
@@ -128,7 +131,8 @@ class SelectorBinding:
         self._names: dict[str, str] = {}
 
     def laid(self, one: Any, other: Any, place: str) -> Any:
-        """Return arguments with a name bound by the choice wherever they differ.
+        """Return arguments in which every differing place is replaced by a name that the choice
+        determines.
 
         Raises: Unlike.
         """
@@ -158,15 +162,15 @@ class SelectorBinding:
         return {PARAMETER: self._names[key]}
 
     def _bound(self, one: Any) -> str | None:
-        """Return the name an earlier merge bound here; None for anything else."""
+        """Return the name that an earlier merge put here; None if there is none."""
         if not isinstance(one, dict) or list(cast("dict[str, Any]", one)) != [PARAMETER]:
             return None
         name = str(cast("dict[str, Any]", one)[PARAMETER])
         return name if any(name in values for values in self.known.values()) else None
 
     def _again(self, name: str, other: Any, place: str) -> dict[str, Any]:
-        """Return the name for a place that was bound before; another one if the name now means
-        something else.
+        """Return the name for a place that already has one, or a new name if the old one would now
+        stand for something else.
 
         Raises: Unlike.
         """
@@ -189,10 +193,10 @@ class SelectorBinding:
 
 
 def laid_over(one: Definition, other: Definition, selector: str) -> Definition | None:
-    """Return two interfaces as one, chosen by a selector; None if they differ in more than single
-    values, or are not about the same kind of thing.
+    """Return two interfaces merged into one with a selector; None if they differ in more than
+    single values or are not about the same kind of thing.
 
-    one: merged before, or not. other: not merged. selector: its name, if it is not there yet.
+    one: may already be merged. other: not merged. selector: the selector's name, if `one` has none.
     """
     label = other.labels[0]
     if one.kind != other.kind or one.shape != other.shape or label in one.labels or other.selector:
@@ -245,12 +249,14 @@ def chosen_among(labels: list[str], language: Language) -> str:
 
 
 def asked(parameter: Parameter) -> tuple[str, str, list[str]]:
-    """Return the parts that two interfaces must share to be merged."""
+    """Return the properties of a parameter that must be equal for two interfaces to be merged."""
     return parameter.name, parameter.type, sorted(map(str, parameter.choices))
 
 
 def mapped(old: Definition, selector: str) -> list[RequestExample]:
-    """Return the requests of an interface as the merged one answers them."""
+    """Return the requests of an interface in the form in which the merged interface answers
+    them.
+    """
     if old.selector:
         return old.covers
     return [
@@ -274,10 +280,10 @@ def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
 
 
 def different(tests: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
-    """Return distinct values: a request may be phrased in several ways."""
+    """Return the distinct values, since a request may be worded in several ways."""
     return list({json.dumps(values, sort_keys=True): values for values in tests}.values())
 
 
 def as_one(workflow: Workflow, description: str) -> Workflow:
-    """Return a merged workflow under words that name no column."""
+    """Return a merged workflow with a description that names no column."""
     return workflow.model_copy(update={"name": description[:120], "description": description})

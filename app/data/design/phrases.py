@@ -17,15 +17,16 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
-COLUMN = "{column}"  # stands in a meaning until it is known of which columns it is
+COLUMN = "{column}"  # the placeholder in a description until its columns are known
 HAN = re.compile(r"[\u3400-\u9fff]")
 KANA = re.compile(r"[\u3041-\u30fa]")
-# Kana, and characters that are written so in Japanese alone.
+# Kana, and characters that are written this way only in Japanese.
 JAPANESE = re.compile(
     r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
 )
-VALUES = 20  # of a column that are looked at
-# asks for a word's plural in a wording: {category:many}; any other noun is counted: {rows:row}
+VALUES = 20  # values of a column that are examined
+# marks the plural of a word in a wording, as in {category:many}; other nouns follow a count, as in
+# {rows:row}
 MANY = "many"
 
 
@@ -41,8 +42,8 @@ class PhraseSlot(str):
 
 
 def plural(noun: str) -> str:
-    """Return an English noun for several; a word of another language, or one that is for several,
-    as it is.
+    """Return the plural of an English noun; words of other languages and plurals are returned
+    unchanged.
     """
     if not re.search(r"[a-z]$", noun) or re.search(r"(?<!s)s$", noun):
         return noun
@@ -52,7 +53,7 @@ def plural(noun: str) -> str:
 
 
 def filled(text: str, slots: Mapping[str, object]) -> str:
-    """Return a wording with its slots filled."""
+    """Return a wording with its slots filled in."""
     return text.format_map({name: PhraseSlot(value) for name, value in slots.items()})
 
 
@@ -65,7 +66,9 @@ class InterfacePhrases(BaseModel):
 
 
 class Phrases(BaseModel):
-    """The words of one language. people: requests about people. whom: a column of an entity."""
+    """The words of one language. people: requests about people. whom: the phrase for a column of an
+    entity.
+    """
 
     people: list[str]
     whom: str
@@ -81,15 +84,15 @@ class Phrases(BaseModel):
         return column if entity is None else self.whom.format(column=column, entity=entity)
 
     def asks(self, shape: str, slots: dict[str, Any]) -> list[str]:
-        """Return the ways to ask for something of a shape."""
+        """Return the ways to make a request of a shape."""
         return [filled(text, slots) for text in self.shapes[shape].asks]
 
     def means(self, shape: str, slots: dict[str, Any]) -> str:
-        """Return the description of a shape, with its column left open."""
+        """Return the description of a shape, with a placeholder for its column."""
         return filled(self.shapes[shape].means, slots | {"column": COLUMN})
 
     def called(self, shape: str, slots: dict[str, Any]) -> str:
-        """Return the part of a name for a shape."""
+        """Return the part of a name that stands for a shape."""
         named = {
             k: v if v.isdigit() else as_name(v) for k, v in ((k, str(v)) for k, v in slots.items())
         }
@@ -106,8 +109,8 @@ def wording(language: Language) -> Phrases:
 
 
 def language_of(profile: Profile) -> Language:
-    """Return the language of a table: of its name, columns and their descriptions, else of its
-    values.
+    """Return the language of a table, judged by its name, its columns and their descriptions, or
+    else by its values.
     """
     texts = [profile.name, profile.description, *(f"{c.name} {c.meaning}" for c in profile.columns)]
     values = [str(v) for c in profile.columns if c.kind == "text" for v in c.values[:VALUES]]
@@ -118,7 +121,7 @@ def language_of(profile: Profile) -> Language:
 
 
 def as_name(text: str) -> str:
-    """Return text in the form of an interface's name: small letters of any script, figures,
+    """Return text in the form of an interface's name: lower-case letters of any script, digits,
     underscores.
     """
     made = (

@@ -1,4 +1,4 @@
-"""Choose the requests to show to the model, new, varied and near a person's, and the interfaces
+"""Choose the requests to show to the model (new, varied and close to the user's) and the interfaces
 that can answer them.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.data.workflow.step import Parameter
 
-WHOM = 2  # entities a request is made for, of each column
+WHOM = 2  # entities of each column for which a request is made
 
 
 def read(view: DesignView, column: str, **more: Any) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def then(interface: str, **arguments: Any) -> dict[str, Any]:
 
 
 def series(view: DesignView) -> Iterator[Idea]:
-    """A column over time, in a range of days."""
+    """Yield requests for a column over time, in a range of days."""
     if view.days is None:
         return
     first, last = view.days
@@ -60,7 +60,7 @@ def series(view: DesignView) -> Iterator[Idea]:
 
 
 def change(view: DesignView) -> Iterator[Idea]:
-    """How a column changed against some rows before."""
+    """Yield requests for the change of a column compared with some rows earlier."""
     for column in view.measures[:4] if view.time else []:
         steps = [read(view, column.name), then("change", value=column.name, lag=taken("rows"))]
         given = parameter(view, "rows", "number", 1, "lag")
@@ -71,7 +71,7 @@ def change(view: DesignView) -> Iterator[Idea]:
 
 
 def window(view: DesignView) -> Iterator[Idea]:
-    """The mean of a moving window."""
+    """Yield requests for the mean of a moving window."""
     for column in view.measures[:4] if view.time else []:
         steps = [read(view, column.name), then("rolling", value=column.name, window=taken("rows"))]
         given = parameter(view, "rows", "number", 4, "window")
@@ -81,7 +81,7 @@ def window(view: DesignView) -> Iterator[Idea]:
 
 
 def groups(view: DesignView) -> Iterator[Idea]:
-    """One number for each value of a category."""
+    """Yield requests for one number for each value of a category."""
     for category in view.categories:
         for column in view.measures[:3]:
             arguments = {"source": view.uuid, "columns": [category.name, column.name]}
@@ -95,7 +95,7 @@ def groups(view: DesignView) -> Iterator[Idea]:
 
 
 def forecast(view: DesignView) -> Iterator[Idea]:
-    """The next values of a column."""
+    """Yield requests for the next values of a column."""
     for column in view.measures[:3] if view.time else []:
         steps = [
             read(view, column.name),
@@ -108,7 +108,7 @@ def forecast(view: DesignView) -> Iterator[Idea]:
 
 
 def line(view: DesignView) -> Iterator[Idea]:
-    """A column drawn over time."""
+    """Yield requests for a chart of a column over time."""
     for column in view.measures[:3] if view.time else []:
         steps = [read(view, column.name), then("line", x=view.label, y=[column.name])]
         made = drafted(view, "line", "visualization", column, steps, *entity(view))
@@ -117,7 +117,7 @@ def line(view: DesignView) -> Iterator[Idea]:
 
 
 def ranked(view: DesignView) -> Iterator[Idea]:
-    """The rows in which a column is highest."""
+    """Yield requests for the rows in which a column is highest."""
     keys = [*view.time, *(c.name for c in view.categories)]
     for column in view.measures[:4]:
         arguments = {"source": view.uuid, "columns": [*keys, column.name]}
@@ -195,7 +195,7 @@ def selected(
     slots: dict[str, str] | None = None,
     **parts: str,
 ) -> InterfaceDraft:
-    """Return the draft of a SELECT over one column; its parameters are bound by their names."""
+    """Return the draft of a SELECT over one column; its parameters are bound by name."""
     order = ", ".join(quote(name) for name in view.time)
     moment = order if len(view.time) < 2 else f"concat_ws('-', {order})"
     limited = view.entity is not None and any(p.name == "entity" for p in given)
@@ -214,21 +214,21 @@ def selected(
 
 
 def run(view: DesignView) -> Iterator[Idea]:
-    """The longest run of rises."""
+    """Yield requests for the longest run of rises."""
     for column in view.measures[:MEASURES] if view.time else []:
         made = selected(view, "longest_rise", column, RUN, *entity(view))
         yield from (asked(made, view, whom) for whom in of_whom(view, SELECT_WHOM))
 
 
 def fall(view: DesignView) -> Iterator[Idea]:
-    """The largest fall from an earlier high."""
+    """Yield requests for the largest fall from an earlier high."""
     for column in view.measures[:MEASURES] if view.time else []:
         made = selected(view, "drawdown", column, FALL, *entity(view))
         yield from (asked(made, view, whom) for whom in of_whom(view, SELECT_WHOM))
 
 
 def above(view: DesignView) -> Iterator[Idea]:
-    """How often a column was above the mean of the rows before."""
+    """Yield requests for how often a column was above the mean of the rows before."""
     slots = {"window": str(WINDOW)}
     for column in view.measures[:2] if view.time else []:
         made = selected(
@@ -245,7 +245,7 @@ def above(view: DesignView) -> Iterator[Idea]:
 
 
 def far(view: DesignView) -> Iterator[Idea]:
-    """Rows far from the mean."""
+    """Yield requests for the rows far from the mean."""
     keys = [*view.time, *(c.name for c in view.categories)]
     for column in view.measures[:3] if keys else []:
         given = parameter(view, "deviations", "number", 2)
@@ -255,7 +255,7 @@ def far(view: DesignView) -> Iterator[Idea]:
 
 
 def share(view: DesignView) -> Iterator[Idea]:
-    """Which share of the total the largest have."""
+    """Yield requests for the share of the total that the largest rows have."""
     for category in view.categories[:2]:
         slots, shape = {"category": words(category)}, f"top_share_{as_name(category.name)}"
         given = parameter(view, "top", "number", 2, category=words(category))
@@ -274,7 +274,7 @@ def share(view: DesignView) -> Iterator[Idea]:
 
 
 def own(view: DesignView) -> Iterator[Idea]:
-    """How many rows of each group lie above the group's own mean."""
+    """Yield requests for the number of rows in each group that are above the group's own mean."""
     for category in view.categories[:2]:
         slots, shape = {"category": words(category)}, f"above_own_mean_{as_name(category.name)}"
         for column in view.measures[:2]:
@@ -295,12 +295,12 @@ SELECTS = (run, fall, far, above, share, own)
 
 OFFERED = 5
 WORD = re.compile(r"\w+")
-COLUMNS = 6  # of a table that a model is told
+COLUMNS = 6  # columns of a table that are described to a model
 
 
 def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
-    """Return all that could be asked of tables, by uuid, in an order that changes its shape with
-    each.
+    """Return all possible requests about the tables, by uuid, ordered so that successive requests
+    have different shapes.
     """
     made: dict[str, list[Idea]] = {}
     for profile in profiles:
@@ -314,10 +314,10 @@ def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
 def offered(
     ideas: dict[str, list[Idea]], state: State
 ) -> tuple[str, list[tuple[Idea, str]]] | None:
-    """Return the next table, and requests for it that were not asked yet; None if all were asked.
+    """Return the next table with requests for it that were not made yet; None if all were made.
 
-    A table has its turns in a row, as many as any other while it has requests left. The user's
-    requests bring those with the same words to the front.
+    All turns of a table follow each other, and each table gets equally many while it has requests
+    left. Requests that share words with the user's request come first.
     """
     turn = len(state.requests)
     asked = {asked_as(r.key, r.values) for r in state.requests}
@@ -345,18 +345,18 @@ def offered(
             chosen.append(idea)
     chance = random.Random(f"{state.chance}:{turn}")
     laid = [(idea, chance.choice(idea.wordings)) for idea in chosen[:OFFERED]]
-    chance.shuffle(laid)  # a small model prefers what stands first
+    chance.shuffle(laid)  # shuffled because a small model prefers whatever comes first
     return uid, laid
 
 
 def seed_of(state: State) -> str:
-    """Return the user's request whose turn it is; each is used once."""
+    """Return the next of the user's requests; each is used once."""
     turn = len(state.requests)
     return state.seeds[turn] if turn < len(state.seeds) else ""
 
 
 def asked_as(key: str, values: Mapping[str, Scalar]) -> str:
-    """Return the key by which two requests count as the same."""
+    """Return a key that is equal for requests that count as the same."""
     return f"{key}|{sorted(values.items())}"
 
 
@@ -366,7 +366,7 @@ def said(text: str) -> set[str]:
 
 
 def about(profile: Profile) -> str:
-    """Return the description of a table for a model: its parsing file in a few lines."""
+    """Return a short description of a table for a model, taken from its parsing file."""
     lines = [f"Table {profile.name}, {profile.rows} rows. {profile.description}".strip()]
     for column in profile.columns[:COLUMNS]:
         held = ", ".join(map(str, column.values[:3])) or f"{column.low} to {column.high}"

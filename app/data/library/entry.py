@@ -1,4 +1,4 @@
-"""Entries of the library: a named workflow with its versions and state, and a person's notes on a
+"""Entries of the library: a named workflow with its versions and state; and a user's notes on a
 table.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Note(BaseModel):
-    """A person's note on a table. meanings: of columns, by name. closes: when its day
+    """A user's note on a table. meanings: of columns, by name. closes: the time at which its day
     ends, HH:MM.
     """
 
@@ -30,7 +30,7 @@ class Note(BaseModel):
 
 
 def noted(profile: Profile, note: Note | None) -> Profile:
-    """Return a profile with the user's note on the table."""
+    """Return a profile with the user's note on the table added."""
     if note is None:
         return profile
     columns = [
@@ -46,16 +46,16 @@ def noted(profile: Profile, note: Note | None) -> Profile:
 
 
 Status = Literal["validated", "failed", "stale"]
-# Letters are small Latin ones, kana and Han.
+# Letters are lower-case Latin letters, kana and Han characters.
 LETTER = r"a-z\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff"
 NAME = rf"^[{LETTER}][{LETTER}0-9_]{{0,59}}$"
 DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """The origin of a workflow. paths, schemas, columns, hashes: of each table by uuid; the
-    columns' kinds by name, the content's hash. model: the one that took part in a design. design:
-    the job, requests: those it was made for.
+    """The origin of a workflow. paths, schemas, columns, hashes: for each table by uuid; columns
+    holds the kinds by column name, and hashes the hash of the content. model: the one that took
+    part in a design. design: the job; requests: those the workflow was made for.
     """
 
     made_by: Literal["person", "design"] = "person"
@@ -71,7 +71,7 @@ class Origin(BaseModel):
 
 
 class RequestExample(BaseModel):
-    """A request an entry answers, its parameter values, and its language."""
+    """A request that an entry answers, with its parameter values and its language."""
 
     request: str
     language: str = ""
@@ -88,7 +88,8 @@ class TrialResult(BaseModel):
 
 class LibraryEntry(BaseModel):
     """One version of a workflow in the library. reason: why it is not validated. kind: its class,
-    if it was designed; covers: requests it answers. meanings: its description in several languages.
+    if it was designed; covers: requests that it answers. meanings: its description in several
+    languages.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -107,10 +108,11 @@ class LibraryEntry(BaseModel):
 
 
 def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
-    """Return a workflow with arguments turned into parameters: name → path, such as `result1.start`
-    or `result1.entities.0`, several separated by commas; the present value becomes the default.
+    """Return a workflow with arguments turned into parameters. named maps each parameter's name to
+    a path, such as `result1.start` or `result1.entities.0`, or to several paths separated by
+    commas; the current value becomes the default.
 
-    Raises: SourceError for a place that is not there or holds no single value.
+    Raises: SourceError if a path does not exist or does not lead to a single value.
     """
     known = {parameter.name for parameter in workflow.parameters}
     for name, place in (
@@ -158,7 +160,7 @@ def places_of(value: Any, path: str = "") -> dict[str, Any]:
 
 
 def kind_of(value: str | float) -> str:
-    """Return the type of a parameter that has a value."""
+    """Return the type of a parameter with this value."""
     if not isinstance(value, str):
         return "number"
     return (

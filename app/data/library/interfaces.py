@@ -22,9 +22,10 @@ TYPES: dict[str, dict[str, Any]] = {
 
 
 def usable(entries: Iterable[LibraryEntry], sources: dict[str, OpenTable]) -> list[LibraryEntry]:
-    """Return the validated entries over these tables, each of which has the columns it had.
+    """Return the validated entries over these tables; each table must still have the columns it
+    had.
 
-    One that chooses among tables may be used with those of them that are there.
+    An entry that chooses among tables can be used with those that are open.
     """
     shapes = {uid: schema_hash(source.table) for uid, source in sources.items()}
     made: list[LibraryEntry] = []
@@ -61,8 +62,8 @@ def told_of(entry: LibraryEntry) -> Designed:
 
 
 def told_once(covers: list[RequestExample]) -> list[RequestExample]:
-    """Return requests with one set of values for each choice of parameters: with other values, the
-    wording is the same.
+    """Return requests with one set of values for each choice of parameters, since the wording is
+    the same for other values.
     """
     first: dict[tuple[str, ...], dict[str, Any]] = {}
     for cover in covers:
@@ -71,8 +72,8 @@ def told_once(covers: list[RequestExample]) -> list[RequestExample]:
 
 
 def as_interface(entry: LibraryEntry) -> dict[str, Any]:
-    """Return an entry in the form of a list of interfaces: name, class, result, and the schema of
-    its arguments.
+    """Return an entry in the form used in a list of interfaces: name, class, result, and the schema
+    of its arguments.
     """
     told = told_of(entry)
     properties = {

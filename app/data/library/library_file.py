@@ -1,5 +1,5 @@
-"""The library's JSON file: notes on tables and versions of workflows; and the parsing file of a
-table, its description for people and models.
+"""The library's JSON file, with notes on tables and versions of workflows; and the parsing file of
+a table, which is its description for people and models.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class KeptFile(Protocol):
         ...
 
     async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Keep something else."""
+        """Replace the saved content with the result of `changed`."""
         ...
 
 
@@ -51,14 +51,13 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return the user's note on a table.
 
-        Raises: SetupError for a file that cannot be read, SourceError for one that holds something
-        else.
+        Raises: SetupError if the file cannot be read, SourceError if it contains something else.
         """
         raw = self._kept()["sources"].get(uid)
         return note_in(uid, raw) if raw else None
 
     def notes(self) -> dict[str, Note]:
-        """Return the tables that were added, by uuid.
+        """Return the notes on all tables that have one, by uuid.
 
         Raises: SetupError, SourceError.
         """
@@ -74,7 +73,7 @@ class Library:
         )
 
     async def forget_note(self, uid: str) -> None:
-        """Forget the user's note on a table.
+        """Remove the user's note on a table.
 
         Raises: SetupError.
         """
@@ -88,7 +87,7 @@ class Library:
         """Return the newest version of each workflow, by name; an unreadable one has the state
         failed, with the reason.
 
-        Raises: SetupError, SourceError for a file that holds something else.
+        Raises: SetupError, SourceError if the file contains something else.
         """
         return [
             entry_in(name, versions)
@@ -99,7 +98,7 @@ class Library:
     def entry(self, name: str) -> LibraryEntry:
         """Return the newest version of a workflow.
 
-        Raises: SourceError if there is none of that name, or it cannot be read; SetupError.
+        Raises: SourceError if there is no workflow with this name or it cannot be read; SetupError.
         """
         every = self.entries()
         found = next((e for e in every if e.name == name), None)
@@ -111,7 +110,7 @@ class Library:
         return found
 
     async def put(self, entry: LibraryEntry) -> LibraryEntry:
-        """Keep an entry as a new version of its name, and return it.
+        """Save an entry as a new version under its name, and return it.
 
         Raises: SetupError, SourceError.
         """
@@ -128,9 +127,9 @@ class Library:
         return made[0]
 
     async def remove(self, name: str) -> list[Any]:
-        """Forget a workflow, and return all its versions, the oldest first.
+        """Remove a workflow, and return all its versions, oldest first.
 
-        Raises: SourceError if there is none of that name; SetupError.
+        Raises: SourceError if there is no workflow with this name; SetupError.
         """
         gone: list[Any] = []
 
@@ -147,7 +146,7 @@ class Library:
         return gone
 
     async def put_back(self, name: str, versions: list[Any]) -> None:
-        """Keep a workflow again that was forgotten, unless there is another of its name by now.
+        """Restore a workflow that was removed, unless there is another one with its name by now.
 
         Raises: SetupError.
         """
@@ -163,8 +162,8 @@ class Library:
 def shaped(known: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a library file with both its parts.
 
-    Raises: SourceError for a file of another shape, or of a newer Deskpilot, which nothing is
-    written into.
+    Raises: SourceError if the file has another format or is from a newer Deskpilot; such a file is
+    never written to.
     """
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
@@ -183,7 +182,7 @@ def shaped(known: dict[str, Any]) -> dict[str, Any]:
 def note_in(uid: str, raw: Any) -> Note:
     """Return the user's note on a table.
 
-    Raises: SourceError for something else.
+    Raises: SourceError if the data is not a note.
     """
     try:
         return Note.model_validate(raw)
@@ -195,8 +194,8 @@ def note_in(uid: str, raw: Any) -> Note:
 
 
 def entry_in(name: str, versions: Any) -> LibraryEntry:
-    """Return the newest version of a workflow; of one that cannot be read, without steps, why it
-    cannot.
+    """Return the newest version of a workflow; if it cannot be read, return it without steps and
+    with the reason.
     """
     count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
     raw = versions[-1] if isinstance(versions, list) else versions
@@ -213,26 +212,26 @@ def entry_in(name: str, versions: Any) -> LibraryEntry:
 
 
 def why(error: ValidationError) -> str:
-    """Return the first reason why something does not fit."""
+    """Return the first reason why something is not valid."""
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
-VALUES = 10  # of a column that are named
+VALUES = 10  # values of a column that are listed
 TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}
 
 
 def schema_hash(table: Table) -> str:
-    """Return a hash of the names and kinds of a table's columns: if it changes, everything built on
-    it is stale.
+    """Return a hash of the names and kinds of a table's columns; if it changes, everything built on
+    the table is out of date.
     """
     shape = [[column.name, column.kind] for column in table.columns]
     return hashlib.sha256(json.dumps(shape, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, Any]:
-    """Return the description of a table: columns with meaning, type, range and values, an example
-    of reading it, the first and the last row. widget: the widget it belongs to, if any.
+    """Return the description of a table: its columns with meaning, type, range and values, an
+    example of reading it, and its first and last row. widget: the widget it belongs to, if any.
     """
     profile = source.profile
     columns = [
@@ -284,7 +283,7 @@ def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, A
 
 
 def where(file: Path, part: str, sheet: WorkbookSheet | None) -> str:
-    """Return which table of a file it is, in words; empty for a file with one table."""
+    """Return which table in a file it is, in words; empty for a file with one table."""
     if sheet is not None and sheet.of > 1:
         return f"The sheet {sheet.name} of {file.name}."
     return f"The table {part} of {file.name}." if part and sheet is None else ""

@@ -1,4 +1,4 @@
-"""Validate a workflow: it must run in time, give the same twice, and change nothing."""
+"""Validate a workflow: it must finish in time, give the same result twice, and change nothing."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 
 
 def by_luck(workflow: Workflow, sources: Sources) -> bool:
-    """Return whether a SELECT of a workflow gives other rows when its input rows are in another
+    """Return whether a SELECT in a workflow gives other rows when its input rows are in another
     order.
 
     The order of its output does not matter, nor do the last digits of computed numbers. Raises:
-    KernelError of a SELECT that cannot be run; ComputationStopped.
+    KernelError if a SELECT cannot be run; ComputationStopped.
     """
     for step in workflow.steps:
         if step.interface == SELECT and step.each is None:
@@ -63,7 +63,7 @@ def by_luck(workflow: Workflow, sources: Sources) -> bool:
 
 
 def standing(table: Table, order: str) -> Table:
-    """Return a table whose rows are in another order."""
+    """Return a table with its rows in another order."""
     moved = f"row_number() OVER (ORDER BY {order}, {ORDINAL}) - 1 AS {ORDINAL}"
     relation = f"(SELECT * REPLACE ({moved}) FROM {table.relation})"
     return Table(table.connection, relation, table.columns, table.source, table.hash)
@@ -84,24 +84,24 @@ def rows_of(step: Step, source: Callable[[str], Table]) -> list[tuple[Any, ...]]
 
 
 def alike(some: list[tuple[Any, ...]], others: list[tuple[Any, ...]]) -> bool:
-    """Return whether two results hold the same rows, in any order."""
+    """Return whether two results contain the same rows, in any order."""
     if len(some) != len(others):
         return False
     return all(map(same_row, sorted(some, key=rough), sorted(others, key=rough)))
 
 
 def rough(row: tuple[Any, ...]) -> list[str]:
-    """Return the key that rows are sorted by: their numbers without the last digits."""
+    """Return the key by which rows are sorted; it ignores the last digits of numbers."""
     return [f"{cell:.9g}" if isinstance(cell, float) else repr(cell) for cell in row]
 
 
 def same_row(row: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Return whether two rows hold the same, numbers up to their last digits."""
+    """Return whether two rows are equal; numbers are compared up to their last digits."""
     return all(map(same_cell, row, other))
 
 
 def same_cell(cell: object, other: object) -> bool:
-    """Return whether two cells have the same value; values other than numbers must be equal."""
+    """Return whether two cells have the same value; values other than numbers must be identical."""
     if isinstance(cell, float) and isinstance(other, float):
         return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (
             cell != cell and other != other
@@ -116,8 +116,8 @@ ORDER = "Its result depends on the order of the rows; its SELECT must set that o
 async def validated(
     entry: LibraryEntry, sources: Sources, seconds: float = SECONDS
 ) -> LibraryEntry:
-    """Return an entry with its status: `validated` only if it ran twice in time, gave the same
-    result, also with rows in another order, and no file changed.
+    """Return an entry with its status. It is `validated` only if it ran twice in time, gave the
+    same result both times and with the rows in another order, and changed no file.
     """
     if reason := stale(entry, sources):
         return entry.model_copy(update={"status": "stale", "reason": reason})
@@ -150,12 +150,12 @@ async def validated(
 
 
 def failed(entry: LibraryEntry, reason: str) -> LibraryEntry:
-    """Return an entry that may not be trusted, and why."""
+    """Return an entry as failed, with the reason."""
     return entry.model_copy(update={"status": "failed", "reason": reason})
 
 
 def stale(entry: LibraryEntry, sources: Sources) -> str:
-    """Return why an entry does not fit its tables any longer; nothing if it does."""
+    """Return why an entry no longer fits its tables; empty if it fits."""
     for uid, known in entry.origin.schemas.items():
         try:
             source = sources.source(uid)
@@ -170,7 +170,7 @@ def stale(entry: LibraryEntry, sources: Sources) -> str:
 
 
 def differences(known: dict[str, str], table: Table) -> str:
-    """Return which columns are gone, new, or of another kind; nothing if that is not known."""
+    """Return which columns are gone, new, or of another kind; empty if that is not known."""
     now = {column.name: column.kind for column in table.columns}
     gone, new = (
         ", ".join(n for n in known if n not in now),
@@ -190,7 +190,7 @@ def differences(known: dict[str, str], table: Table) -> str:
 
 
 def once(workflow: Workflow, sources: Sources) -> WorkflowResult:
-    """Run a workflow on a desk of its own."""
+    """Run a workflow in a context of its own."""
     finished = run_workflow(workflow, lambda uid: sources.source(uid).table)
     made = told(finished, "")
     finished.desk.close()
@@ -198,7 +198,7 @@ def once(workflow: Workflow, sources: Sources) -> WorkflowResult:
 
 
 def digest(result: WorkflowResult) -> str:
-    """Return a hash of all that a run gave, how long it took left out."""
+    """Return a hash of everything that a run returned, except how long it took."""
     seen = result.model_dump(mode="json", exclude={"run": True, "steps": {"__all__": {"seconds"}}})
     return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -211,10 +211,10 @@ def hashes(files: list[Path]) -> list[str]:
 async def replayed(
     entry: LibraryEntry, values: dict[str, Scalar], sources: Sources
 ) -> WorkflowResult:
-    """Run an entry again with values of its parameters, without a model; its results are held, so
-    that all rows of its tables can be had.
+    """Run an entry again with values for its parameters, without a model. Its results are kept, so
+    that all rows of its tables can be read.
 
-    Raises: DeskpilotError, also for an entry that is stale or was never validated.
+    Raises: DeskpilotError, also if the entry is out of date or was never validated.
     """
     if reason := stale(entry, sources):
         raise DeskpilotError(
@@ -252,9 +252,9 @@ def titled(entry: LibraryEntry, values: dict[str, Scalar]) -> Workflow:
 def entry_of(
     name: str, workflow: Workflow, sources: Sources, question: str = "", description: str = ""
 ) -> LibraryEntry:
-    """Return a workflow as an entry that is still to be validated.
+    """Return a workflow as an entry that still has to be validated.
 
-    Raises: SourceError for a name that cannot be used; UnknownWidget.
+    Raises: SourceError if the name cannot be used; UnknownWidget.
     """
     opened: list[OpenTable] = [sources.source(uid) for uid in workflow.sources()]
     origin = Origin(
@@ -265,7 +265,7 @@ def entry_of(
         columns={source.uuid: {c.name: c.kind for c in source.table.columns} for source in opened},
         hashes={source.uuid: source.table.hash for source in opened},
     )
-    if workflow.parameters:  # a title that names today's values would be wrong with others
+    if workflow.parameters:  # a title with the current values would be wrong for others
         steps = [
             s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps
         ]

@@ -1,4 +1,4 @@
-"""The formats of tables: the reader of each, and the names of the tables in a file."""
+"""The formats of tables: the reader of each, and how to list the tables in a file."""
 
 from __future__ import annotations
 
@@ -60,21 +60,21 @@ def sqlite() -> Callable[..., Table]:
 
 
 def sheet_names() -> Callable[[Path], list[str]]:
-    """Load the function that names the sheets of a spreadsheet, the usual one first."""
+    """Load the function that lists the sheets of a spreadsheet, the default one first."""
     from app.data.readers.workbook import sheets_in
 
     return sheets_in
 
 
 def sqlite_names() -> Callable[[Path], list[str]]:
-    """Load the function that names the tables of a SQLite file, the usual one first."""
+    """Load the function that lists the tables of a SQLite file, the default one first."""
     from app.data.readers.workbook import tables_in
 
     return tables_in
 
 
 def duckdb_names() -> Callable[[Path], list[str]]:
-    """Load the function that names the tables of a DuckDB file, the usual one first."""
+    """Load the function that lists the tables of a DuckDB file, the default one first."""
     from app.data.readers.typed_files import tables_in
 
     return tables_in
@@ -82,10 +82,10 @@ def duckdb_names() -> Callable[[Path], list[str]]:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of tables; its libraries are imported with the first such file.
+    """A format of tables; its libraries are imported when the first such file is read.
 
-    reader: loads the reader. names: loads the function that names its tables, if it may have
-    several.
+    reader: loads the reader. names: loads the function that lists the file's tables, if there may
+    be several.
     """
 
     suffixes: tuple[str, ...]
@@ -104,13 +104,13 @@ FORMATS = (
 
 
 def format_of(path: Path) -> FileFormat | None:
-    """Return the format of a file; None for one that is not read as a table."""
+    """Return the format of a file; None if it is not read as a table."""
     suffix = TableRef.of(path).suffix
     return next((one for one in FORMATS if suffix in one.suffixes), None)
 
 
 def reader_of(path: Path) -> Reader:
-    """Return the reader of a file, or of one of its tables: (path, uuid, hash) → table."""
+    """Return the reader for a file, or for one of its tables: (path, uuid, hash) → table."""
     form = format_of(path)
     assert form is not None
     ref, read = TableRef.of(path), form.reader()
@@ -118,15 +118,14 @@ def reader_of(path: Path) -> Reader:
 
 
 def read_part(read: Callable[..., Table], part: str, path: Path, source: str, hash_: str) -> Table:
-    """Read one table of several."""
+    """Read one of several tables."""
     return read(TableRef.of(path).file, source, hash_, part)
 
 
 def tables_of(path: Path) -> list[Path]:
-    """Return the paths of a file's tables if there are several, beginning with the file's default
-    table.
+    """Return the paths of a file's tables if there are several, beginning with the default table.
 
-    Raises: SourceError for what cannot be read.
+    Raises: SourceError if the file cannot be read.
     """
     ref, form = TableRef.of(path.expanduser().absolute()), format_of(path)
     if ref.part or form is None or form.names is None or not ref.file.is_file():

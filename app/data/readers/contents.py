@@ -1,4 +1,6 @@
-"""Charts, key figures and bars of widgets as rows, so that they can be queried like a table."""
+"""Charts, key figures and price bars of widgets as rows, so that they can be queried like a
+table.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from app.openbb.content import kind_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-FETCHED = re.compile(r"^[0-9a-f]{32}$")  # the folder of what was fetched for one widget
+FETCHED = re.compile(r"^[0-9a-f]{32}$")  # the folder with the data fetched for one widget
 SUBJECT = re.compile(r"[A-Z^][A-Z0-9.^=:-]{0,14}|.*[\u3040-\u30ff\u4e00-\u9fff].*")
 PRICES = ("open", "high", "low", "close")
 LINES = ("scatter", "scattergl", "bar", "")
@@ -30,10 +32,10 @@ def rows_of(kind: str, value: Any) -> list[dict[str, Any]]:
 
 
 def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the points of a Plotly figure: a row for each x, a column for each trace.
+    """Return the points of a Plotly figure, with a row for each x and a column for each trace.
 
-    If a trace has an x twice, a row for each point, with the name of the trace. Figures without
-    such points (maps, heat maps, networks) give none.
+    If a trace has an x twice, return a row for each point, with the name of the trace. Figures
+    without such points (maps, heat maps, networks) give no rows.
     """
     data, layout = figure.get("data"), figure.get("layout")
     layout = layout if isinstance(layout, dict) else {}
@@ -71,7 +73,7 @@ def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
 def points(
     trace: dict[str, Any], name: str, number: int, layout: dict[str, Any]
 ) -> list[tuple[str, list[Any], list[Any]]]:
-    """Return the columns a trace draws: name, places, values."""
+    """Return the columns that a trace draws, each as name, positions and values."""
     x = listed(trace.get("x"))
     kind = str(trace.get("type") or "")
     if kind in ("candlestick", "ohlc"):
@@ -91,7 +93,7 @@ def points(
 def with_own_names(
     columns: list[tuple[str, list[Any], list[Any]]], place: str
 ) -> list[tuple[str, list[Any], list[Any]]]:
-    """Return columns of which no two are called alike, and none as the places."""
+    """Return columns with distinct names, none of which is the name of the position column."""
     taken, made = {place.lower()}, columns[:]
     for at, (name, x, y) in enumerate(columns):
         own, n = name, 2
@@ -111,7 +113,7 @@ def axis_name(layout: dict[str, Any], axis: str) -> str:
 
 
 def listed(raw: Any) -> list[Any]:
-    """Return the values of a trace, sent as a list or as numbers in base64."""
+    """Return the values of a trace, which are sent as a list or as numbers in base64."""
     if isinstance(raw, list):
         return [None if isinstance(one, list | dict) else one for one in raw]
     if not isinstance(raw, dict) or not isinstance(raw.get("bdata"), str):
@@ -126,7 +128,7 @@ def listed(raw: Any) -> list[Any]:
 
 
 def fetched_with(path: Path) -> dict[str, Any]:
-    """Return the parameters with which a widget's data were fetched; none for any other file."""
+    """Return the parameters with which a widget's data was fetched; empty for any other file."""
     if not FETCHED.match(path.parent.name):
         return {}
     try:

@@ -1,4 +1,4 @@
-"""CSV and similar files: any separator, the usual encodings, uneven rows reported."""
+"""CSV and similar files, with any separator and the usual encodings; uneven rows are reported."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 SAMPLE_BYTES = 256 * 1024
-csv.field_size_limit(
-    SAMPLE_BYTES
-)  # a cell may be longer than the 131,072 characters the reader stops at
+# a cell may be longer than the 131,072 characters that the reader accepts by default
+csv.field_size_limit(SAMPLE_BYTES)
 SEPARATORS = ",;\t|"
 COLUMNS = 2000
 BOMS = (
@@ -31,7 +30,7 @@ BOMS = (
 
 
 def read_delimited(path: Path, source: str, hash_: str) -> Table:
-    """Read a file of delimited text; every cell as text first, typed by the kernel.
+    """Read a file of delimited text. Every cell is read as text first, and the kernel converts it.
 
     Raises: SourceError.
     """
@@ -52,7 +51,7 @@ def read_delimited(path: Path, source: str, hash_: str) -> Table:
 
 
 class FileShape(NamedTuple):
-    """The layout of a file: separator, column names, and number and text of the lines
+    """The layout of a file: its separator, its column names, and the number and text of the lines
     above them.
     """
 
@@ -63,11 +62,11 @@ class FileShape(NamedTuple):
 
 
 def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) -> Table:
-    """Read the file with DuckDB; rows that hold nothing at all are left out.
+    """Read the file with DuckDB, without rows that are completely empty.
 
     Raises: SourceError, naming the line that does not fit.
     """
-    import duckdb  # only here: whether a text is a table is asked without it
+    import duckdb  # imported here, because checking whether text is a table does not need it
 
     from backends.data.table import connect, table_from_sql
 
@@ -79,7 +78,7 @@ def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) 
         f" {columns}, auto_detect = false, quote = '\"', escape = '\"', strict_mode = false,"
         f" null_padding = false, max_line_size = 10000000, skip = {shape.above})"
     )
-    if len(names) > 1:  # of one column, an empty row is a value that is missing
+    if len(names) > 1:  # in a file with one column, an empty row is a missing value
         select += f" WHERE coalesce({', '.join(map(quote, names))}) IS NOT NULL"
     try:
         return table_from_sql(
@@ -88,7 +87,7 @@ def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) 
     except duckdb.Error as error:
         line = re.search(
             r"Line: (\d+)", str(error)
-        )  # the rest is DuckDB's advice on its own options
+        )  # the rest is DuckDB's advice about its own options
         where = (
             f"line {int(line[1]):,} does not match the header"
             if line
@@ -107,7 +106,7 @@ def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) 
 
 
 def header_of(text: str, separator: str) -> tuple[list[str], int]:
-    """Return the names of the columns, and how many lines are above them."""
+    """Return the names of the columns, and the number of lines above them."""
     lines = text.splitlines(keepends=True)[: 2 * SOUGHT] if text.strip() else [""]
     reader = csv.reader(lines, delimiter=separator)
     rows, ends = [], [0]
@@ -119,9 +118,9 @@ def header_of(text: str, separator: str) -> tuple[list[str], int]:
 
 
 def encoding_of(path: Path, sample: bytes) -> str:
-    """Return the encoding a file is written in.
+    """Return the encoding of a file.
 
-    Raises: SourceError for a file that is no text.
+    Raises: SourceError if the file is not text.
     """
     for bom, name in BOMS:
         if sample.startswith(bom):
@@ -141,8 +140,8 @@ def encoding_of(path: Path, sample: bytes) -> str:
 
 
 def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
-    """Return whether bytes can be read so; the last character may be cut if they are not the whole
-    file.
+    """Return whether bytes can be decoded with an encoding. If they are not the whole file, the
+    last character may be incomplete.
     """
     try:
         codecs.getincrementaldecoder(encoding)().decode(sample, final=whole)
@@ -152,18 +151,18 @@ def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
 
 
 def is_chinese(sample: bytes) -> bool:
-    """Return whether bytes that are no ASCII come in pairs, as Chinese characters do.
+    """Return whether the non-ASCII bytes come in pairs, as in Chinese characters.
 
-    Single ones are letters with accents: "ø" and the "b" after it would read as a character, too.
+    Single ones are accented letters: "ø" and the "b" after it could be read as one character, too.
     """
     runs = re.findall(rb"[\x80-\xff]+", sample)
     return sum(len(run) % 2 == 0 for run in runs) > 0.7 * len(runs)
 
 
 def check_one_encoding(path: Path, sample: bytes) -> None:
-    """Check that text that is not UTF-8 is not UTF-8 for the most part.
+    """Check that text that is not valid UTF-8 is not mostly UTF-8.
 
-    Raises: SourceError, naming the first line that is not.
+    Raises: SourceError, naming the first line that is not UTF-8.
     """
     lines = sample.split(b"\n")
     wrong = [i for i, line in enumerate(lines) if not reads_as(line, "utf-8", True)]
@@ -177,8 +176,8 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
 
 
 def separator_of(text: str) -> str:
-    """Return the separator that cuts the first lines, or most of them, into the same number of
-    cells, not one.
+    """Return the separator that splits the first lines, or most of them, into equally many cells,
+    but more than one.
     """
     lines = [line for line in text.splitlines()[:20] if line.strip()]
 

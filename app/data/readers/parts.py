@@ -1,4 +1,4 @@
-"""The tables inside one file, and copies of databases."""
+"""The tables inside a file, and copies of database tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def copied(path: Path) -> TableCopy | None:
 
 
 def latest_day(path: Path, title: str) -> dt.date:
-    """Return the latest possible day for days without a year in a file.
+    """Return the latest possible day for days that a file gives without a year.
 
     title: the text above its table; a year there or in the file's name applies to them.
     """
@@ -50,8 +50,8 @@ def latest_day(path: Path, title: str) -> dt.date:
 
 SEVERAL = frozenset((".xlsx", ".xls", ".ods", ".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"))
 PIECE = 1 << 20
-UNSAFE = re.compile(r"[%/\\\x00-\x1f]|^\.+$")  # what a part of a path cannot be
-UNNAMED = re.compile(  # what a sheet is called that nobody gave a name
+UNSAFE = re.compile(r"[%/\\\x00-\x1f]|^\.+$")  # what a part of a path cannot contain
+UNNAMED = re.compile(  # default names of sheets
     r"(sheet|tabelle|table|blad|ark|feuil|feuille|hoja|foglio|folha|planilha|arkusz|лист|工作表|シート)[\s_]*\d*",
     re.IGNORECASE,
 )
@@ -59,9 +59,9 @@ UNNAMED = re.compile(  # what a sheet is called that nobody gave a name
 
 @dataclass(frozen=True)
 class TableRef:
-    """One table: a file, and which of its tables is meant; empty for the one the file stands for.
+    """A table: a file, and which of its tables is meant; empty for the file's default table.
 
-    Written as a path it is book.xlsx/Orders.
+    As a path it is written book.xlsx/Orders.
     """
 
     file: Path
@@ -76,18 +76,18 @@ class TableRef:
 
     @property
     def path(self) -> Path:
-        """Return the path that names it."""
+        """Return the path of this table."""
         safe = UNSAFE.sub(lambda found: "".join(f"%{ord(c):02X}" for c in found[0]), self.part)
         return self.file / safe if safe else self.file
 
     @property
     def suffix(self) -> str:
-        """Return the ending of its file, in small letters."""
+        """Return the suffix of its file, in lower case."""
         return self.file.suffix.lower()
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file's table; an unnamed sheet gets the file's name too."""
+    """Return the name of a file's table; an unnamed sheet includes the file's name."""
     ref = TableRef.of(path)
     stem = ref.file.stem.replace("_", " ")
     words = ref.part.replace("_", " ").strip()
@@ -95,14 +95,14 @@ def name_of(path: Path) -> str:
 
 
 def file_name(path: Path) -> str:
-    """Return a file's name, and which of its tables is meant, as people write it."""
+    """Return a file's name, and which of its tables is meant, for people."""
     ref = TableRef.of(path)
     return f"{ref.file.name}/{ref.part}" if ref.part else ref.file.name
 
 
 def hash_of(path: Path) -> str:
-    """Return the SHA-256 of a file's content, and of which of its tables is meant, 16 hex
-    digits.
+    """Return the first 16 hex digits of the SHA-256 of a file's content and of which of its tables
+    is meant.
     """
     ref = TableRef.of(path)
     file = ref.file

@@ -22,7 +22,7 @@ ZONED = "TIMESTAMP WITH TIME ZONE"
 
 
 class TypedTable(Table):
-    """A table with its file's type names by column."""
+    """A table with the type names that its file states, by column."""
 
     def __init__(self, table: Table, types: dict[str, str]) -> None:
         super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
@@ -32,7 +32,7 @@ class TypedTable(Table):
 def typed(
     table: Table, connection: duckdb.DuckDBPyConnection, select: str, bound: list[str]
 ) -> TypedTable:
-    """Return a table with the types its columns had in the SELECT it was made from."""
+    """Return a table with the types that its columns had in the SELECT it was made from."""
     described = connection.execute(f"DESCRIBE {select}", bound).fetchall()
     return TypedTable(
         table, {c.name: str(row[1]) for c, row in zip(table.columns, described, strict=True)}
@@ -40,11 +40,11 @@ def typed(
 
 
 def meanings(types: dict[str, str]) -> dict[str, str]:
-    """Return information in the types that does not affect how columns are read."""
+    """Return the information in column types that does not affect how the columns are read."""
     return {name: "time in UTC" for name, told in types.items() if told == ZONED}
 
 
-LISTED = 12  # tables that an error names
+LISTED = 12  # tables listed in an error
 
 
 def read_parquet(path: Path, source: str, hash_: str) -> Table:
@@ -65,7 +65,7 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
 
 
 def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a table or view of a DuckDB file, by default the largest table; the file is opened
+    """Read a table or view of a DuckDB file, by default the largest table. The file is opened
     read-only.
 
     Raises: SourceError.
@@ -93,8 +93,8 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def tables_in(path: Path) -> list[str]:
-    """Return the names of a DuckDB file's tables with rows, the largest first, and of its views;
-    those outside of its main schema with their schema.
+    """Return the names of the tables in a DuckDB file that have rows, largest first, and then of
+    its views. Names outside the main schema include their schema.
 
     Raises: SourceError.
     """
@@ -111,8 +111,8 @@ def tables_in(path: Path) -> list[str]:
 
 
 def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Open a file beside a connection that reads no other from now on: a view of a stranger's might
-    name one.
+    """Attach a file to a connection that can read no other file from now on, because a view in an
+    untrusted file might name one.
 
     Raises: duckdb.Error.
     """
@@ -121,8 +121,8 @@ def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, int]]:
-    """Return the tables of an attached file by their names, the largest first, then its views: each
-    in SQL, with how many rows it has; -1 for a view.
+    """Return the tables of an attached file by name, largest first, then its views: each in SQL and
+    with its number of rows; -1 for a view.
     """
     found = connection.execute(
         "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'held'"
@@ -146,7 +146,7 @@ def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, i
 
 
 def no_table(path: Path, part: str, there: list[str]) -> SourceError:
-    """Return the error of a table that a file has not, or of a file without rows."""
+    """Return the error for a table that does not exist in a file, or for a file without rows."""
     if not part:
         return SourceError(f"{path.name} has no table with rows.", "Attach a database with rows.")
     return SourceError(
@@ -155,7 +155,7 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
 
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
-    """Return the error of a file or view that cannot be read; for a view, with DuckDB's reason."""
+    """Return the error for a file or view that cannot be read; for a view, with DuckDB's reason."""
     import duckdb
 
     if isinstance(
@@ -169,14 +169,14 @@ def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
 
 
 def read_json(path: Path, source: str, hash_: str) -> Table:
-    """Read JSON: rows, rows under one key, or a row a line.
+    """Read JSON: a list of rows, rows under one key, or one row on each line.
 
     Raises: SourceError.
     """
     text = path.read_text("utf-8-sig", errors="strict") if is_utf8(path) else ""
     try:
         value: Any = json.loads(text)
-    except (ValueError, RecursionError):  # nested without end is no table either
+    except (ValueError, RecursionError):  # endless nesting is not a table either
         value = read_lines(path, text)
     if (
         isinstance(value, dict)
@@ -203,7 +203,7 @@ def read_json(path: Path, source: str, hash_: str) -> Table:
 
 
 def is_utf8(path: Path) -> bool:
-    """Return whether a file is UTF-8.
+    """Return whether a file is UTF-8 text.
 
     Raises: SourceError if it is not.
     """
@@ -215,7 +215,7 @@ def is_utf8(path: Path) -> bool:
 
 
 def read_lines(path: Path, text: str) -> list[Any]:
-    """Read a row a line.
+    """Read one row from each line.
 
     Raises: SourceError, naming the line.
     """

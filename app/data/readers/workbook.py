@@ -1,5 +1,5 @@
-"""Spreadsheets and SQLite files: choose a sheet or table, find its header row, name its cells, read
-the money signs beside its numbers.
+"""Spreadsheets and SQLite files: choose a sheet or table, find its header row, name its cells, and
+read the currency signs shown beside its numbers.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
 
 BOOK = "xl/workbook.xml"
-SAMPLE = 200  # rows of a sheet; a column whose cells there agree is one of money
-CHUNK, LARGEST = 1 << 16, 16 * 1024**2  # bytes read at a time, and of the list of formats
+SAMPLE = 200  # rows of a sheet; a column is one of money if its cells in these rows agree
+# bytes read at a time, and the largest size of the list of formats
+CHUNK, LARGEST = 1 << 16, 16 * 1024**2
 CURRENCY = r"[€$£¥￥₩₹]|元|円|CHF|EUR|USD|GBP|JPY|CNY"
 SIGN = re.compile(
     rf'\[\$({CURRENCY})(?:-[0-9A-Fa-f]+)?\]|"\s*({CURRENCY})\s*"|\\?([€$£¥￥₩₹])(?![^\[]*\])'
@@ -45,13 +46,15 @@ UNREADABLE = (
 
 
 class _Enough(Exception):
-    """All that is looked for was found, or the XML declares a type, which no workbook does."""
+    """Everything was found, or the XML declares a document type, which no workbook does."""
 
 
 def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
-    """Return the sign of money by column, counted from 0 in the sheet, whose numbers all have one.
+    """Return the currency sign of each column whose numbers all have the same one, by column,
+    counted from 0.
 
-    first: the first row of numbers, from 1. A file that is no Excel workbook of XML has none.
+    first: the first row of numbers, counted from 1. Empty for a file that is not an XML-based Excel
+    workbook.
     """
     with suppress(*UNREADABLE), zipfile.ZipFile(path) as book:
         if BOOK in book.namelist() and (signs := signs_of_styles(book)):
@@ -60,13 +63,13 @@ def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
 
 
 def sign_in(code: str) -> str:
-    """Return the sign of money in the code of a number format: £ of `[$£-809]#,##0.00`."""
+    """Return the currency sign in the code of a number format, such as £ in `[$£-809]#,##0.00`."""
     found = SIGN.search(code.partition(";")[0])
     return next(filter(None, found.groups()), "") if found else ""
 
 
 def signs_of_styles(book: zipfile.ZipFile) -> dict[str, str]:
-    """Return the sign of money by style of a cell."""
+    """Return the currency signs by cell style."""
     codes: dict[str, str] = {}
     styles: list[str] = []
     inside = False
@@ -90,7 +93,10 @@ def signs_of_styles(book: zipfile.ZipFile) -> dict[str, str]:
 
 
 def part_of(book: zipfile.ZipFile, sheet: str) -> str:
-    """Return the name of the part of a sheet. Raises: KeyError."""
+    """Return the name of the archive part that contains a sheet.
+
+    Raises: KeyError.
+    """
     related: dict[str, str] = {}
     targets: dict[str, str] = {}
 
@@ -112,7 +118,7 @@ def part_of(book: zipfile.ZipFile, sheet: str) -> str:
 def signs_of_columns(
     book: zipfile.ZipFile, part: str, signs: dict[str, str], first: int
 ) -> dict[int, str]:
-    """Return the sign of money by column of a sheet; see `money_signs`."""
+    """Return the currency signs of a sheet by column; see `money_signs`."""
     found: dict[int, set[str]] = {}
     row = 0
     cell: dict[str, str] = {}
@@ -135,7 +141,7 @@ def signs_of_columns(
 
 
 def number_of(letters: str) -> int:
-    """Return the number of a column by its letters, counted from 0."""
+    """Return the number of a column, counted from 0, from its letters."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -149,7 +155,8 @@ def parse(
     end: Callable[[str], None],
     most: int | None,
 ) -> None:
-    """Read the XML of a part up to `_Enough`; most: bytes. Names are without their namespace.
+    """Parse the XML of a part until `_Enough` is raised. most: the number of bytes to read. Names
+    are passed without their namespace.
 
     Raises: ExpatError, KeyError.
     """
@@ -167,7 +174,7 @@ def parse(
 
 
 def chunks(read: Callable[[int], bytes], most: int | None) -> Iterator[bytes]:
-    """Yield what a part holds, up to so many bytes."""
+    """Yield the content of a part, up to `most` bytes."""
     passed = 0
     while (most is None or passed < most) and (chunk := read(CHUNK)):
         passed += len(chunk)
@@ -181,7 +188,7 @@ LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")
 @dataclass(frozen=True)
 class WorkbookSheet:
     """A sheet of a workbook. left, top: its first data cell, counted from 0. skipped: empty rows
-    below it, which are not in the table. of: how many visible sheets there are.
+    below that cell, which are not in the table. of: the number of visible sheets.
     """
 
     name: str
@@ -191,7 +198,7 @@ class WorkbookSheet:
     of: int = 1
 
     def row(self, ordinal: int) -> int:
-        """Return the row of the sheet for a row of the table, from 1 as in spreadsheets."""
+        """Return the row of the sheet for a row of the table, counted from 1 as in spreadsheets."""
         row = self.top + ordinal
         for gap in self.skipped:
             if gap > row:
@@ -200,8 +207,8 @@ class WorkbookSheet:
         return row + 1
 
     def address(self, column: int, first: int, last: int | None = None) -> str:
-        """Return the spreadsheet address of a cell, or of a column's cells from one row to another:
-        Orders!C3, 'Q 1'!C3:C14.
+        """Return the spreadsheet address of a cell, or of a column's cells from one row to another,
+        such as Orders!C3 or 'Q 1'!C3:C14.
         """
         quoted = PLAIN.fullmatch(self.name) and not LIKE_A_CELL.fullmatch(self.name)
         sheet = self.name if quoted else "'" + self.name.replace("'", "''") + "'"
@@ -210,13 +217,13 @@ class WorkbookSheet:
         return f"{sheet}!{letters}{self.row(first)}{end}"
 
     def cells(self, columns: int, rows: int) -> str:
-        """Return the cell range of a whole table without its header: A2:F100."""
+        """Return the cell range of a whole table without its header, such as A2:F100."""
         first, last = column_letters(self.left), column_letters(self.left + columns - 1)
         return f"{first}{self.row(0)}:{last}{self.row(max(0, rows - 1))}"
 
 
 class SheetTable(Table):
-    """A table of a workbook with its sheet."""
+    """A table from a workbook, with its sheet."""
 
     def __init__(self, table: Table, sheet: WorkbookSheet) -> None:
         super().__init__(table.connection, table.relation, table.columns, table.source, table.hash)
@@ -224,7 +231,7 @@ class SheetTable(Table):
 
 
 def column_letters(number: int) -> str:
-    """Return the letters of a column, counted from 0: A, Z, AA."""
+    """Return the letters of a column, counted from 0, such as A, Z or AA."""
     letters, rest = "", number + 1
     while rest:
         rest, place = divmod(rest - 1, 26)
@@ -232,19 +239,19 @@ def column_letters(number: int) -> str:
     return letters
 
 
-SOUGHT = 20  # rows; a heading further down is that of a second table
-WIDE = 0.6  # of the columns that hold anything: a heading names most of them
+SOUGHT = 20  # rows that are searched for a header; one further down belongs to a second table
+WIDE = 0.6  # share of the non-empty columns that a header must name
 NUMBER = re.compile(r"[-+(]?[€$£¥]?\s*\d[\d.,\s'’]*\s*[%€$£¥]?\)?")
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b.*")
 YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def heading(rows: Iterable[Sequence[str]]) -> int:
-    """Return the row with the names of the columns; 0 unless the rows above another one are clearly
-    no header.
+    """Return the row with the names of the columns. This is 0 unless the rows above a later header
+    are clearly no header themselves.
 
-    A row of titles has hardly a filled cell; in the row below all of them most are filled, with
-    different words (or years).
+    A row of titles has hardly any filled cell. In the header row below the titles, most cells are
+    filled, with different words or years.
     """
     first = [[cell.strip() for cell in row] for row in islice(rows, SOUGHT)]
     width = max((len(filled(row)) for row in first), default=0)
@@ -260,20 +267,22 @@ def heading(rows: Iterable[Sequence[str]]) -> int:
 
 
 def filled(row: list[str]) -> list[str]:
-    """Return the cells that hold anything."""
+    """Return the cells that are not empty."""
     return [cell for cell in row if cell]
 
 
 def is_title(row: list[str], few: int) -> bool:
-    """Return whether a row holds at most a few cells, from its left; ",value" is the heading of a
-    numbered table.
+    """Return whether a row has at most `few` filled cells, from the left; ",value" is the header of
+    a numbered table.
     """
     cells = filled(row)
     return not cells or (len(cells) <= few and bool(row[0]))
 
 
 def is_heading(row: list[str], width: int) -> bool:
-    """Return whether a row names columns: most of them, each another, none by a number or a day."""
+    """Return whether a row names columns: most cells are filled, all different, and none is a
+    number or day.
+    """
     cells = filled(row)
     names = [cell for cell in cells if not YEAR.fullmatch(cell)]
     each = len(set(cells)) == len(cells) >= max(2, WIDE * width)
@@ -281,17 +290,19 @@ def is_heading(row: list[str], width: int) -> bool:
 
 
 def tells(row: list[str]) -> bool:
-    """Return whether a row has a number or a day, as rows of data do."""
+    """Return whether a row contains a number or a day, as data rows do."""
     return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
 
 
-UNPACKED, RATIO = 100 * 1024**2, 150  # bytes, and times its size, to which no workbook unpacks
-LISTED = 12  # sheets or tables that an error names
-LOOKED_AT = 100  # rows of a sheet, to tell whether it holds any
+# bytes, and multiple of its size, that no real workbook unpacks to
+UNPACKED, RATIO = 100 * 1024**2, 150
+LISTED = 12  # sheets or tables listed in an error
+LOOKED_AT = 100  # rows of a sheet that are checked for content
 
 
 def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a sheet, by default the first with rows, from its header row on; empty rows are dropped.
+    """Read a sheet, by default the first one with rows, from its header row on; empty rows are
+    dropped.
 
     Raises: SourceError.
     """
@@ -318,7 +329,9 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def with_money(table: Table, path: Path, sheet: WorkbookSheet) -> Table:
-    """Return a table whose columns of money have the sign that the workbook shows beside them."""
+    """Return a table in which the columns of money have the currency sign that the workbook
+    shows.
+    """
     signs = money_signs(path, sheet.name, sheet.row(0))
     columns = [
         replace(column, currency=signs.get(sheet.left + at, ""))
@@ -330,8 +343,8 @@ def with_money(table: Table, path: Path, sheet: WorkbookSheet) -> Table:
 
 
 def sheets_in(path: Path) -> list[str]:
-    """Return the names of the sheets that are shown and hold rows, in their order; a single one is
-    not looked into.
+    """Return the names of the visible sheets that have rows, in order; a single sheet is not
+    checked for rows.
 
     Raises: SourceError.
     """
@@ -357,7 +370,7 @@ def opened(path: Path) -> CalamineWorkbook:
 
 
 def check_unpacked(path: Path) -> None:
-    """Check that a workbook does not unpack to far more than workbooks do.
+    """Check that a workbook does not unpack to far more than real workbooks do.
 
     Raises: SourceError.
     """
@@ -365,7 +378,7 @@ def check_unpacked(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             size = sum(part.file_size for part in archive.infolist())
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        return  # an old workbook, or a damaged one: who reads it says so
+        return  # an old or damaged workbook: its reader reports it
     if size > UNPACKED and size > RATIO * path.stat().st_size:
         raise SourceError(
             f"{path.name} unpacks to {size // 1024**2:,} MB, far too much for a workbook of "
@@ -399,8 +412,8 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 def laid_out(
     path: Path, book: CalamineWorkbook, name: str, most: int | None = None
 ) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]], str] | None:
-    """Return the place of a sheet's table, its rows, and the text above it; None for one without
-    rows. most: rows that are read.
+    """Return the position of a sheet's table, its rows, and the text above it; None if it has no
+    rows. most: the number of rows to read.
 
     Raises: SourceError.
     """
@@ -420,7 +433,7 @@ def laid_out(
 
 
 def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a table or view, by default the largest table; the file is opened read-only.
+    """Read a table or view, by default the largest table. The file is opened read-only.
 
     Raises: SourceError.
     """
@@ -450,7 +463,8 @@ def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def tables_in(path: Path) -> list[str]:
-    """Return the names of an SQLite file's tables with rows, the largest first, and of its views.
+    """Return the names of the tables in a SQLite file that have rows, largest first, and then of
+    its views.
 
     Raises: SourceError.
     """
@@ -470,8 +484,8 @@ def tables_in(path: Path) -> list[str]:
 
 
 def sizes(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the tables and views of an SQLite file with their rows; views, which are not counted,
-    with none.
+    """Return the tables and views of a SQLite file with their numbers of rows; views are not
+    counted and have 0.
     """
     listed = (
         "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE"
@@ -485,19 +499,21 @@ def sizes(connection: sqlite3.Connection) -> dict[str, int]:
 
 
 def unreadable(path: Path) -> SourceError:
-    """Return the error of a file that is not a spreadsheet."""
+    """Return the error for a file that is not a spreadsheet."""
     return SourceError(f"{path.name} is not a readable spreadsheet.", "Save it again as .xlsx.")
 
 
 def missing(path: Path, part: str, kind: str, there: list[str]) -> SourceError:
-    """Return the error of a sheet or table that a file has not. kind: sheet or table."""
+    """Return the error for a sheet or table that does not exist in a file. kind: sheet or table."""
     more = [f"+{len(there) - LISTED}"] if len(there) > LISTED else []
     named = ", ".join([*there[:LISTED], *more])
     return SourceError(f"{path.name} has no {kind} {part!r}.", f"It has: {named}.")
 
 
 def plain(value: Any) -> Any:
-    """Return a cell as a JSON value: dates as ISO text, whole floats as whole numbers."""
+    """Return a cell as a JSON value: dates as ISO text, and floats without a fraction as
+    integers.
+    """
     if isinstance(value, dt.date | dt.datetime | dt.time):
         return value.isoformat()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

@@ -1,1 +1,1 @@
-"""Editing workflows: the values each argument can have, and the result of a change."""
+"""Editing workflows: the values that each argument can have, and the result of a change."""

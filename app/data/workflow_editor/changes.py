@@ -1,4 +1,6 @@
-"""Changes to a workflow: one argument of a step, checked; steps inserted, removed and moved."""
+"""Changes to a workflow: one argument of a step, which is checked; steps inserted, removed and
+moved.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +26,14 @@ if TYPE_CHECKING:
 
 
 class Wrong(DeskpilotError):
-    """Input that is refused, with a sentence for its field."""
+    """Input that is rejected, with a sentence for its field."""
 
 
 def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
-    """Convert input to a field's value; None for nothing, where that is allowed.
+    """Convert input to a field's value; None for empty input, where that is allowed.
 
-    given: a choice, a boolean, or typed text; for a field of many, a list or text separated by
-    commas. Raises: Wrong.
+    given: a choice, a boolean, or typed text; for a field with several values, a list or text
+    separated by commas. Raises: Wrong.
     """
     if field.kind == "switch":
         return bool(given)
@@ -51,7 +53,7 @@ def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
 
 
 def is_range(field: ArgumentField) -> bool:
-    """Return whether a field of two holds the ends of a range."""
+    """Return whether a field with two values holds the ends of a range."""
     return field.kind in ("number", "day") and len(cast("list[Any]", field.value)) == 2
 
 
@@ -106,7 +108,7 @@ def number(field: ArgumentField, text: str) -> float:
 
 
 def day(text: str) -> str:
-    """Return a day.
+    """Return text as a day.
 
     Raises: Wrong.
     """
@@ -117,7 +119,7 @@ def day(text: str) -> str:
 
 
 def wrong_day(text: str) -> str:
-    """Report that there is no such day.
+    """Report that a day does not exist.
 
     Raises: Wrong.
     """
@@ -130,7 +132,7 @@ def is_sought(field: ArgumentField) -> bool:
 
 
 def value_in(field: ArgumentField, given: Any, text: str, ground: EditContext) -> Scalar:
-    """Return a value that is in a field's column.
+    """Return a value that occurs in a field's column.
 
     Raises: Wrong.
     """
@@ -152,21 +154,21 @@ def value_in(field: ArgumentField, given: Any, text: str, ground: EditContext) -
 
 
 def nearest(text: str, held: list[str]) -> str:
-    """Return the closest match of a text, or nothing."""
+    """Return the closest match for a text; empty if there is none."""
     return next(iter(difflib.get_close_matches(text, held, 1, 0.6)), "")
 
 
 def changed(workflow: Workflow, step_id: str, path: ArgumentPath, value: Any) -> Workflow:
-    """Return a workflow with another argument in one step; None takes it away, where a default then
-    stands.
+    """Return a workflow with an argument of one step changed; None removes the argument, so that
+    its default applies.
     """
     steps = [s if s.id != step_id else with_argument(s, path, value) for s in workflow.steps]
     return workflow.model_copy(update={"steps": steps})
 
 
 def with_argument(step: Step, path: ArgumentPath, value: Any) -> Step:
-    """Return a step with another argument, or with another interface and those of its arguments
-    that this knows.
+    """Return a step with an argument changed. If the interface is changed, the arguments that the
+    new one supports are kept.
     """
     if path == INTERFACE:
         known = STEPS[str(value)].arguments.model_fields
@@ -181,7 +183,7 @@ def with_argument(step: Step, path: ArgumentPath, value: Any) -> Step:
 
 
 def fitting(op: str, value: Any) -> Any:
-    """Return a value as a comparison takes it."""
+    """Return a value in the form that a comparison takes."""
     if op in ("empty", "not empty"):
         return None
     held: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
@@ -191,7 +193,7 @@ def fitting(op: str, value: Any) -> Any:
 
 
 def at(arguments: Any, path: ArgumentPath) -> Any:
-    """Return the value at a path; None for nothing."""
+    """Return the value at a path; None if there is none."""
     for part in path:
         if isinstance(part, int):
             arguments = (
@@ -203,7 +205,7 @@ def at(arguments: Any, path: ArgumentPath) -> Any:
 
 
 def placed(arguments: Any, path: ArgumentPath, value: Any) -> Any:
-    """Return arguments with a value at a path; None takes away what is there."""
+    """Return arguments with a value at a path; None removes the value there."""
     head, *rest = path
     if isinstance(head, int):
         items = list(arguments)
@@ -227,7 +229,7 @@ def placed(arguments: Any, path: ArgumentPath, value: Any) -> Any:
 
 
 def unfit(step: Step) -> dict[ArgumentPath, str]:
-    """Return the arguments of a step that its interface does not take, with a reason, by path."""
+    """Return the arguments of a step that its interface does not accept, by path, with a reason."""
     try:
         STEPS[step.interface].arguments.model_validate(step.arguments)
     except ValidationError as error:
@@ -236,19 +238,19 @@ def unfit(step: Step) -> dict[ArgumentPath, str]:
 
 
 def sentence(error: Any) -> str:
-    """Return in words what is wrong with an argument."""
+    """Return a sentence saying what is wrong with an argument."""
     return (
         "A value is required." if error["type"] in ("missing", "too_short") else f"{error['msg']}."
     )
 
 
 LOOPED = "total_return"  # what is computed for each value unless something else is chosen
-TABLES = 8  # a SELECT may name
+TABLES = 8  # tables that a SELECT may name
 
 
 def bond(workflow: Workflow, before: Workflow) -> tuple[str, str] | None:
-    """Return a step that takes what no step before it makes, and the step that made it before; None
-    if all is well.
+    """Return a step whose input no earlier step produces, and the step that produced it before;
+    None if there is no such step.
     """
     made: set[str] = set()
     for step in workflow.steps:
@@ -260,14 +262,14 @@ def bond(workflow: Workflow, before: Workflow) -> tuple[str, str] | None:
 
 
 def moved(workflow: Workflow, at: int, to: int) -> Workflow:
-    """Return a workflow with a step at another place."""
+    """Return a workflow with a step moved to another position."""
     steps = list(workflow.steps)
     steps.insert(to, steps.pop(at))
     return workflow.model_copy(update={"steps": steps})
 
 
 def removed(workflow: Workflow, at: int) -> Workflow:
-    """Return a workflow without a step; a task it was all of goes, too."""
+    """Return a workflow without a step; a task that had no other step is removed, too."""
     gone = workflow.steps[at].id
     steps = [step for step in workflow.steps if step.id != gone]
     tasks = [
@@ -282,9 +284,11 @@ def removed(workflow: Workflow, at: int) -> Workflow:
 def added(
     workflow: Workflow, at: int, interface: str, words: str, on: Callable[[Workflow], EditContext]
 ) -> Workflow:
-    """Return a workflow with a step inserted after another, its obvious inputs filled in.
+    """Return a workflow with a step inserted after another one and with its obvious inputs filled
+    in.
 
-    words: the name of its task, where the workflow names its tasks. on: the tables of the workflow.
+    words: the name of its task, if the workflow names its tasks. on: returns what is known about
+    the workflow's tables.
     """
     known, before = STEPS[interface], workflow.steps[: at + 1]
     taken = {step.id for step in workflow.steps}
@@ -301,13 +305,13 @@ def added(
 
 
 def with_task(tasks: list[Task], behind: str, task: Task) -> list[Task]:
-    """Return tasks with one more, behind that of a step."""
+    """Return tasks with one more, after the task of a given step."""
     at = next((n for n, one in enumerate(tasks) if behind in one.steps), len(tasks) - 1)
     return [*tasks[: at + 1], task, *tasks[at + 1 :]]
 
 
 def begun(known: StepInterface, before: list[Step], ground: EditContext) -> dict[str, Any]:
-    """Return the inputs of a new step: the newest results, or the table that the step before it
+    """Return the inputs of a new step: the newest results, or the table that the previous step
     read.
     """
     fields = known.arguments.model_fields
@@ -331,7 +335,7 @@ def begun(known: StepInterface, before: list[Step], ground: EditContext) -> dict
 
 
 def called(names: dict[str, str]) -> dict[str, str]:
-    """Return a distinct SELECT name for each table, by uuid."""
+    """Return a distinct name for each table in a SELECT, by uuid."""
     made: dict[str, str] = {}
     for uid, name in list(names.items())[:TABLES]:
         plain_ = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:30]
@@ -341,15 +345,15 @@ def called(names: dict[str, str]) -> dict[str, str]:
 
 
 def plain(field: ArgumentField) -> Any:
-    """Return the only possible value of a field: its one choice, or the first day for a time."""
+    """Return the only possible value of a field: its single choice, or the first day for a time."""
     if len(field.choices) == 1 or (field.choices and field.path[-1] == "time"):
         return field.choices[0][0]
     return None
 
 
 def lacking(interface: str, before: list[Step], tables: int) -> str:
-    """Return the missing input of an interface: `rows`, `two_rows`, `two_charts`, `table`; empty if
-    it can follow these steps.
+    """Return the missing input of an interface: `rows`, `two_rows`, `two_charts` or `table`; empty
+    if it can follow these steps.
     """
     fields = STEPS[interface].arguments.model_fields
     frames, charts = made_by(before, "frame"), made_by(before, "chart")

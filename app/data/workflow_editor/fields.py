@@ -1,5 +1,5 @@
-"""The arguments of a step and their possible values: columns, values, interfaces,
-earlier results.
+"""The arguments of a step and their possible values: columns, values, interfaces, earlier
+results.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 
-MANY = 100  # values that are offered to be chosen from
+MANY = 100  # values that are offered as choices
 
 
 @dataclass(frozen=True)
 class KnownColumn:
-    """A column. values: its values, if they are few; all of them if `complete`."""
+    """A column. values: its values, if there are few; complete: whether these are all values."""
 
     name: str
     kind: str
@@ -52,7 +52,7 @@ class EditContext:
         self._previews = {s.id: s.preview for s in result.steps if s.preview} if result else {}
 
     def columns(self, arguments: dict[str, Any]) -> list[KnownColumn]:
-        """Return the columns a step may use; empty if its input is not known yet."""
+        """Return the columns that a step may use; empty if its input is not known yet."""
         if (uid := arguments.get("source")) is not None:
             return self._of_source(str(uid))
         left, right = arguments.get("left"), arguments.get("right")
@@ -88,14 +88,14 @@ class EditContext:
         )
 
     def unknown(self, step: Step) -> bool:
-        """Return whether a step takes rows of which nothing is known yet: they were not
+        """Return whether a step takes rows about which nothing is known yet, because they were not
         computed.
         """
         rows = set(made_by(self.steps, "frame"))
         return any(name in rows and name not in self._previews for name in step.inputs())
 
     def holds(self, uid: str, column: str, value: Scalar) -> Scalar:
-        """Return a value as a column of a table writes it; None if it is not there.
+        """Return a value as it is written in a column of a table; None if it does not occur there.
 
         Raises: UnknownWidget, UnknownColumn.
         """
@@ -115,7 +115,7 @@ def made_by(steps: list[Step], gives: str) -> list[str]:
     found: list[str] = []
     for step in steps:
         made = STEPS[step.interface].gives if step.interface in STEPS else ""
-        made = "frame" if step.each is not None else made  # a loop gathers what it gives as rows
+        made = "frame" if step.each is not None else made  # a loop collects its results as rows
         found += [step.id] if made in wanted else []
     return found
 
@@ -147,22 +147,21 @@ NUMBERS_OF = {
     "resample": "columns",
 }
 DAYS = frozenset(["start", "end", "at", "since"])
-VALUES = {
-    "entities": "by",
-    "entity": "by",
-    "name": "group",
-}  # argument → the one that names its column
+# argument → the argument that names its column
+VALUES = {"entities": "by", "entity": "by", "name": "group"}
 RESULTS = frozenset(["data", "left", "right"])
-HELD = frozenset(("argument",))  # of a loop: which argument its values are put into
+HELD = frozenset(("argument",))  # of a loop: the argument that receives its values
 OPERATORS = ("=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty")
 
 
 @dataclass(frozen=True)
 class ArgumentField:
-    """One argument. path: its place among a step's arguments; value: its value, None for nothing.
+    """An argument of a step. path: its position among the step's arguments; value: its value, or
+    None.
 
-    many: a list. choices: all possible values with their labels, if known. low, high: limits of a
-    number, inclusive unless `open`. column: (table, column) of a value, empty if unknown.
+    many: whether it is a list. choices: all possible values with their labels, if known. low, high:
+    limits of a number, inclusive unless `open`. column: (table, column) of a value; empty if
+    unknown.
     """
 
     path: ArgumentPath
@@ -185,9 +184,9 @@ class ArgumentField:
 
 @dataclass(frozen=True)
 class StepCall:
-    """An interface and what it is given, by a step itself or by one that stands inside it.
+    """An interface and its arguments, called by a step or by a call inside a step.
 
-    known: the columns of what it takes.
+    known: the columns of its input.
     """
 
     step: Step
@@ -197,7 +196,8 @@ class StepCall:
     known: list[KnownColumn]
 
 
-INTERFACE: ArgumentPath = ("", "interface")  # the path of a step's interface, which is no argument
+# the path of a step's interface, which is not an argument
+INTERFACE: ArgumentPath = ("", "interface")
 
 
 def fields_of(step: Step, ground: EditContext) -> list[ArgumentField]:
@@ -216,13 +216,13 @@ def fields_of(step: Step, ground: EditContext) -> list[ArgumentField]:
 def call_of(
     step: Step, interface: StepInterface, arguments: dict[str, Any], ground: EditContext
 ) -> StepCall:
-    """Return a call with the columns it can take."""
+    """Return a call with the columns that it can use."""
     return StepCall(step, interface, arguments, ground, ground.columns(arguments))
 
 
 def alike(interface: StepInterface) -> list[str]:
-    """Return the interfaces that can replace one: of the same class, inputs and outputs; empty if
-    there is no other.
+    """Return the interfaces that can replace one, with the same class, inputs and outputs; empty if
+    there are none.
     """
     taken = RESULTS | {"source", "charts"}
 
@@ -234,13 +234,13 @@ def alike(interface: StepInterface) -> list[str]:
 
 
 def same(values: list[Any]) -> tuple[tuple[Any, str], ...]:
-    """Return values as choices that are called what they are."""
+    """Return values as choices that are labelled with the values themselves."""
     return tuple((value, str(value)) for value in values)
 
 
 def inner(call: StepCall, path: ArgumentPath, looped: tuple[str, ...]) -> list[ArgumentField]:
-    """Return the arguments of a call as fields. path: where they stand; looped: those a loop fills
-    in.
+    """Return the arguments of a call as fields. path: their position; looped: the arguments that a
+    loop fills in.
     """
     schema = call.interface.arguments.model_json_schema()
     made: list[ArgumentField] = []
@@ -255,7 +255,7 @@ def inner(call: StepCall, path: ArgumentPath, looped: tuple[str, ...]) -> list[A
 def argument(
     call: StepCall, path: ArgumentPath, about: dict[str, Any], *, required: bool
 ) -> list[ArgumentField]:
-    """Return the fields of one argument; one that holds several things has a field for each. about:
+    """Return the fields of one argument; if it contains several things, each has a field. about:
     its schema.
     """
     name, given, known = str(path[-1]), call.arguments, call.known
@@ -286,7 +286,9 @@ def argument(
 def tables(
     held: list[dict[str, Any]], path: ArgumentPath, ground: EditContext
 ) -> list[ArgumentField]:
-    """Return two fields for each table a SELECT reads: which it is, and what it is called there."""
+    """Return two fields for each table that a SELECT reads: which table it is, and what it is
+    called there.
+    """
     choices = tuple(ground.names.items())
     made: list[ArgumentField] = []
     for n, one in enumerate(held):
@@ -300,7 +302,7 @@ def tables(
 
 
 def typed(value: Any) -> Kind:
-    """Return the text shown for a value."""
+    """Return the kind of field for a value."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "number"
     return "day" if DAY.match(str(value)) else "text"
@@ -309,7 +311,7 @@ def typed(value: Any) -> Kind:
 def single(
     call: StepCall, path: ArgumentPath, schema: dict[str, Any], *, required: bool
 ) -> ArgumentField:
-    """Return an argument that holds one thing, or several of a kind, as a field."""
+    """Return an argument that contains one thing, or several of one kind, as a field."""
     name, arguments, known = str(path[-1]), call.arguments, call.known
     ways = [way for way in schema.get("anyOf", [schema]) if way.get("type") != "null"]
     about = ways[0] if len(ways) == 1 else schema
@@ -362,7 +364,7 @@ def single(
 def renamed(
     names: dict[str, Any], path: ArgumentPath, known: list[KnownColumn]
 ) -> list[ArgumentField]:
-    """Return a field for the new name of each column; nothing in it leaves the column as it is."""
+    """Return a field for the new name of each column; if it is empty, the column keeps its name."""
     every = dict.fromkeys([*(c.name for c in known), *names])
     return [ArgumentField((*path, name), "text", names.get(name)) for name in every]
 
@@ -370,7 +372,9 @@ def renamed(
 def columns(
     known: list[KnownColumn], *, numbers: bool = False, days: bool = False
 ) -> tuple[tuple[str, str], ...]:
-    """Return columns as choices: all, those of numbers, or those of days and parts of days."""
+    """Return columns as choices: all of them, those of numbers, or those of days and parts of
+    days.
+    """
     kept = [
         c.name
         for c in known
@@ -402,7 +406,9 @@ def of_column(
 def conditions(
     held: list[Any], path: ArgumentPath, known: list[KnownColumn], uid: str
 ) -> list[ArgumentField]:
-    """Return the three fields of each condition: its column, how it compares, with what."""
+    """Return the three fields of each condition: its column, its comparison, and the value compared
+    with.
+    """
     made: list[ArgumentField] = []
     for n, condition in enumerate(held):
         column, op = str(condition.get("column")), str(condition.get("op"))
@@ -436,8 +442,8 @@ def compared(
     about: tuple[str, str, str],
     many: bool,
 ) -> ArgumentField:
-    """Return the field of the value a column is compared with. about: the table, the column, the
-    comparison.
+    """Return the field for the value that a column is compared with. about: the table, the column,
+    the comparison.
     """
     uid, name, op = about
     column = next((c for c in known if c.name == name), None)

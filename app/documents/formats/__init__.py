@@ -1,4 +1,4 @@
-"""The formats of documents: one file each for those that are read alike, listed here."""
+"""The formats of documents. Formats that are read alike share a module; all are listed here."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from app.domain.errors import DocumentError
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """A format: its name, the endings of its files, the function that reads one (path and name).
+    """A document format: its name, the suffixes of its files, and the function that reads one (path
+    and name).
 
-    What a function needs of other packages it imports when it is called.
+    The function imports other packages only when it is called.
     """
 
     kind: str
@@ -52,13 +53,13 @@ FORMATS = {suffix: one for one in _ALL for suffix in one.suffixes}
 
 
 def document_kind(path: Path) -> str | None:
-    """Return the format of a file by its name; None for one that is not read as a document."""
+    """Return the format of a file by its name; None if it is not read as a document."""
     known = FORMATS.get(path.suffix.lower())
     return known.kind if known is not None else None
 
 
 def is_document(name: str) -> bool:
-    """Return whether a file of this name is read as a document."""
+    """Return whether a file with this name is read as a document."""
     return os.path.splitext(name)[1].lower() in FORMATS  # noqa: PTH122 - a Path for each of 10,000
 
 

@@ -1,4 +1,4 @@
-"""Mail."""
+"""E-mail messages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from email.message import EmailMessage
     from pathlib import Path
 
-MAILS = 5  # inside each other that are read
+MAILS = 5  # levels of messages inside each other that are read
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a mail: sender, date, subject, texts, mails inside it, and names of attachments.
+    """Read a message: sender, date, subject, texts, messages inside it, and names of attachments.
 
-    Raises: DocumentError for one that is far too long.
+    Raises: DocumentError if it is far too long.
     """
     data = read_bytes(path)
     message: EmailMessage = BytesParser(policy=policy.default).parsebytes(data)  # type: ignore[assignment]
@@ -34,7 +34,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def text_of(message: EmailMessage, depth: int = 0) -> str:
-    """Return the head and the texts of a mail. depth: of how many mails it is inside."""
+    """Return the header and the texts of a message. depth: how many messages it is nested in."""
     found = {name: header(message, name) for name in ("From", "To", "Date", "Subject")}
     lines = [f"{name}: {value}" for name, value in found.items() if value]
     attached: list[str] = []
@@ -45,10 +45,10 @@ def text_of(message: EmailMessage, depth: int = 0) -> str:
 
 
 def part_texts(part: EmailMessage, attached: list[str], depth: int) -> Iterator[str]:
-    """Yield the texts of a part of a mail and of the mails inside it; of several versions of one
-    text, the plain one.
+    """Yield the texts of a part of a message and of the messages inside it; if a text comes in
+    several versions, the plain one.
 
-    attached: collects the names of attachments, of which only texts are read.
+    attached: collects the names of attachments; only text attachments are read.
     """
     kind = part.get_content_type()
     inside = part.get_payload()
@@ -69,7 +69,7 @@ def part_texts(part: EmailMessage, attached: list[str], depth: int) -> Iterator[
 
 
 def decoded(part: EmailMessage) -> str:
-    """Return the text of a part, without the marks of HTML."""
+    """Return the text of a part, without HTML tags."""
     payload = part.get_payload(decode=True)
     raw = payload if isinstance(payload, bytes) else b""
     charset = part.get_content_charset() or ""
@@ -83,8 +83,8 @@ def decoded(part: EmailMessage) -> str:
 
 
 def header(message: EmailMessage, name: str) -> str:
-    """Return a header as text, unchanged if it cannot be decoded; empty without one."""
+    """Return a header as text, unchanged if it cannot be decoded; empty if it is missing."""
     try:
         return str(message[name] or "")
-    except (AttributeError, IndexError, ValueError):  # of Python's own reader of addresses
+    except (AttributeError, IndexError, ValueError):  # raised by Python's own address parser
         return str(dict(message.raw_items()).get(name) or "").strip()

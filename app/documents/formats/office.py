@@ -1,4 +1,4 @@
-"""Word, PowerPoint and Excel files; the first two are read as zip archives of XML."""
+"""Word, PowerPoint and Excel files; Word and PowerPoint files are read as zip archives of XML."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 REFERENCE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-# What old programs show in place of what stands beside it; where text moved away from.
+# What old programs show instead of the content beside it, and the place that moved text came from.
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 HIDDEN = (FALLBACK, f"{WORD}moveFrom", f"{WORD}pPr", f"{WORD}txbxContent")
 BREAKS = {f"{WORD}tab": "\t", f"{WORD}br": "\n", f"{WORD}cr": "\n", f"{WORD}noBreakHyphen": "-"}
-ROW = 91_440  # EMU, a tenth of an inch: boxes whose tops differ by less stand side by side
+ROW = 91_440  # EMU, a tenth of an inch: boxes whose tops differ by less are considered side by side
 CORE = "docProps/core.xml"
 TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
@@ -52,7 +52,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 class Archive(zipfile.ZipFile):
-    """A zip archive that counts the bytes that were unpacked."""
+    """A zip archive that counts the bytes it has unpacked."""
 
     unpacked = 0
 
@@ -72,9 +72,10 @@ def open_archive(path: Path) -> Archive:
 
 
 def unpack(archive: Archive, name: str, path: Path) -> bytes:
-    """Return a part of an archive, never more than 200 MB of it, nor of all parts more than 400.
+    """Return a part of an archive. Never more than 200 MB of one part, or 400 MB of all parts, is
+    unpacked.
 
-    Raises: DocumentError, also for what unpacks to more than its directory says.
+    Raises: DocumentError, also if a part unpacks to more than its directory entry says.
     """
     try:
         with archive.open(name) as file:
@@ -96,8 +97,8 @@ def unpack(archive: Archive, name: str, path: Path) -> bytes:
 
 
 def part(archive: Archive, name: str, path: Path) -> Element:
-    """Return a part of an archive as XML. Declared entities are refused: no office program writes
-    any.
+    """Return a part of an archive as XML. Entity declarations are rejected, because no office
+    program writes any.
 
     Raises: DocumentError.
     """
@@ -113,11 +114,11 @@ def part(archive: Archive, name: str, path: Path) -> Element:
 
 
 class _Known(Exception):
-    """What was to be found out is known."""
+    """Stops parsing once the answer is known."""
 
 
 def declares_type(data: bytes) -> bool:
-    """Return whether XML declares a document type, in which entities are made; in any encoding."""
+    """Return whether XML, in any encoding, declares a document type, which can define entities."""
     declared = False
 
     def on_type(*_: object) -> None:
@@ -136,8 +137,8 @@ def declares_type(data: bytes) -> bool:
 
 
 def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
-    """Return the pages of a Word file, cut where Word last saw a page end; what its headers say
-    stands once above the first page, its footers below the last.
+    """Return the pages of a Word file, split at the page ends that Word last saved. The text of all
+    headers is placed once above the first page, and that of the footers below the last.
     """
     body = part(archive, "word/document.xml", path).find(f"{WORD}body")
     writer = _PageWriter()
@@ -155,7 +156,7 @@ def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
 
 
 def edges(archive: Archive, path: Path, kind: str) -> Iterator[Element]:
-    """Yield the paragraphs and tables of all headers or footers, the same text once.
+    """Yield the paragraphs and tables of all headers or footers, identical text only once.
 
     kind: header or footer.
     """
@@ -171,7 +172,7 @@ def edges(archive: Archive, path: Path, kind: str) -> Iterator[Element]:
 
 
 class _PageWriter:
-    """Gathers text and headings into pages."""
+    """Collects text and headings into pages."""
 
     def __init__(self) -> None:
         self.pages: list[DocumentPage] = []
@@ -214,7 +215,9 @@ def write_block(writer: _PageWriter, block: Element) -> None:
 
 
 def outermost(element: Element, tag: str) -> Iterator[Element]:
-    """Yield the elements of a tag inside another, but none inside one of those."""
+    """Yield the elements with a tag inside another element, without those nested inside one of
+    them.
+    """
     for node in element:
         if node.tag == tag:
             yield node
@@ -223,12 +226,14 @@ def outermost(element: Element, tag: str) -> Iterator[Element]:
 
 
 def cell_words(cell: Element) -> str:
-    """Return the text of a cell, with that of a table inside it."""
+    """Return the text of a cell, including any table inside it."""
     return "\n".join(words(paragraph) for paragraph in cell.iter(f"{WORD}p"))
 
 
 def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
-    """Write a paragraph; a page that ends within it ends the page before its words."""
+    """Write a paragraph. If a page ends within it, the page is ended before the paragraph's
+    text.
+    """
     style = paragraph.find(f"{WORD}pPr/{WORD}pStyle")
     named = (style.get(f"{WORD}val") or "") if style is not None else ""
     ends = any(
@@ -245,8 +250,8 @@ def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
 
 
 def words(element: Element) -> str:
-    """Return the visible text of a Word element, without that of boxes in it; deleted text is not
-    visible.
+    """Return the visible text of a Word element, without the text of boxes in it; deleted text is
+    not visible.
     """
     found: list[str] = []
     for node in element:
@@ -258,7 +263,9 @@ def words(element: Element) -> str:
 
 
 def slides(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
-    """Return the slides in the order they are shown, the boxes of each from top to bottom."""
+    """Return the slides in the order in which they are shown, the boxes of each from top to
+    bottom.
+    """
     shown = part(archive, "ppt/presentation.xml", path)
     targets = relations(archive, "ppt/presentation.xml", path)
     listed = shown.iter(f"{SLIDE}sldId")
@@ -297,7 +304,7 @@ def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
 
 
 def in_rows(boxes: list[Element]) -> list[Element]:
-    """Return boxes from top to bottom, those side by side from left to right."""
+    """Return boxes from top to bottom, and those side by side from left to right."""
     rows: list[list[Element]] = []
     for box in sorted(boxes, key=place):
         if rows and place(box)[0] - place(rows[-1][0])[0] < ROW:
@@ -308,15 +315,17 @@ def in_rows(boxes: list[Element]) -> list[Element]:
 
 
 def place(box: Element) -> tuple[int, int]:
-    """Return the place of a box on its slide: down, then across, in EMU."""
+    """Return the position of a box on its slide: vertical, then horizontal, in EMU."""
     offset = box.find(f".//{DRAWING}off")
     if offset is None:
-        return (0, 0)  # from the layout: titles, mostly
+        return (0, 0)  # mostly titles, placed by the layout
     return int(offset.get("y") or 0), int(offset.get("x") or 0)
 
 
 def paragraphs(box: Element) -> str:
-    """Return the text of a box, a line for each paragraph, the cells of a table row with tabs."""
+    """Return the text of a box, with a line for each paragraph and tabs between the cells of a
+    table row.
+    """
     rows = list(box.iter(f"{DRAWING}tr"))
     if rows:
         return "\n".join(
@@ -335,7 +344,7 @@ def paragraph_texts(element: Element) -> list[str]:
 
 
 def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
-    """Return the references of a part inside the archive, by id."""
+    """Return the references from a part to others inside the archive, by id."""
     folder, file = posixpath.split(name)
     listed = f"{folder}/_rels/{file}.rels"
     if listed not in archive.namelist():
@@ -350,8 +359,8 @@ def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
 
 
 def sheets(path: Path) -> tuple[DocumentPage, ...]:
-    """Return the sheets of a workbook, a line for each row. The names of its columns belong to the
-    heading of a sheet, so each passage of it is found by them.
+    """Return the sheets of a workbook, with a line for each row. The column names become part of
+    the sheet's heading, so that every passage of the sheet can be found by them.
 
     Raises: DocumentError.
     """
@@ -374,7 +383,7 @@ def sheets(path: Path) -> tuple[DocumentPage, ...]:
 
 
 def cell_text(cell: object) -> str:
-    """Return a cell as a person reads it: 4711 and not 4711.0, a day without an hour."""
+    """Return a cell as people read it: 4711 instead of 4711.0, and a day without a time."""
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():
@@ -386,7 +395,9 @@ def cell_text(cell: object) -> str:
 
 
 def column_names(rows: Sequence[Sequence[object]]) -> str:
-    """Return the first row of a sheet if it names columns: texts, and rows below."""
+    """Return the first row of a sheet if it contains column names, that is, texts with rows
+    below.
+    """
     first = [cell for cell in rows[0] if cell != ""] if len(rows) > 1 else []
     if len(first) < 2 or not all(isinstance(cell, str) for cell in first):
         return ""

@@ -13,15 +13,16 @@ from app.domain.errors import DocumentError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FEW = 25  # characters of a page below which its picture is what counts
-HIGHEST = 4000  # pixels of a page's picture
-SCAN_DPI = 150  # at which OCR sees a page
-PICTURE = 3  # PDFium's number for a picture among a page's objects
-# What a broken text layer leaves: characters of private use, replacement and control characters.
+FEW = 25  # a page with fewer characters is treated as a picture
+HIGHEST = 4000  # greatest height of a page's picture, in pixels
+SCAN_DPI = 150  # resolution of the page picture for OCR
+PICTURE = 3  # PDFium's number for a picture among the objects of a page
+# Traces of a broken text layer: private-use, replacement and control characters.
 DAMAGE = re.compile(r"[\ue000-\uf8ff\ufffd\x00-\x08\x0e-\x1f]")
-# Fonts that draw a radical and a character alike leave the radical in the text; of those that
-# Unicode does not resolve, the ones that are characters of their own. A hyphen at the end of a line
-# is U+FFFE to PDFium. One character stands for one: places in the text stay.
+# If a font draws a radical and a character alike, the radical ends up in the text. Of the radicals
+# that Unicode does not resolve, these are characters in their own right. PDFium returns U+FFFE for
+# a hyphen at the end of a line. Each character is replaced by exactly one, so positions in the text
+# stay valid.
 RADICALS = {n: unicodedata.normalize("NFKC", chr(n)) for n in range(0x2E80, 0x2FE0)}
 PLAIN = RADICALS | {
     0xFFFE: "-",
@@ -38,7 +39,7 @@ PLAIN = RADICALS | {
 def read(path: Path, kind: str) -> DocumentText:
     """Read the text of each page.
 
-    Raises: DocumentError for a locked, damaged or too long file.
+    Raises: DocumentError if the file is locked, damaged or too long.
     """
     with closing(open_pdf(path)) as document:
         if len(document) > PAGES:
@@ -89,7 +90,7 @@ def read_page(document: Any, number: int) -> DocumentPage:
 
 
 def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float, float, float]]:
-    """Return the place of a quote on a page: a box for each of its lines.
+    """Return the position of a quote on a page: a box for each of its lines.
 
     Each box is left, top, right, bottom in points from the upper left corner of the page. A quote
     that is not on the page has no boxes. Raises: DocumentError.
@@ -111,12 +112,12 @@ def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float,
 
 
 def render_page(path: Path, number: int, width: int) -> tuple[int, int, bytes, float]:
-    """Return a page as a picture: width and height in pixels, four bytes for each (blue, green,
-    red, one unused), and the pixels of a point.
+    """Return a page as a picture: width and height in pixels, the pixels (four bytes each: blue,
+    green, red and one unused), and the number of pixels in a point.
 
-    width: pixels, at most; a page that is very high becomes narrower. 0: in grey, a byte for each
-    pixel, as large as OCR wants it.
-    Raises: DocumentError, also for a page that is not there.
+    width: the maximum in pixels; a very high page becomes narrower. 0 returns a grey picture with a
+    byte for each pixel, in the size that OCR needs. Raises: DocumentError, also if the page does
+    not exist.
     """
     each = 4 if width else 1
     with closing(open_pdf(path)) as document:
@@ -138,13 +139,14 @@ def render_page(path: Path, number: int, width: int) -> tuple[int, int, bytes, f
 def lines_of(
     boxes: list[tuple[float, float, float, float]],
 ) -> list[tuple[float, float, float, float]]:
-    """Join the boxes of each line, in reading order; PDFium gives one for each run of letters."""
+    """Join the boxes of each line, in reading order; PDFium returns one for each run of letters."""
     lines: list[tuple[float, float, float, float]] = []
     for left, top, right, bottom in boxes:
         if lines:
             first, high, last, low = lines[-1]
             overlap = min(low, bottom) - max(high, top)
-            # What begins left of the line's end is another column, or the next line.
+            # A box that begins left of the line's end belongs to another column or to the next
+            # line.
             if overlap > 0.3 * min(low - high, bottom - top) and right >= first and left >= first:
                 lines[-1] = (first, min(high, top), max(last, right), max(low, bottom))
                 continue
@@ -153,7 +155,9 @@ def lines_of(
 
 
 def find_quote(text: str, quote: str) -> tuple[int, int] | None:
-    """Return the start and end of a quote in a text, whatever white space separates its words."""
+    """Return the start and end of a quote in a text, regardless of the white space between its
+    words.
+    """
     words = quote.split()
     if not words:
         return None

@@ -16,9 +16,9 @@ ENCODINGS = ("utf-8-sig", "gb18030", "shift_jis", "euc_jp", "big5", "cp1252")
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a file of plain text.
+    """Read a plain text file.
 
-    Raises: DocumentError for one that is far too long.
+    Raises: DocumentError if it is far too long.
     """
     text = decode(read_bytes(path))
     headings = (
@@ -32,9 +32,9 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what is in a file; nobody writes more by hand than its text may have.
+    """Return the content of a file. The limit is far above what anyone writes by hand.
 
-    Raises: DocumentError for one that is far too long.
+    Raises: DocumentError if it is far too long.
     """
     if path.stat().st_size > 4 * CHARACTERS:
         raise DocumentError(f"{path.name} has more text than can be searched.", "Split it.")
@@ -42,7 +42,9 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """Return bytes as text: by their mark, as UTF-8, or by the encoding that fits them best."""
+    """Return bytes as text, decoded according to their byte order mark, as UTF-8, or in the
+    encoding that fits best.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace")
     try:

@@ -55,7 +55,7 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-# Not `head`: its end may be left out, and what else stands in it is no text.
+# Not `head`: its end tag may be omitted, and nothing else in it is visible text.
 HIDDEN = frozenset(("script", "style", "template", "noscript", "svg"))
 HEADING = re.compile(r"h[1-6]")
 
@@ -100,7 +100,7 @@ def page_text(html: str, number: int) -> tuple[DocumentPage, str]:
 
 
 class _PageText(HTMLParser):
-    """Gathers the visible words of a page, its headings and its title."""
+    """Collects the visible text of a page, its headings and its title."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -110,7 +110,7 @@ class _PageText(HTMLParser):
         self._length = 0
         self._hidden = 0
         self._titled = False
-        # where the open heading begins: in the text, and among its pieces
+        # where the open heading begins, in the text and among its pieces
         self._heading: tuple[int, int] | None = None
 
     def _write(self, piece: str) -> None:
@@ -122,7 +122,7 @@ class _PageText(HTMLParser):
             self._write("\n")
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a line with each block."""
+        """Start a new line at each block element."""
         self._hidden += tag in HIDDEN
         self._titled = tag == "title"
         if tag in BLOCKS:
@@ -133,7 +133,7 @@ class _PageText(HTMLParser):
             self._heading = (self._length, len(self._pieces))
 
     def handle_endtag(self, tag: str) -> None:
-        """End a block."""
+        """Handle the end of a block."""
         if tag in HIDDEN and self._hidden:
             self._hidden -= 1
         self._titled = False
@@ -147,7 +147,7 @@ class _PageText(HTMLParser):
             self._break()
 
     def handle_data(self, data: str) -> None:
-        """Keep visible words; white space is one blank."""
+        """Collect visible text; white space becomes a single space."""
         if self._titled:
             self.title += data
         if self._hidden or self._titled:
@@ -158,5 +158,5 @@ class _PageText(HTMLParser):
         self._write(text)
 
     def finish(self) -> tuple[str, tuple[tuple[int, str], ...]]:
-        """Return the text and the headings with their places in it."""
+        """Return the text, and the headings with their positions in it."""
         return "".join(self._pieces), tuple(self._headings)

@@ -1,5 +1,5 @@
-"""The attachments of a conversation, saved and restored with it, long pasted texts too; and what each
-costs in tokens, counted once for each version.
+"""The attachments of a conversation, saved and restored with it, including long pasted texts; and
+their cost in tokens, counted once for each version.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 
-ROWS = 100  # lines that are looked at to tell whether a text is a table
+ROWS = 100  # lines that are examined to tell whether a text is a table
 
 
 def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
-    """Write a text under a new name and return its path: as a table if it came from a spreadsheet.
+    """Write a text to a file with a new name and return its path; it becomes a table if it came
+    from a spreadsheet.
 
-    name: how files of pasted texts are called; they are numbered. Raises: SourceError.
+    name: the name for files of pasted texts, to which a number is added. Raises: SourceError.
     """
     ending = "tsv" if is_table(text) else "txt"
     try:
@@ -46,7 +47,9 @@ def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
 
 
 def is_table(text: str) -> bool:
-    """Return whether each line has the same cells with tabs between, as spreadsheets copy them."""
+    """Return whether all lines have equally many cells separated by tabs, as when copied from a
+    spreadsheet.
+    """
     lines = [line for line in text.splitlines()[:ROWS] if line]
     counts = {line.count("\t") for line in lines}
     return len(lines) > 1 and len(counts) == 1 and counts != {0}
@@ -57,8 +60,8 @@ RETURN, LOOK = "bring attachments back", "look for attachments"
 
 @dataclass(frozen=True)
 class MissingAttachment:
-    """An attachment whose file is gone or cannot be read. replaceable: another file may take its
-    place.
+    """An attachment whose file is gone or cannot be read. replaceable: whether another file can
+    replace it.
     """
 
     attachment: Attachment
@@ -66,20 +69,21 @@ class MissingAttachment:
 
 
 class Attachments:
-    """The attachments of the conversation that is open. Subscribers are called when those that are
-    missing change.
+    """The attachments of the open conversation. Subscribers are called when the list of missing
+    ones changes.
 
-    missing: those of the open conversation that cannot be brought back.
+    missing: attachments of the open conversation that cannot be restored.
     """
 
     def __init__(self, widgets: Widgets, store: StorePort, tasks: Tasks) -> None:
         self.missing: tuple[MissingAttachment, ...] = ()
         self._widgets, self._store, self._tasks = widgets, store, tasks
         self._conversation: str | None = None
-        self._absent: dict[str, Attachment] = {}  # not among the widgets now, or not yet
-        self._returning = False  # those that stand on no dashboard are being opened
-        self._known: list[Attachment] | None = None  # as the store has them; None until it was read
-        self._late: dict[Arrival, str] = {}  # files still read, by the conversation that was left
+        self._absent: dict[str, Attachment] = {}  # not among the widgets, or not yet
+        self._returning = False  # whether attachments that are on no dashboard are being opened
+        self._known: list[Attachment] | None = None  # as saved in the store; None until it was read
+        # files still being read, by the conversation that was left
+        self._late: dict[Arrival, str] = {}
         self._listeners: list[Callable[[], None]] = []
         widgets.subscribe(self._follow)
 
@@ -88,13 +92,16 @@ class Attachments:
         self._listeners.append(listener)
 
     async def of(self, conversation_id: str) -> list[Attachment]:
-        """Return the attachments of a conversation. Raises: StoreError."""
+        """Return the attachments of a conversation.
+
+        Raises: StoreError.
+        """
         return await self._store.attachments(conversation_id)
 
     async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
-        """Attach exactly the widgets of a conversation; None for one that has not begun.
+        """Attach exactly the widgets of a conversation; None for a conversation that has not begun.
 
-        From the first moment no widget of another conversation is attached. Raises: StoreError.
+        Widgets of other conversations are detached first. Raises: StoreError.
         """
         self._conversation = conversation_id
         self._known = None
@@ -108,7 +115,7 @@ class Attachments:
         await self._widgets.attach_only({a.widget for a in attached})
 
     def leave(self) -> None:
-        """Leave the files that are still being read to the open conversation: they are not
+        """Assign the files that are still being read to the open conversation, so that they are not
         attached to the next one.
         """
         for arrival in self._widgets.arriving:
@@ -117,12 +124,12 @@ class Attachments:
             arrival.attach = False
 
     def begin(self, conversation_id: str) -> None:
-        """Assign the present attachments to a conversation that has just begun."""
+        """Assign the current attachments to a conversation that has just begun."""
         self._conversation, self._known = conversation_id, []
         self._follow()
 
     async def find_again(self, attachment: Attachment, path: Path) -> None:
-        """Replace a missing file by another one.
+        """Replace a missing file with another one.
 
         Raises: SourceError.
         """
@@ -147,7 +154,7 @@ class Attachments:
                 except ReadingStopped:
                     self._absent.pop(attachment.widget, None)
                 except DeskpilotError:
-                    pass  # it stays absent, which is said
+                    pass  # it stays in the list of missing attachments
             if self._conversation != conversation_id:
                 return
             if attachment.widget in self._widgets:
@@ -156,7 +163,7 @@ class Attachments:
         self._look()
 
     def _follow(self) -> None:
-        """Save the present attachments with their conversation."""
+        """Save the current attachments with their conversation."""
         for arrival in self._late.keys() - set(self._widgets.arriving):
             late = self._attach_late(self._late.pop(arrival), arrival.file)
             self._tasks.start(f"attach {arrival.file}", late)
@@ -171,7 +178,7 @@ class Attachments:
             self._tasks.start(f"keep attachments {self._conversation}", keep)
 
     async def _attach_late(self, conversation_id: str, file: Path) -> None:
-        """Attach the tables of a file to the conversation in which it was attached."""
+        """Attach the tables of a file to the conversation that the file was attached to."""
         tables = [widget for widget in self._widgets.all() if widget.path and not widget.of]
         made = [widget for widget in tables if TableRef.of(Path(widget.path)).file == file]
         if conversation_id == self._conversation:
@@ -183,7 +190,7 @@ class Attachments:
         await self._store.save_attachments(conversation_id, kept)
 
     def _look(self) -> None:
-        """Find out which attachments are missing."""
+        """Determine which attachments are missing."""
         failed = [w for w in self._widgets.attached() if w.uuid in self._widgets.errors]
         suspects = [*self._absent.values(), *map(attachment_of, failed)]
         self._tasks.cancel(LOOK)
@@ -216,11 +223,12 @@ def attachment_of(widget: Widget) -> Attachment:
 
 
 SEARCHED = ("library", "document")
-ASCII, OTHER = 4.0, 1.4  # characters a token holds, about, of Latin letters and of other scripts
+# average number of characters in a token, for Latin letters and for other scripts
+ASCII, OTHER = 4.0, 1.4
 
 
 class Costs:
-    """Estimates, since each model counts in its own way."""
+    """Estimates the tokens, since each model counts differently."""
 
     def __init__(self, widgets: Widgets) -> None:
         self._widgets = widgets
@@ -230,7 +238,7 @@ class Costs:
         """Return the tokens of each readable attached widget, by uuid."""
         made: dict[str, int] = {}
         for widget in self._widgets.attached():
-            if widget.type in SEARCHED:  # nobody reads all of it
+            if widget.type in SEARCHED:  # a copilot never reads all of it
                 continue
             version = self._version(widget)
             known = self._known.get(widget.uuid)
@@ -244,7 +252,7 @@ class Costs:
         return made
 
     async def tell(self, show: Callable[[dict[str, int]], None]) -> None:
-        """Report the tokens of each widget to `show`."""
+        """Pass the tokens of each widget to `show`."""
         show(await self.of_attached())
 
     def _version(self, widget: Widget) -> str:
@@ -255,6 +263,6 @@ class Costs:
 
 
 def tokens_of(text: str) -> int:
-    """Return about how many tokens a text has."""
+    """Return approximately how many tokens a text has."""
     latin = sum(map(str.isascii, text))
     return round(latin / ASCII + (len(text) - latin) / OTHER) + 1

@@ -1,4 +1,6 @@
-"""The turn loop: ask, run the calls, ask again; each round counted against the caps of the turn."""
+"""The turn loop: ask, run the calls, ask again. Each round counts against the limits of the
+turn.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """What calls are run with. clock: when the turn has taken too long; a person may take as long
-    as they like.
+    """What calls need in order to run. clock: runs out when the turn takes too long; the user's own
+    time does not count.
     """
 
     turn: Turn
@@ -55,12 +57,11 @@ class Round:
 async def answer_turn(
     port: AskPort, branch: list[Turn], copilot: Copilot, offer: RequestOffer, now: Round
 ) -> AsyncGenerator[Item, None]:
-    """Ask, run the calls, ask again, until an answer comes without calls.
+    """Ask, run the calls, and ask again, until an answer contains no calls.
 
-    branch: the turns that are sent, the one that is answered last.
-    Raises: CapReached, CopilotError.
+    branch: the turns that are sent; the last one is answered. Raises: CapReached, CopilotError.
     """
-    if (left := waiting(now.turn)) is not None:  # sent with its code already written
+    if (left := waiting(now.turn)) is not None:  # the turn was sent with its code already written
         async with aclosing(run_calls([left], now)) as items:
             async for out in items:
                 yield out
@@ -84,8 +85,8 @@ async def answer_turn(
 
 
 def recorded(item: Item, now: Round, calls: list[CopilotCall]) -> Iterable[Item]:
-    """Record an item of an answer; yield the items to report. Calls wait until the stream has
-    ended.
+    """Record an item of an answer; yield the items to report. Calls are collected until the stream
+    has ended.
 
     Raises: CapReached.
     """
@@ -143,7 +144,7 @@ async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item
 
 
 def shown(now: Round) -> Iterator[Item]:
-    """Show the pictures that a tool answered with, each once."""
+    """Show the pictures that a tool returned, each once."""
     pictures, now.desk.pictures[:] = list(now.desk.pictures), []
     for picture in pictures:
         content = base64.b64encode(picture).decode()
@@ -152,7 +153,7 @@ def shown(now: Round) -> Iterator[Item]:
 
 
 class TurnGuard:
-    """The counts of one turn against its caps."""
+    """Counts what one turn does and enforces the turn's limits."""
 
     def __init__(self, caps: Caps) -> None:
         self._caps = caps
@@ -162,11 +163,11 @@ class TurnGuard:
         self._characters = 0
 
     def call(self, call: CopilotCall) -> DeskpilotError | None:
-        """Count a call. Return the error to answer with if it repeats a call of this turn; else
-        None.
+        """Count a call. Return the error to answer with if it repeats a call of this turn,
+        otherwise None.
 
         A model that gets this error once often recovers; one that repeats itself again does not.
-        Raises: CapReached for too many calls, or for the same one a third time.
+        Raises: CapReached for too many calls, or for the third identical call.
         """
         self._calls += 1
         key = f"{call.function} {json.dumps(call.arguments, sort_keys=True)}"

@@ -1,4 +1,6 @@
-"""Import conversations: our own exports, ChatGPT's with their branches, lists of LMC messages."""
+"""Import conversations: our own exports, those of ChatGPT with their branches, and lists of LMC
+messages.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ def turns_of(
 ) -> tuple[list[Turn], str | None]:
     """Return the turns, each after its parent, and the last turn of the displayed branch.
 
-    mapping: the export's nodes {message, parent, children} by id. A question asked again has a turn
-    for each answer; pictures and files are named, not stored.
+    mapping: the export's nodes {message, parent, children} by id. A question that was asked again
+    has a turn for each answer. Pictures and files are only named, not stored.
     """
     made: list[Turn] = []
     shown: str | None = None
@@ -38,9 +40,9 @@ def turns_of(
     roots = [uid for uid, node in mapping.items() if node.get("parent") not in mapping]
     waiting: list[tuple[str, Turn | None]] = [(uid, None) for uid in roots]
     seen: set[str] = set()
-    while waiting:  # a list, not recursion: a chat may be thousands of messages deep
+    while waiting:  # a list instead of recursion, since a chat may be thousands of messages deep
         uid, turn = waiting.pop(0)
-        if uid in seen:  # a damaged file: a message that follows itself
+        if uid in seen:  # a damaged file, in which a message follows itself
             continue
         seen.add(uid)
         message = mapping[uid].get("message") or {}
@@ -77,7 +79,7 @@ def role_of(node: Fields) -> str | None:
 
 
 def copy_of(turn: Turn, made: list[Turn]) -> Turn:
-    """Return a copy of a turn with its content so far, since its answer continues in two ways."""
+    """Return a copy of a turn with its content so far, because its answer continues in two ways."""
     other = Turn(
         uuid.uuid4().hex, "", turn.parent, turn.question, "done", turn.created_at, list(turn.items)
     )
@@ -86,7 +88,7 @@ def copy_of(turn: Turn, made: list[Turn]) -> Turn:
 
 
 def path_to(mapping: dict[str, Fields], uid: str) -> set[str]:
-    """Return the nodes that lead to one."""
+    """Return the nodes that lead to a node."""
     found: set[str] = set()
     while uid in mapping and uid not in found:
         found.add(uid)
@@ -107,7 +109,7 @@ def item_of(message: Fields, role: str, text: str) -> Message:
 
 
 def text_of(message: Fields) -> str:
-    """Return the words of a message; of one that is hidden or thinks, nothing."""
+    """Return the text of a message; empty if it is hidden or a thought."""
     content, about = message.get("content") or {}, message.get("metadata") or {}
     if about.get("is_visually_hidden_from_conversation") or content.get("content_type") in (
         "thoughts",
@@ -123,7 +125,7 @@ def text_of(message: Fields) -> str:
 
 
 def part_of(part: Any) -> str:
-    """Return one part as words; of a picture or a recording, that there was one."""
+    """Return one part as text; for a picture or a recording, a note that there was one."""
     if isinstance(part, str):
         return part
     if isinstance(part, dict):
@@ -148,7 +150,7 @@ ROLES, TYPES = (
 
 @dataclass
 class ImportedChat:
-    """A conversation of a file. created_at: seconds since 1970. shown: the last turn of the branch
+    """A conversation in a file. created_at: seconds since 1970. shown: the last turn of the branch
     to show.
     """
 
@@ -161,7 +163,7 @@ class ImportedChat:
 
 
 def read_file(path: Path) -> list[ImportedChat]:
-    """Return the conversations of a file; those without a question are left out.
+    """Return the conversations in a file, without those that have no question.
 
     Raises: ExchangeError.
     """
@@ -175,7 +177,7 @@ def read_file(path: Path) -> list[ImportedChat]:
 
 
 def file_text(path: Path) -> str:
-    """Return the JSON of a file, or of the conversations.json in a ZIP."""
+    """Return the JSON in a file, or in the conversations.json of a ZIP file."""
     if not zipfile.is_zipfile(path):
         if path.stat().st_size > MOST_BYTES:
             raise ExchangeError(f"{path} is too large.", "Files can be up to 1 GB.")
@@ -193,7 +195,7 @@ def file_text(path: Path) -> str:
 
 
 def conversations_of(value: Any, name: str) -> list[ImportedChat]:
-    """Return the conversations of a JSON value, of whichever kind it is."""
+    """Return the conversations in a JSON value of any supported kind."""
     if isinstance(value, dict) and "deskpilot" in value:
         return [own(fields) for fields in value["conversations"]]
     if isinstance(value, dict) and "mapping" in value:
@@ -209,7 +211,9 @@ def conversations_of(value: Any, name: str) -> list[ImportedChat]:
 
 
 def own(fields: FileFields) -> ImportedChat:
-    """Return a conversation of our own export, its turns under new ids: it may be here already."""
+    """Return a conversation from our own export. Its turns get new ids, since they may already be
+    here.
+    """
     ids = {turn["id"]: uuid.uuid4().hex for turn in fields["turns"]}
     made = ImportedChat(
         str(fields["title"]),
@@ -237,7 +241,7 @@ def own(fields: FileFields) -> ImportedChat:
 
 
 def own_item_of(fields: FileFields) -> Any:
-    """Return an item as it was written."""
+    """Return an item in the form in which it was exported."""
     if fields["kind"] == "message":
         return Message(**{k: v for k, v in fields.items() if k != "kind"})
     return read_event(fields["kind"], fields["fields"])
@@ -255,12 +259,12 @@ def of_lmc(messages: list[FileFields], title: str) -> ImportedChat:
             parent = made.turns[-1].id if made.turns else None
             question = (
                 str(message["content"]) if asked else ""
-            )  # a list may begin with what others say
+            )  # a list may begin with messages that are not the user's
             made.turns.append(Turn(uuid.uuid4().hex, "", parent, question, "done", at))
         kept = {k: message[k] for k in LMC if k in message}
         made.turns[-1].items += parted(
             Message(**kept)
-        )  # a question, too: it goes out as it came in
+        )  # questions, too, so that they can be exported as they were imported
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:

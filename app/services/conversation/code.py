@@ -1,4 +1,4 @@
-"""Code that a copilot writes: ask for consent, run it, choose the tables it may read."""
+"""Code that a copilot writes: ask for consent, run it, and choose the tables it may read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ NAME = re.compile(r"\W+")
 
 
 def name_for(title: str, taken: Iterable[str] = ()) -> str:
-    """Return a name of Python for a table."""
+    """Return a Python name for a table."""
     name = NAME.sub("_", title).strip("_").lower() or "table"
     name = f"table_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
     free, number, known = name, 2, set(taken)
@@ -54,7 +54,7 @@ def name_for(title: str, taken: Iterable[str] = ()) -> str:
 
 
 def names_of(sources: Sources, uids: Iterable[str]) -> dict[str, str]:
-    """Return the tables among widgets, by their names in code."""
+    """Return the tables among widgets, with their names in code."""
     found: dict[str, str] = {}
     for uid in uids:
         if uid in sources:
@@ -63,9 +63,9 @@ def names_of(sources: Sources, uids: Iterable[str]) -> dict[str, str]:
 
 
 def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, Path]]:
-    """Return a function that writes tables into a folder; existing ones are not written again.
+    """Return a function that writes tables to a folder; existing ones are not written again.
 
-    Raises: ComputerError, when it is called.
+    Raises: ComputerError, when the function is called.
     """
     wanted = list(uids)
 
@@ -126,7 +126,7 @@ def code_of(call: CopilotCall) -> tuple[str, str] | None:
 
 
 class CodeOutput:
-    """Collects the output of code. path: the file with all of it."""
+    """Collects the output of code. path: the file with the complete output."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -134,9 +134,9 @@ class CodeOutput:
         self._file: TextIO | None = None
 
     def take(self, text: str) -> str:
-        """Take output; return the part to show now.
+        """Add output; return the part to show now.
 
-        Raises: ComputerError if it cannot be written down.
+        Raises: ComputerError if it cannot be written to the file.
         """
         try:
             if self._file is None:
@@ -150,17 +150,17 @@ class CodeOutput:
         return self._clip.take(text)
 
     def close(self) -> str:
-        """Close the file; return the rest to be shown."""
+        """Close the file; return the rest that is to be shown."""
         if self._file is not None:
             self._file.close()
         return self._clip.rest(str(self.path))
 
     def for_model(self) -> str:
-        """Return head and tail."""
+        """Return the head and tail of the output."""
         return self._clip.for_model()
 
 
-MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # things one run may show, and characters of each
+MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # displayed things of one run, and characters of each
 NAMES = {
     "base64.png": "a picture",
     "base64.jpeg": "a picture",
@@ -192,7 +192,7 @@ class Coder:
         """
         found = code_of(call) or ("", "")
         name, code = unwrapped(*found)
-        if code != found[1]:  # as what runs it is shown, and kept
+        if code != found[1]:  # as run, so that the stored code is the code that ran
             recorder.edit_code(code)
         language = language_of(name)
         if language is None or not code.strip():
@@ -248,7 +248,7 @@ class Coder:
     async def _asked(
         self, language: Language, code: str, waited: Callable[[float], None]
     ) -> ConsentAnswer:
-        """Ask the user; the time they take does not count as the copilot's."""
+        """Ask the user; the time that the user takes does not count as the copilot's."""
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
         proposal = Proposal(language, code, boxed, self.computer.limits.words())
@@ -272,7 +272,7 @@ def refused(call: CopilotCall, text: str, recorder: Recorder) -> Iterator[Item]:
 
 
 def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterator[Item]:
-    """Add code that only a call contained to the conversation; yield the new chunks."""
+    """Add code that was only in a call to the conversation; yield the new chunks."""
     messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
     last: Any = messages[-1] if messages else None
     if (
@@ -287,7 +287,7 @@ def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterato
 
 @dataclass
 class Run:
-    """One run: takes its pieces and makes chunks of them."""
+    """One run of code; converts its pieces to chunks."""
 
     call: CopilotCall
     language: Language
@@ -298,7 +298,7 @@ class Run:
     error: ComputerError | None = None
 
     async def items(self, pieces: AsyncGenerator[Piece, None]) -> AsyncGenerator[Item, None]:
-        """Yield the items of a run, the result of the call last."""
+        """Yield the items of a run; the result of the call comes last."""
         began = time.perf_counter()
         for out in self.recorder.chunks(Chunk("computer", "console", start=True)):
             yield out
@@ -330,7 +330,9 @@ class Run:
             yield from self._shown(piece)
 
     def _shown(self, piece: DisplayedOutput) -> Iterator[Item]:
-        """Show something to the user; if it is too large or too much, show a message instead."""
+        """Show something to the user, or a message instead if it is too large or there is too
+        much.
+        """
         if len(self.shown) >= MOST_SHOWN or len(str(piece.content)) > MOST_BYTES:
             said = self.transcript.take(f"({NAMES[piece.format]} more was too much to show)\n")
             yield from self.recorder.chunks(Chunk("computer", "console", said, "output"))

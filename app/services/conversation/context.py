@@ -1,4 +1,4 @@
-"""Data that a request carries in full: for copilots that cannot ask for it, and results of earlier
+"""Data that a request contains in full: for copilots that cannot request it, and results of earlier
 answers.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
     from app.services.functions.documents import AttachedDocuments
 
-ARTIFACTS, CHARACTERS = 8, 20_000  # the newest that go along, of each
+ARTIFACTS, CHARACTERS = 8, 20_000  # newest artifacts that are sent, and characters of each
 SHOWN_AS = ("text", "table", "chart", "html")
 
 
@@ -30,9 +30,10 @@ async def with_context(
     sources: Sources,
     documents: AttachedDocuments | None = None,
 ) -> RequestOffer:
-    """Return a request's attachments with the context the copilot needs.
+    """Return a request's attachments with the context that the copilot needs.
 
-    Our own copilot computes from the tables and needs none; an Open Interpreter server takes none.
+    Our own copilot computes from the tables and needs none; an Open Interpreter server accepts
+    none.
     """
     if copilot.is_ours or copilot.dialect == "lmc":
         return offer
@@ -53,10 +54,11 @@ async def inlined(
     question: str,
     documents: AttachedDocuments | None = None,
 ) -> dict[str, Any] | None:
-    """Return an attached widget with its data; large data are cut to the parts a question is about.
+    """Return an attached widget with its data; large data is cut to the parts that the question is
+    about.
 
     For documents, these are the passages that match the question. None for a widget that cannot be
-    read now: it shows the reason on the dashboard.
+    read now; the dashboard shows the reason.
     """
     try:
         if documents is not None and (one := documents.widget(widget.uuid)) is not None:
@@ -84,8 +86,8 @@ def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
 
 
 def forget_files(turn: Turn) -> None:
-    """Leave out the files that were sent in a turn: later turns send the words, and a copilot may
-    ask again.
+    """Remove the files that were sent in a turn. Later turns send the words, and a copilot can
+    request the files again.
     """
     turn.items[:] = [
         replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items
@@ -93,7 +95,7 @@ def forget_files(turn: Turn) -> None:
 
 
 def content_of(item: Artifact) -> tuple[str, str]:
-    """Return an artifact as text and its format; rows beyond the limit are left out."""
+    """Return an artifact as text, and its format; rows beyond the limit are omitted."""
     shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
     if not isinstance(item.content, list):
         text = (
@@ -114,7 +116,7 @@ def content_of(item: Artifact) -> tuple[str, str]:
 
 
 def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
-    """Return an artifact's own uuid, or one that is the same with each request."""
+    """Return an artifact's own uuid, or one that is the same in each request."""
     try:
         return str(uuid.UUID(item.uuid))
     except ValueError:
@@ -122,12 +124,12 @@ def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
 
 
 def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str, Any]:
-    """Return a piece of context in the words of all generations at once."""
+    """Return a piece of context in the form of all protocol generations at once."""
     item = {"content": text, "data_format": {"data_type": "object", "parse_as": parse_as}}
     return {
         "uuid": uid,
         "name": name,
         "description": about,
-        "content": text,  # where copilots had it before they took calls
+        "content": text,  # where copilots read it before they accepted calls
         "data": {"content": text, "items": [item]},
     }

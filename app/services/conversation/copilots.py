@@ -1,4 +1,6 @@
-"""Which copilot answers: ours, an added one, or one at an address; choices later questions follow."""
+"""Which copilot answers: ours, an added one, or one at an address; and the choices that later
+questions use.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ NAME = re.compile(r"[\w-]+")
 
 
 class Copilots:
-    """Finds the copilot for a question, and keeps those that were added."""
+    """Finds the copilot for a question, and stores the added ones."""
 
     def __init__(
         self,
@@ -46,15 +48,15 @@ class Copilots:
     async def local(self) -> Copilot:
         """Return the copilot of this machine; the service is started if necessary.
 
-        It talks with the model of the settings. Raises: ServiceError, CopilotError, SetupError.
+        It uses the model from the settings. Raises: ServiceError, CopilotError, SetupError.
         """
         model = await self._settings.get(MODEL) if self._settings else ""
         for _ in range(TRIES):
             try:
                 found = await self._discover_local()
             except Unreachable:
-                # It died a moment ago and the system has not told us yet, by now it has; or the
-                # machine is so busy that it did not come to answer.
+                # Either the service has just died, which the system reports by now, or the machine
+                # was too busy to answer.
                 await asyncio.sleep(DEATH_SECONDS)
             else:
                 return replace(found, model=model, is_ours=True)
@@ -68,9 +70,9 @@ class Copilots:
         return found[0]
 
     async def at(self, address: str, allowed_hosts: frozenset[str] = frozenset()) -> Copilot:
-        """Return the copilot at an address, or the one that was added under a name.
+        """Return the copilot at an address, or the added one with this name.
 
-        Raises: CopilotError; NotACopilot if it publishes several and none is named.
+        Raises: CopilotError; NotACopilot if the address publishes several and none is named.
         """
         if NAME.fullmatch(address) and address != "localhost":
             return await self.named(address)
@@ -83,11 +85,14 @@ class Copilots:
         return found[0]
 
     async def all(self) -> list[AddedCopilot]:
-        """Return the copilots that were added; raises SetupError."""
+        """Return the copilots that were added.
+
+        Raises: SetupError.
+        """
         return await self._book.all()
 
     async def get(self, name: str) -> AddedCopilot:
-        """Return an added copilot as stored.
+        """Return an added copilot as it is stored.
 
         Raises: NotACopilot, SetupError.
         """
@@ -100,7 +105,7 @@ class Copilots:
         raise NotACopilot(f"No copilot named {name} has been added.", remedy)
 
     async def named(self, name: str) -> Copilot:
-        """Return an added copilot ready to be asked, its headers from the keyring.
+        """Return an added copilot that is ready to be asked, with its headers from the keyring.
 
         Raises: NotACopilot, SetupError, SecretsError.
         """
@@ -117,13 +122,13 @@ class Copilots:
         hosts: frozenset[str] = frozenset(),
         dialect: Dialect | None = None,
     ) -> list[AddedCopilot]:
-        """Store the copilots that an address publishes and return them; one that exists is
+        """Store the copilots that an address publishes, and return them; existing ones are
         replaced.
 
-        headers: sent with each question, stored in the keyring. dialect: the protocol it speaks,
-        detected if absent; an lmc server publishes nothing, its address is where questions go.
-        Raises: CopilotError, ConsentNeeded for hosts that were not allowed, SecretsError,
-        SetupError.
+        headers: sent with each question, stored in the keyring. dialect: the protocol that it
+        speaks; detected if absent. An lmc server publishes nothing, and its address is where
+        questions are sent. Raises: CopilotError, ConsentNeeded for hosts that were not allowed,
+        SecretsError, SetupError.
         """
         given, base, made = headers or {}, base_of(address), list[AddedCopilot]()
         if dialect == "lmc":
@@ -154,7 +159,7 @@ class Copilots:
         return made
 
     async def remove(self, name: str) -> None:
-        """Forget a copilot and its headers.
+        """Remove a copilot and its headers.
 
         Raises: NotACopilot, SetupError, SecretsError.
         """
@@ -165,7 +170,7 @@ class Copilots:
             await self._secrets.put(place(name), {})
 
     async def set_option(self, name: str, key: str, value: Value) -> None:
-        """Choose the value of one of a copilot's own features.
+        """Set the value of one of a copilot's own features.
 
         Raises: NotACopilot, SetupError.
         """
@@ -181,7 +186,7 @@ class Copilots:
         )
 
     async def learned(self, query_url: str, dialect: Dialect) -> None:
-        """Keep which generation a copilot turned out to speak.
+        """Save the generation of the protocol that a copilot turned out to speak.
 
         Raises: SetupError.
         """
@@ -193,9 +198,9 @@ class Copilots:
     async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
         """Send a rating to the copilot that answered a turn; return the rating to save.
 
-        The copilot gets the question and its answer, which it already has, and nothing else of the
-        conversation. Raises: NotACopilot if it was removed or accepts no rating, CopilotError,
-        SecretsError, StoreError.
+        The copilot receives the question and its answer, which it already has, and nothing else
+        from the conversation. Raises: NotACopilot if it was removed or does not accept ratings,
+        CopilotError, SecretsError, StoreError.
         """
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
@@ -209,9 +214,7 @@ class Copilots:
         return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of an added copilot, from when it was added; empty if there
-        is none.
-        """
+        """Return the picture that an added copilot had when it was added; empty if it had none."""
         return await self._book.picture(name)
 
     async def _change(
@@ -239,7 +242,9 @@ def free_name(wanted: str, taken: set[str]) -> str:
 
 
 def replaced(known: list[AddedCopilot], made: list[AddedCopilot]) -> list[AddedCopilot]:
-    """Return the copilots with some replaced by name, keeping their options; new ones come last."""
+    """Return the copilots with some replaced by name, which keep their options; new ones come
+    last.
+    """
     new = {added.name: added for added in made}
     for old in known:
         if (added := new.get(old.name)) is not None:
@@ -252,7 +257,7 @@ SETTING = "copilot"
 
 
 class CopilotChoice:
-    """The copilot that was chosen last."""
+    """Stores which copilot was chosen last."""
 
     def __init__(self, store: StorePort) -> None:
         self._store = store
@@ -262,7 +267,7 @@ class CopilotChoice:
         return await self._store.setting(SETTING) or ""
 
     async def choose(self, name: str) -> None:
-        """Keep a choice; empty for our own."""
+        """Save a choice; empty for our own copilot."""
         await self._store.save_setting(SETTING, name)
 
 
@@ -273,7 +278,7 @@ LIMIT = 50
 class Corrections:
     """The user's corrections, newest first, at most 50.
 
-    Only our own copilot gets them: the words of past questions go to no other.
+    Only our own copilot receives them; the words of past questions are sent to no other.
     """
 
     def __init__(self, store: StorePort) -> None:
@@ -281,7 +286,7 @@ class Corrections:
         self._chosen: list[dict[str, Any]] | None = None
 
     async def learn(self, reading: Reading) -> None:
-        """Keep a reading that was chosen; it takes the place of one for the same words."""
+        """Save a reading that the user chose; it replaces an earlier one for the same words."""
         new = reading.template()
         if new is None:
             return
@@ -297,6 +302,6 @@ class Corrections:
         return chosen
 
     async def options(self) -> dict[str, object]:
-        """Return the corrections that a request carries."""
+        """Return the corrections as options of a request."""
         chosen = await self.chosen()
         return {"deskpilot-templates": json.dumps(chosen, ensure_ascii=False)} if chosen else {}

@@ -33,23 +33,31 @@ class Helpers(Protocol):
     """The copilots that were added."""
 
     async def all(self) -> list[AddedCopilot]:
-        """Return them; raises StoreError."""
+        """Return the added copilots.
+
+        Raises: StoreError.
+        """
         ...
 
     async def named(self, name: str) -> Copilot:
-        """Return one ready to be asked; raises CopilotError, SecretsError, StoreError."""
+        """Return a copilot that is ready to be asked.
+
+        Raises: CopilotError, SecretsError, StoreError.
+        """
         ...
 
 
 class Errands:
-    """Asks other copilots; each errand has caps of its own, and ends with the turn it is for."""
+    """Asks other copilots. Each errand has limits of its own and ends with the turn that it
+    is for.
+    """
 
     def __init__(self, port: AskPort, helpers: Helpers, caps: Caps, store: StorePort) -> None:
         self._port, self._helpers, self._caps = port, helpers, caps
         self._store = store
 
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
-        """Return the content of a request, with the other copilots if tasks may be given to them.
+        """Return the content of a request, with the other copilots if they may be given tasks.
 
         Raises: StoreError.
         """
@@ -60,10 +68,11 @@ class Errands:
     async def run(
         self, raw: dict[str, Any], asker: Copilot, offer: RequestOffer, desk: CallContext
     ) -> dict[str, Any]:
-        """Return a copilot's answer to a task, which sees the attachments of the one that hands it
-        on.
+        """Return a copilot's answer to a task; it sees the attachments of the copilot that assigns
+        the task.
 
-        Raises: NotACopilot for one that was not offered, CopilotError, SecretsError, StoreError.
+        Raises: NotACopilot for a copilot that was not offered, CopilotError, SecretsError,
+        StoreError.
         """
         wanted, holder = str(raw.get("assigned_agent_id")), raw.get("assigned_holder_url")
         fit = [a for a in await self._others(asker) if wanted in (a.copilot.id, a.name)]
@@ -76,11 +85,11 @@ class Errands:
         if not task:
             raise NotACopilot("The task has no description.", "Describe what is to be done.")
         copilot = await self._helpers.named(fit[0].name)
-        uid = TEMPORARY + uuid.uuid4().hex  # kept nowhere
+        uid = TEMPORARY + uuid.uuid4().hex  # never stored
         turn = Turn(uid, uid, None, task, "running", time.time())
         ours = [
             tool for tool in offer.tools if tool["server_id"] == TERMINAL
-        ]  # nobody allowed others the rest
+        ]  # the user allowed the others nothing more
         data = [tool for tool in ours if tool["name"] != RUN_CODE]
         own = replace(
             offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={}
@@ -107,9 +116,9 @@ class Errands:
     async def _ask(
         self, turn: Turn, copilot: Copilot, offer: RequestOffer, desk: CallContext
     ) -> None:
-        """Fill a turn with a copilot's answer and run its calls.
+        """Fill a turn with a copilot's answer, and run its calls.
 
-        Raises: CopilotError; also for an empty answer.
+        Raises: CopilotError, also if the answer is empty.
         """
         now = Round(turn, desk, TurnGuard(self._caps), Recorder(turn, self._store))
         async with aclosing(answer_turn(self._port, [turn], copilot, offer, now)) as items:
@@ -123,7 +132,7 @@ class Errands:
             )
 
     async def _others(self, copilot: Copilot) -> list[AddedCopilot]:
-        """Return the copilots that may be given tasks: those that the user added, without servers
+        """Return the copilots that may be given tasks: those that the user added, except servers
         that run code.
         """
         return [

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from app.services.conversation.history import History
     from app.services.ports import StorePort
 
-    Place = tuple[str, int]  # of an item: the id of its turn, and its number
+    Place = tuple[str, int]  # of an item: the id of its turn, and the item's number
     Pictures = Mapping[Place, bytes]
 
 VERSION = 1
-CHART_PX = 620  # the width of a chart, which fits between the margins of A4
+CHART_PX = 620  # the width of a chart, chosen to fit between the margins of A4
 BAR = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>{title}</title>
@@ -68,16 +68,16 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 
 
 def day_of(seconds: float) -> str:
-    """Return a time in UTC. seconds: since 1970."""
+    """Return the date of a time, in UTC. seconds: since 1970."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 @dataclass(frozen=True)
 class Phrasing:
-    """What is written around the words of a conversation, in one language.
+    """The texts around the content of a conversation, in one language.
 
-    day: returns a time, of seconds since 1970; cite: returns a citation; understood: the reading
-    of a question, `{}` for its words.
+    day: returns the date of a time in seconds since 1970; cite: returns the text of a citation;
+    understood: the reading of a question, with `{}` for its words.
     """
 
     day: Callable[[float], str] = day_of
@@ -89,8 +89,8 @@ ENGLISH = Phrasing()
 
 
 def as_markdown(conversation: Conversation, thread: Thread, phrasing: Phrasing = ENGLISH) -> str:
-    """Return the displayed branch as Markdown: questions as headings, answers as received, sources
-    below.
+    """Return the displayed branch as Markdown: questions as headings, answers as received, and the
+    sources below.
     """
     parts = [f"# {line(conversation.title)}", f"*{phrasing.day(conversation.created_at)}*"]
     for turn in thread.path:
@@ -107,9 +107,10 @@ def as_html(
     pictures: Pictures,
     phrasing: Phrasing = ENGLISH,
 ) -> str:
-    """Return the displayed branch as one static page that loads no resources and runs no scripts.
+    """Return the displayed branch as a single static page that loads no resources and runs no
+    scripts.
 
-    pictures: of charts; one without is a table of its numbers.
+    pictures: of charts; a chart without a picture becomes a table of its numbers.
     """
     from markdown_it import MarkdownIt
 
@@ -135,8 +136,8 @@ def as_html(
 
 
 def as_json(conversations: list[tuple[Conversation, Thread]]) -> str:
-    """Return conversations with all their branches, steps and citations; Deskpilot reads them back
-    as they were.
+    """Return conversations with all their branches, steps and citations, in a form that Deskpilot
+    can import without loss.
     """
     made = [
         {
@@ -167,8 +168,8 @@ def item_as_dict(item: Message | Event) -> dict[str, Any]:
 
 
 def as_lmc(thread: Thread) -> str:
-    """Return the displayed branch as a list of LMC messages; parts that LMC cannot express are left
-    out.
+    """Return the displayed branch as a list of LMC messages, without parts that LMC cannot
+    express.
     """
     made: list[dict[str, Any]] = []
     for turn in thread.path:
@@ -178,7 +179,7 @@ def as_lmc(thread: Thread) -> str:
             "message",
             turn.question,
         )
-        if not came and turn.question:  # one that was imported goes out as it came
+        if not came and turn.question:  # an imported question is exported as it was imported
             asked = Message(
                 "user", "message", turn.question, id=turn.id, created_at=turn.created_at
             )
@@ -188,7 +189,7 @@ def as_lmc(thread: Thread) -> str:
 
 
 def answer_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> str:
-    """Return an answer as Markdown: its reading, words, code, tables, citations, and how it
+    """Return an answer as Markdown: its reading, text, code, tables and citations, and how it
     ended.
     """
     return "\n\n".join(text for _, text in parts_of(turn, phrasing))
@@ -197,7 +198,8 @@ def answer_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> str:
 def parts_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> Iterator[tuple[int, str]]:
     """Yield the parts of an answer as Markdown, each with the number of its item.
 
-    A table stands there once: that of the words, or, if those have only its first rows, the whole.
+    A table is included only once: the one in the text or, if that has only the first rows, the
+    complete one.
     """
     whole = tables_of(turn)
     told = {
@@ -225,7 +227,9 @@ def parts_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> Iterator[tuple[int, st
 
 
 def artifact_head(artifact: Artifact) -> tuple[str, ...]:
-    """Return the columns of a table that was made beside the words; none for anything else."""
+    """Return the columns of a table that was sent separately from the text; empty for anything
+    else.
+    """
     rows = artifact.content
     if artifact.type != "table" or not isinstance(rows, list) or not rows:
         return ()
@@ -233,21 +237,21 @@ def artifact_head(artifact: Artifact) -> tuple[str, ...]:
 
 
 def tables_of(turn: Turn) -> dict[tuple[str, ...], int]:
-    """Return the tables that were made beside the words of an answer: how many rows they have, by
-    their columns.
+    """Return the tables that were sent separately from the text of an answer: their numbers of
+    rows, by their columns.
     """
     made = [item for item in turn.items if isinstance(item, Artifact)]
     return {head: len(item.content) for item in made if (head := artifact_head(item))}
 
 
 def head_of(block: str) -> tuple[str, ...]:
-    """Return the head of a table of Markdown."""
+    """Return the header of a Markdown table."""
     first = block.strip().split("\n", 1)[0].strip().strip("|")
     return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", first))
 
 
 def tables_in(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the tables in Markdown: their columns, and how many rows they have."""
+    """Yield the tables in Markdown: their columns, and their numbers of rows."""
     for block in text.split("\n\n"):
         lines = block.strip().split("\n")
         if len(lines) > 2 and all(one.lstrip().startswith("|") for one in lines):
@@ -255,13 +259,13 @@ def tables_in(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
 
 
 def without_tables(text: str, heads: set[tuple[str, ...]]) -> str:
-    """Return Markdown without the tables of some columns."""
+    """Return Markdown without the tables that have certain columns."""
     blocks = text.split("\n\n")
     return "\n\n".join(b for b in blocks if not ("|" in b and head_of(b) in heads))
 
 
 def figure(picture: bytes, item: Message | Event) -> str:
-    """Return a chart as HTML that holds its picture. picture: as PNG."""
+    """Return a chart as HTML that contains its picture. picture: as PNG."""
     name = html.escape(item.name if isinstance(item, Artifact) else "")
     data = base64.b64encode(picture).decode()
     return (
@@ -279,7 +283,7 @@ def sources_of(citations: Citations, phrasing: Phrasing = ENGLISH) -> list[str]:
 
 
 def artifact_of(artifact: Artifact) -> str:
-    """Return a table, chart or text of an answer; of a chart, its numbers."""
+    """Return a table, chart or text of an answer; a chart is represented by its numbers."""
     name, rows = f"**{line(artifact.name or artifact.type)}**", artifact.content
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
         names = list(dict.fromkeys(str(key) for row in rows for key in row))
@@ -295,8 +299,8 @@ def artifact_of(artifact: Artifact) -> str:
 
 
 def column_of(values: list[Any]) -> tuple[str, list[str]]:
-    """Return a column of a table: which side its cells are on, as Markdown, and the cells; numbers
-    as the window shows them.
+    """Return a column of a table: the alignment of its cells in Markdown, and the cells, with
+    numbers formatted as in the window.
     """
     full = [value for value in values if value is not None]
     if full and all(isinstance(v, int | float) and not isinstance(v, bool) for v in full):
@@ -306,7 +310,7 @@ def column_of(values: list[Any]) -> tuple[str, list[str]]:
 
 
 def cell(value: Any) -> str:
-    """Return a value as it is in a table."""
+    """Return a value as a table cell."""
     if value is None:
         return ""
     return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).translate(
@@ -315,7 +319,7 @@ def cell(value: Any) -> str:
 
 
 def quoted(turn: Turn) -> str:
-    """Return a question of several lines: its first as a heading, all of it quoted."""
+    """Return a question with several lines: the first as a heading, and all of it quoted."""
     first = next((text for text in turn.question.splitlines() if text.strip()), "Question")
     return f"## {line(first)}\n\n" + "\n".join(f"> {text}" for text in turn.question.splitlines())
 
@@ -327,13 +331,13 @@ def line(text: str) -> str:
 
 ROLES, TYPES = get_args(Role), get_args(Type)
 MOST = 2000  # messages of one list
-RUN_IT = "Run this code."  # the question of a list that holds none
+RUN_IT = "Run this code."  # the question for a list that has none
 REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…"}]}.'
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns of a list of messages; the last one is running. They are not stored. Code at
-    the end waits to be run.
+    """Return the turns in a list of messages; the last turn is running. They are not stored. Code
+    at the end waits to be run.
 
     Raises: ExchangeError if it is not a list of messages, or if its last message needs no answer.
     """
@@ -351,7 +355,7 @@ def turns_of(told: object, conversation: str) -> list[Turn]:
             uid = TEMPORARY + uuid.uuid4().hex
             made.append(Turn(uid, conversation, parent, str(message.content), "done", time.time()))
             continue
-        if not made and is_code(message):  # a list may be nothing but code to be run
+        if not made and is_code(message):  # a list may consist only of code to be run
             uid = TEMPORARY + uuid.uuid4().hex
             made.append(Turn(uid, conversation, None, RUN_IT, "done", time.time()))
         if made:
@@ -373,7 +377,7 @@ def read_message(raw: Any) -> Message | None:
     """Return a message as it was sent; None for a confirmation, which is never part of a
     conversation.
 
-    Raises: ExchangeError for anything else that is no message.
+    Raises: ExchangeError if it is not a message.
     """
     if not isinstance(raw, dict) or raw.get("role") not in ROLES or raw.get("type") not in TYPES:
         raise ExchangeError(f"This is no LMC message: {str(raw)[:100]}", REMEDY)
@@ -393,7 +397,9 @@ def read_message(raw: Any) -> Message | None:
 
 
 def with_calls(items: list[Message | Event]) -> list[Message | Event]:
-    """Return items in which code that was run is a call with its result, as copilots know it."""
+    """Return items in which code that was run becomes a call with its result, the form that
+    copilots expect.
+    """
     made: list[Message | Event] = []
     at = 0
     while at < len(items):
@@ -424,8 +430,8 @@ def is_code(item: Message | Event) -> bool:
 
 
 def waiting(turn: Turn) -> CopilotCall | None:
-    """Return the call of code that is at the end of a turn and was neither run nor refused; None
-    without any.
+    """Return the call for code that is at the end of a turn and was neither run nor refused; None
+    if there is none.
     """
     last = turn.items[-1] if turn.items else None
     return call_of(last) if isinstance(last, Message) and is_code(last) else None
@@ -437,7 +443,7 @@ def is_computers(item: Message | Event) -> TypeGuard[Message]:
 
 
 def call_of(code: Message) -> CopilotCall:
-    """Return the call that code was."""
+    """Return the call that code stands for."""
     parameters = {"language": code.format or "python", "code": code.content}
     arguments: dict[str, Any] = {
         "server_id": TERMINAL,
@@ -453,7 +459,7 @@ FORMS: dict[str, Form] = {"md": "md", "html": "html", "json": "json", "lmc": "lm
 
 
 class Exchange:
-    """Writes and reads the files of conversations."""
+    """Writes conversations to files and reads them."""
 
     def __init__(self, store: StorePort, history: History) -> None:
         self._store, self._history = store, history
@@ -478,7 +484,7 @@ class Exchange:
         pictures: Pictures | None = None,
         phrasing: Phrasing = ENGLISH,
     ) -> str:
-        """Return a conversation in a form. pictures: of its charts, as PNG; HTML shows them.
+        """Return a conversation in a format. pictures: of its charts, as PNG; used by HTML.
 
         Raises: NoConversation.
         """
@@ -493,7 +499,7 @@ class Exchange:
         pictures: Pictures | None = None,
         phrasing: Phrasing = ENGLISH,
     ) -> None:
-        """Write a conversation into a file; see `text`.
+        """Write a conversation to a file; see `text`.
 
         Raises: NoConversation, ExchangeError.
         """
@@ -501,7 +507,7 @@ class Exchange:
         await asyncio.to_thread(write_text, path, text)
 
     async def write_all(self, path: Path) -> int:
-        """Write all conversations that are not in the trash into one JSON file; return how many.
+        """Write all conversations that are not in the trash to one JSON file; return their number.
 
         Raises: ExchangeError.
         """
@@ -510,7 +516,7 @@ class Exchange:
         return len(every)
 
     async def read(self, path: Path) -> list[Conversation]:
-        """Import the conversations of a file; return them.
+        """Import the conversations in a file, and return them.
 
         Raises: ExchangeError, StoreError.
         """
@@ -535,7 +541,7 @@ class Exchange:
 def written_in(
     form: Form, one: Conversation, thread: Thread, pictures: Pictures, phrasing: Phrasing
 ) -> str:
-    """Return a conversation in a form."""
+    """Return a conversation in a format."""
     if form == "md":
         return as_markdown(one, thread, phrasing)
     if form == "html":

@@ -1,4 +1,6 @@
-"""Filters between a copilot and the turn: thoughts are set apart, harmful texts are withheld."""
+"""Filters between a copilot and the turn: thoughts are separated, and harmful texts are
+withheld.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from app.services.ports import AskPort, ModelsPort
     from app.services.settings.settings import Settings
 
-MARKS = {  # what opens a thought at the beginning of a line, and what closes it
+MARKS = {  # the marks that open a thought at the beginning of a line, and those that close it
     "<think>": "</think>",  # Qwen, DeepSeek, SmolLM3 and most others
     "<thinking>": "</thinking>",
     "<thought>": "</thought>",
@@ -51,13 +53,14 @@ LONGEST = 200  # characters of a line that could be a fence
 CLOSING_MARKS = tuple(MARKS.values())
 END = re.compile("|".join(map(re.escape, CLOSING_MARKS)))
 QUOTES = ("", *"\"'`([{“‘«„「『")
-TAIL = max(map(len, (*MARKS, *CLOSING_MARKS))) - 1  # characters of a mark that may still come
+# longest part of a mark that may be at the end of the text so far
+TAIL = max(map(len, (*MARKS, *CLOSING_MARKS))) - 1
 FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class AnswerPart(NamedTuple):
-    """Text of the answer, or a part of a thought; `closed` comes once after each thought.
-    `recalled`: all text so far is a thought.
+    """A part of the answer, or of a thought; `closed` comes once after each thought. `recalled`:
+    all text so far is a thought.
     """
 
     kind: Literal["said", "thought", "closed", "recalled"]
@@ -65,25 +68,28 @@ class AnswerPart(NamedTuple):
 
 
 class ThoughtReader:
-    """Splits the text of one answer into answer and thoughts. A mark counts at the beginning of a
-    line, outside of fences: elsewhere it is quoted. A thought that is never closed lasts to the
-    end. Many templates open it in the prompt: a closing mark without an opening one turns all text
-    before it into a thought.
+    """Splits the text of one answer into answer and thoughts. A mark counts only at the beginning
+    of a line and outside fences; elsewhere it is quoted. A thought that is never closed lasts to
+    the end. Many templates open the thought in the prompt, so a closing mark without an opening one
+    turns all text before it into a thought.
 
-    opened: whether opening marks are looked for; else only closing marks without an opening one.
+    opened: whether opening marks are recognised; otherwise only closing marks without an opening
+    one.
     """
 
     def __init__(self, *, opened: bool = True) -> None:
         self._opens = MARKS if opened else dict[str, str]()
-        self._seen = False  # something that opens a thought: what closes one is its end, or words
-        self._tail = ""  # the last that was said, in which a mark may begin
+        # whether an opening mark was seen, so that a closing one is its end or plain text
+        self._seen = False
+        self._tail = ""  # the end of the text so far, in which a mark may begin
         self._held = ""
-        self._closes = ""  # of the thought that is open
-        self._line = ""  # of the answer, as far as it was passed on
-        self._ticks = 0  # in that line
+        self._closes = ""  # the closing mark of the open thought
+        self._line = ""  # the current line of the answer, as far as it was passed on
+        self._ticks = 0  # length of the open run of backticks in that line
         self._fence = ""
-        self._bare = True  # nothing was said yet, or nothing since a thought
-        self._behind = False  # a thought, whose end the answer does not begin with an empty line
+        self._bare = True  # whether there was no text yet, or none since a thought
+        # whether a thought has just ended; the answer then does not start with an empty line
+        self._behind = False
 
     @property
     def thinks(self) -> bool:
@@ -91,7 +97,7 @@ class ThoughtReader:
         return bool(self._closes)
 
     def feed(self, text: str) -> list[AnswerPart]:
-        """Return the parts that a piece settles."""
+        """Return the parts that a piece of text completes."""
         self._held += text
         made: list[AnswerPart] = []
         while self._held and (self._think(made) if self._closes else self._say(made)):
@@ -99,7 +105,7 @@ class ThoughtReader:
         return made
 
     def finish(self) -> list[AnswerPart]:
-        """Return the rest at the end of the answer; the next answer starts fresh."""
+        """Return the rest at the end of the answer; the next answer starts anew."""
         kind = "thought" if self._closes else "said"
         made = [AnswerPart(kind, self._held)] if self._held else []
         made += [AnswerPart("closed")] if self._closes else []
@@ -109,7 +115,7 @@ class ThoughtReader:
         return made
 
     def _think(self, made: list[AnswerPart]) -> bool:
-        """Read the text of a thought; return whether more can be settled."""
+        """Read the text of a thought; return whether more of the buffer can be processed."""
         thought, mark, rest = self._held.partition(self._closes)
         if mark:
             made += [AnswerPart("thought", thought), AnswerPart("closed")]
@@ -127,7 +133,9 @@ class ThoughtReader:
         return False
 
     def _say(self, made: list[AnswerPart]) -> bool:
-        """Take the next line, or its beginning; return whether more can be settled."""
+        """Process the next line, or its beginning; return whether more of the buffer can be
+        processed.
+        """
         if not self._line and not self._fence:
             lead = self._held.lstrip() if self._bare else self._held.lstrip(" \t")
             opens = next((mark for mark in self._opens if lead.startswith(mark)), None)
@@ -136,7 +144,7 @@ class ThoughtReader:
                 self._seen = True
                 return True
             if (self._behind and not lead) or any(mark.startswith(lead) for mark in self._opens):
-                return False  # it may become one
+                return False  # it may become a mark
             if self._behind:
                 self._held, self._behind = lead, False
         line, newline, _ = self._held.partition("\n")
@@ -149,8 +157,8 @@ class ThoughtReader:
         return self._pass(line[: len(line) - kept], newline, made) and not kept
 
     def _recall(self, end: re.Match[str], made: list[AnswerPart]) -> bool:
-        """Read the closing mark of a thought that no mark opened; return whether it is one and not
-        a word.
+        """Read a closing mark that has no opening mark; return whether it is one, and not part of
+        the text.
         """
         before, after = (self._line + self._held[: end.start()])[-1:], self._held[end.end() :][:1]
         glued = (
@@ -165,8 +173,8 @@ class ThoughtReader:
         return True
 
     def _pass(self, line: str, newline: str, made: list[AnswerPart]) -> bool:
-        """Emit the beginning of the buffer, and update the state for the rest; return whether more
-        is buffered.
+        """Pass on the beginning of the buffer, and update the state for the rest; return whether
+        more is buffered.
         """
         made += [AnswerPart("said", line + newline)] if line or newline else []
         self._held = self._held[len(line) + len(newline) :]
@@ -181,7 +189,7 @@ class ThoughtReader:
         return bool(self._held)
 
     def _end_in(self, line: str) -> re.Match[str] | None:
-        """Return a possible closing mark of an unopened thought; none inside code.
+        """Return a possible closing mark of a thought that was not opened; None inside code.
 
         line: the text after `self._line`.
         """
@@ -206,7 +214,7 @@ class ThoughtReader:
 
 
 def begun_in(line: str) -> int:
-    """Return how many characters at the end of a line may begin a closing mark."""
+    """Return how many characters at the end of a line may be the beginning of a closing mark."""
     return next(
         (
             n
@@ -218,9 +226,9 @@ def begun_in(line: str) -> int:
 
 
 class AnswerThoughts:
-    """The items of one answer in transit. limit: characters of all thoughts together. ours: the
-    copilot's service already separates thoughts by the marks of each model, as far as their
-    beginning is marked.
+    """Processes the items of one answer. limit: characters of all thoughts together. ours: whether
+    the copilot's service already separates thoughts by the marks of each model, if their beginning
+    is marked.
     """
 
     def __init__(self, limit: int, *, ours: bool = False) -> None:
@@ -232,7 +240,7 @@ class AnswerThoughts:
         self._thought: list[str] = []
 
     def take(self, item: Item) -> Iterator[Item]:
-        """Yield the items that an item results in."""
+        """Yield the items that an item becomes."""
         if is_words(item):
             assert isinstance(item, Chunk)
             self._words = item
@@ -268,7 +276,7 @@ class AnswerThoughts:
 
     def _think(self, text: str) -> Iterator[Item]:
         if not self._thought:
-            text = text.lstrip()  # models that need not think leave it empty
+            text = text.lstrip()  # models that did not need to think leave it empty
             if not text:
                 return
             self._began = time.monotonic()
@@ -290,14 +298,14 @@ class AnswerThoughts:
 
 
 def is_words(item: Item) -> bool:
-    """Return whether an item is words of the answer; flags that separate messages are not."""
+    """Return whether an item is text of the answer; flags that separate messages are not."""
     if not isinstance(item, Chunk) or item.start or item.end:
         return False
     return (item.role, item.type) == ("assistant", "message") and isinstance(item.content, str)
 
 
 def parted(message: Message) -> list[Message | Event]:
-    """Return a message of a file, its thoughts as steps before its words."""
+    """Return an imported message with its thoughts as steps before its text."""
     if (message.role, message.type) != ("assistant", "message") or not isinstance(
         message.content, str
     ):
@@ -321,7 +329,7 @@ OFF = "Or turn the check off in the settings (moderation.check)."
 
 
 class Guardian:
-    """Asks the guard model of the settings. The rule: a check that fails holds the text back."""
+    """Asks the guard model of the settings. If a check fails, the text is held back."""
 
     def __init__(self, settings: Settings, manage: ModelsPort) -> None:
         self._settings = settings
@@ -335,9 +343,9 @@ class Guardian:
         return await self._settings.get(CHECK)
 
     async def check(self, what: str, text: str) -> None:
-        """Return if a text may pass. what: `question` or `answer`.
+        """Return if a text is allowed. what: `question` or `answer`.
 
-        Raises: Withheld if it is harmful in a way that may not pass; ModerationFailed if it could
+        Raises: Withheld if it is harmful in a way that is not allowed; ModerationFailed if it could
         not be checked.
         """
         if not text.strip():
@@ -365,7 +373,8 @@ class Guardian:
 
 
 def harms(told: dict[str, Any]) -> list[str] | None:
-    """Return the kinds of harm found, an empty list if they are not named; None for no harm.
+    """Return the kinds of harm found, or an empty list if they are not named; None if there is no
+    harm.
 
     Raises: ModerationFailed if the answer is not a verdict.
     """
@@ -380,14 +389,14 @@ def harms(told: dict[str, Any]) -> list[str] | None:
     return [name for name, found in kinds.items() if found] if results[0]["flagged"] else None
 
 
-PIECE = 300  # characters of an answer that are checked together, at least
-BEFORE = 2000  # characters said before that a piece is read with
+PIECE = 300  # smallest number of characters of an answer that are checked together
+BEFORE = 2000  # characters before a piece that are checked with it
 ENDS = (".", "!", "?", "\n", "。", "！", "？", "…")
 
 
 class AnswerFilter:
-    """Asks copilots. Their thoughts are removed from the answer, and so are not spoken, cited or
-    sent back to them; with an active guardian, only checked text passes.
+    """Asks copilots. Thoughts are removed from their answers and are therefore not spoken, cited or
+    sent back. If the guardian is active, only checked text passes.
     """
 
     def __init__(
@@ -401,10 +410,10 @@ class AnswerFilter:
     async def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield an answer, its thoughts as steps, in pieces that were checked.
+        """Yield an answer in pieces that were checked, with its thoughts as steps.
 
-        Raises: CopilotError; CapReached for a thought without end; Withheld and ModerationFailed,
-        before the words that are meant.
+        Raises: CopilotError; CapReached if a thought does not end; Withheld and ModerationFailed,
+        before the text that is held back.
         """
         held = await self._watch(turns)
         told = AnswerThoughts(self._caps.characters, ours=copilot.is_ours)
@@ -417,7 +426,7 @@ class AnswerFilter:
                             yield passed
             except DeskpilotError as error:
                 failed = error
-        try:  # what was said and thought before it broke off is kept
+        try:  # keep the text and thoughts received before an interruption
             left = [] if held is None else await held.release()
         except DeskpilotError as error:
             left, failed = [], error
@@ -430,7 +439,7 @@ class AnswerFilter:
             raise failed
 
     async def _watch(self, turns: list[Turn]) -> UncheckedAnswer | None:
-        """Check a new question; return the object that holds its answer back, None if nothing is
+        """Check a new question; return the object that holds its answer back, or None if nothing is
         checked.
 
         Raises: Withheld, ModerationFailed, SetupError.
@@ -452,7 +461,7 @@ class UncheckedAnswer:
 
     @property
     def words(self) -> str:
-        """Return the part of it that people may see or hear."""
+        """Return the unchecked text that the user could see or hear."""
         return "".join(map(words_of, self.items))
 
     async def take(self, item: Item) -> list[Item]:
@@ -464,7 +473,7 @@ class UncheckedAnswer:
         return await self.release() if ripe(self.words) else []
 
     async def release(self) -> list[Item]:
-        """Return it once it was checked, together with the words before it.
+        """Check the held items, with the text before them, and return them.
 
         Raises: Withheld, ModerationFailed.
         """
@@ -476,14 +485,14 @@ class UncheckedAnswer:
 
 
 def ripe(words: str) -> bool:
-    """Return whether there is enough text to check: whole sentences, or a long sentence without an
-    end.
+    """Return whether there is enough text to check: complete sentences, or a long sentence without
+    an end.
     """
     return len(words) >= PIECE and (words.rstrip(" ").endswith(ENDS) or len(words) >= 4 * PIECE)
 
 
 def words_of(item: Item) -> str:
-    """Return the part of an item that people may see or hear."""
+    """Return the part of an item that the user can see or hear."""
     match item:
         case Chunk():
             return item.content if isinstance(item.content, str) else ""

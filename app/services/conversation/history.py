@@ -1,4 +1,4 @@
-"""The conversations: list, open, create, organise, delete, restore."""
+"""The conversations: list, open, create, organise, delete and restore them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEWEST = 32  # turns of a branch that are read at once; more than a window shows
 
 
 class History:
-    """The conversations of the store. forget: removes other data of a permanently deleted
+    """The conversations in the store. forget: removes other data of a permanently deleted
     conversation, such as the folder of its code.
     """
 
@@ -35,16 +35,16 @@ class History:
         self._forget = forget
 
     async def conversations(self) -> list[Conversation]:
-        """Return all conversations that are not in the trash, the newest first."""
+        """Return all conversations that are not in the trash, newest first."""
         return await self._store.conversations()
 
     async def trashed(self) -> list[Conversation]:
-        """Return those in the trash, the newest first."""
+        """Return the conversations in the trash, newest first."""
         return await self._store.conversations(trashed=True)
 
     async def begin(self, question: str, *, temporary: bool = False) -> Conversation:
-        """Make a conversation, named after its first question; a temporary one is written
-        nowhere.
+        """Create a conversation, named after its first question; a temporary one is never
+        stored.
         """
         if temporary:
             now = time.time()
@@ -71,9 +71,9 @@ class History:
         return found
 
     async def named(self, name: str) -> Conversation:
-        """Return the conversation of an id, of the beginning of one, or of a title.
+        """Return the conversation with this id, an id that begins this way, or this title.
 
-        Raises: NoConversation, also if several fit.
+        Raises: NoConversation, also if several match.
         """
         every = [*await self.conversations(), *await self.trashed()]
         exact = [c for c in every if name in (c.id, c.title)]
@@ -89,11 +89,11 @@ class History:
         raise NoConversation(text, "`deskpilot chats list` shows their ids.")
 
     async def open(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation, oldest first, those of all branches."""
+        """Return the turns of a conversation, oldest first, including those of all branches."""
         return await self._store.turns(conversation_id)
 
     async def thread(self, conversation_id: str) -> Thread:
-        """Return a conversation with the branch of it that was last shown; its newest turns have
+        """Return a conversation with the branch that was last shown; its newest turns come with
         their items.
 
         Raises: NoConversation.
@@ -105,21 +105,24 @@ class History:
         return thread
 
     async def read(self, turns: list[Turn]) -> None:
-        """Read the items of those turns that have not been read. Raises: StoreError."""
+        """Read the items of turns that have not been read.
+
+        Raises: StoreError.
+        """
         await self._store.read(turns)
 
     async def show(self, conversation_id: str, turn: Turn) -> None:
-        """Remember which branch is shown by the last turn of it."""
+        """Save which branch is shown, given its last turn."""
         await self._store.change_conversation(conversation_id, shown=turn.id)
 
     async def search(self, wanted: str) -> list[FoundTurn]:
-        """Return titles that have every word of `wanted`, then the turns whose question or answer
-        has them.
+        """Return titles that contain every word of `wanted`, then turns whose question or answer
+        contains them.
         """
         return await self._store.search(wanted)
 
     async def rename(self, conversation_id: str, title: str) -> None:
-        """Give a conversation a title; an empty one changes nothing."""
+        """Change the title of a conversation; an empty title changes nothing."""
         if title.strip():
             await self._store.change_conversation(conversation_id, title=" ".join(title.split()))
 
@@ -128,41 +131,41 @@ class History:
         await self._store.change_conversation(conversation_id, pinned=pinned)
 
     async def move(self, conversation_id: str, folder: str) -> None:
-        """Put a conversation into a folder, made by being named; empty for none."""
+        """Move a conversation to a folder, which is created by naming it; empty for none."""
         await self._store.change_conversation(conversation_id, folder=" ".join(folder.split()))
 
     async def folders(self) -> list[str]:
-        """Return the names of the folders that hold something, in order."""
+        """Return the names of the folders that are not empty, in order."""
         return sorted({c.folder for c in await self.conversations() if c.folder}, key=str.casefold)
 
     async def instruct(self, conversation_id: str, text: str) -> None:
-        """Set the instructions of a conversation; empty for those of the settings only."""
+        """Set the instructions of a conversation; if empty, only those in the settings apply."""
         await self._store.change_conversation(conversation_id, instructions=text.strip())
 
     async def keep_draft(self, conversation_id: str | None, text: str) -> None:
-        """Save what is typed but not sent in a conversation; None for one that has not begun."""
+        """Save the unsent text of a conversation; None for a conversation that has not begun."""
         await self._store.save_draft(conversation_id or "", text)
 
     async def drafts(self) -> list[Draft]:
-        """Return the unsent texts, the newest first."""
+        """Return the unsent texts, newest first."""
         return await self._store.drafts()
 
     async def trash(self, conversation_id: str) -> None:
-        """Put a conversation into the trash; it stays there for thirty days."""
+        """Move a conversation to the trash, where it stays for thirty days."""
         await self._store.change_conversation(conversation_id, trashed_at=time.time())
 
     async def take_back(self, conversation_id: str) -> None:
-        """Bring a conversation back from the trash."""
+        """Restore a conversation from the trash."""
         await self._store.change_conversation(conversation_id, trashed_at=None)
 
     async def delete(self, conversation_id: str) -> None:
-        """Remove a conversation permanently, with the files of its code."""
+        """Permanently delete a conversation and the files of its code."""
         await self._store.delete_conversation(conversation_id)
         await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
-        """Remove permanently what has been in the trash for more than some days; return the number
-        removed.
+        """Permanently delete what has been in the trash for more than `days` days; return the
+        number deleted.
         """
         before = time.time() - days * 86_400
         lie = [
@@ -178,7 +181,7 @@ class History:
                 await self._forget(uid)
 
     async def files(self) -> list[str]:
-        """Return the paths of the tables that are attached or are on a dashboard."""
+        """Return the paths of the tables that are attached or on a dashboard."""
         return [widget.path for widget in await self._store.widgets() if widget.path]
 
     async def tables(self) -> list[Widget]:
@@ -186,12 +189,15 @@ class History:
         return [w for w in await self._store.widgets() if w.path and may_be_read(w)]
 
     async def back_up(self, path: Path) -> None:
-        """Write all conversations, dashboards and choices into one file. Raises: StoreError."""
+        """Write all conversations, dashboards and choices to one file.
+
+        Raises: StoreError.
+        """
         await self._store.back_up(path)
 
     async def bring_back(self, path: Path, folder: Path) -> Path:
-        """Put a backup in place of all that is here; return the copy of that which was made in a
-        folder before.
+        """Replace everything with a backup; first save a copy of everything in a folder, and return
+        its path.
 
         Raises: StoreError.
         """
@@ -202,7 +208,8 @@ class History:
         return before
 
     async def restore(self, path: Path) -> None:
-        """Put a backup in place of all that is here; if it is not whole nothing changes. Raises:
-        StoreError.
+        """Replace everything with a backup; if the backup is not intact, nothing changes.
+
+        Raises: StoreError.
         """
         await self._store.restore(path)

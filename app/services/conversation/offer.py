@@ -1,4 +1,6 @@
-"""What a copilot may use in a turn: widgets, workspace, and the data its calls may read."""
+"""What a copilot may use in a turn: widgets, the workspace, and the data that its calls may
+read.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,12 @@ if TYPE_CHECKING:
 
 
 DASHBOARD = str(uuid.uuid5(uuid.NAMESPACE_URL, "deskpilot:dashboard"))
-TAB = "__no_tab__"  # what the protocol calls a dashboard without tabs
+TAB = "__no_tab__"  # the protocol's name for a dashboard without tabs
 
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
     """Return `workspace_state`: the dashboards as tabs with the names of their widgets, without
-    data, and the last actions there.
+    data, and the last actions on them.
     """
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
@@ -82,15 +84,16 @@ TYPES = {
 
 
 def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[OfferedWidget]:
-    """Return widgets of a dashboard in the form of a request."""
+    """Return widgets of a dashboard in the form used in a request."""
     offered = designed(widgets, widgets.offered(uids))
     return [placed(entry, widgets.get(entry.uuid), boards) for entry in offered]
 
 
 def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidget]:
-    """Return widgets; for tables, the metadata include the library's interfaces over them.
+    """Return widgets; the metadata of tables includes the library's interfaces for them.
 
-    A library that cannot be read stops no question; whoever opens it sees the error.
+    A library that cannot be read does not prevent a question; the user sees the error on opening
+    it.
     """
     try:
         library = widgets.sources.library()
@@ -110,7 +113,7 @@ def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidg
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[OfferedWidget]:
-    """Return the other widgets on the dashboards: names and parameters, no data."""
+    """Return the other widgets on the dashboards: names and parameters, without data."""
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [replace(entry, metadata={}) for entry in shown(widgets, boards, others)]
 
@@ -126,7 +129,7 @@ def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
 
 
 def extra(boards: Boards | None) -> list[OfferedWidget]:
-    """Return the widgets that backends publish, on a dashboard or not."""
+    """Return the widgets that backends publish, whether on a dashboard or not."""
     if boards is None:
         return []
     made = [
@@ -152,13 +155,13 @@ def entry_of(backend: Backend, spec: Spec) -> OfferedWidget:
 
 
 def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> OfferedWidget:
-    """Return a widget with its origin, and its parameters with their values."""
+    """Return a widget with its origin, and with the values of its parameters."""
     ours = replace(entry, widget_id=entry.uuid)
     if not widget.backend or boards is None:
         return ours
     try:
         spec = boards.live.backends.spec(widget.backend, widget.widget_id)
-    except DeskpilotError:  # published no more: what was fetched last is there all the same
+    except DeskpilotError:  # no longer published, but the data fetched last is still there
         return ours
     return replace(
         entry,
@@ -191,7 +194,7 @@ def param_of(param: Param) -> OfferedParam | None:
 
 
 class Equipment:
-    """The parts of the terminal that a turn may use; absent parts are not offered."""
+    """The parts of the terminal that a turn may use; missing parts are not offered."""
 
     def __init__(
         self,
@@ -210,8 +213,7 @@ class Equipment:
     async def prepared(
         self, offer: RequestOffer, copilot: Copilot, branch: list[Turn]
     ) -> RequestOffer:
-        """Return a question's attachments together with the data that this copilot needs and may
-        have.
+        """Return a question's attachments with the data that this copilot needs and may have.
 
         Raises: UnknownSkill, SetupError, StoreError.
         """
@@ -230,7 +232,7 @@ class Equipment:
         return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
 
     def attached_documents(self, offer: RequestOffer) -> AttachedDocuments | None:
-        """Return the documents that are sent with a question; None without any."""
+        """Return the documents that are sent with a question; None if there are none."""
         if self.documents is None:
             return None
         here = [self._widgets.get(w.uuid) for w in offer.widgets if w.uuid in self._widgets]
@@ -238,8 +240,8 @@ class Equipment:
         return AttachedDocuments(self.documents, searched) if searched else None
 
     def desk(self, copilot: Copilot, offer: RequestOffer, turn: Turn) -> CallContext:
-        """Return the context for the calls of a turn: the content of the request and
-        nothing else.
+        """Return the context for the calls of a turn: the content of the request and nothing
+        else.
         """
         skills, errands, tools = self._skills, self._errands, self._tools
         chain = Chain(copilot, offer.granted)
@@ -260,7 +262,7 @@ class Equipment:
             self._widgets,
             self._boards,
             without_skill(turn.question),
-            # ours reads words, and those of 2024 know no files
+            # our copilot reads text, and the copilots of 2024 do not support files
             with_files=not copilot.is_ours and copilot.dialect == "today",
             skills={skill.slug: skill for skill in offer.skills},
             propose=skills.propose if skills is not None else None,

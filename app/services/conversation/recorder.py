@@ -27,32 +27,33 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
 
 
-FLUSH_SECONDS = 0.8  # from one writing to the next: with the writing itself, a second at most
+FLUSH_SECONDS = 0.8  # between two writes; with the time that a write takes, at most a second
 
 
 class Recorder:
-    """Puts the items of one turn into its list and into the store."""
+    """Adds the items of one turn to its list and saves them in the store."""
 
     def __init__(self, turn: Turn, store: StorePort) -> None:
         self._turn = turn
         self._store = store
         self._written = len(turn.items)
-        self._edited: int | None = None  # what is on disk already and has changed since
+        # position of the first item that changed after it was written to disk
+        self._edited: int | None = None
         self._changed = False
         self._open = False
         self._failed: StoreError | None = None
 
     def chunks(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Take content of the answer; yield it, with a start flag before the first chunk of a
+        """Add content of the answer and yield it, with a start flag before the first chunk of a
         message and an end flag after its last.
 
-        The copilot's own flags only separate messages; the line of code being run is reported and
+        The copilot's own flags only separate messages; the line of code being run is reported but
         not stored.
         """
         self._changed = True
         if chunk.start or chunk.end or not self._continues(chunk):
             yield from self.end_message()
-        if chunk.start and chunk.type == "console":  # one that prints nothing is a message, too
+        if chunk.start and chunk.type == "console":  # code that prints nothing is a message, too
             yield from self._begin(chunk)
         if chunk.start or chunk.end:
             return
@@ -67,8 +68,8 @@ class Recorder:
         yield chunk
 
     def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
-        """Begin a message; the flags of a console carry no format, for lines that run are inside of
-        it.
+        """Begin a message. The flags of a console have no format, since the lines being run are
+        reported inside it.
         """
         self._open = True
         form = "output" if chunk.type == "console" else chunk.format
@@ -79,20 +80,20 @@ class Recorder:
         yield flag(made, start=True)
 
     def _continues(self, chunk: Chunk) -> bool:
-        """Return whether a chunk belongs to the message that is open; lines that run are inside of
-        consoles.
+        """Return whether a chunk belongs to the open message; the lines being run are reported
+        inside consoles.
         """
         last = self._turn.items[-1] if self._open else None
         if not isinstance(last, Message):
             return True
-        if chunk.format == "active_line":  # never inside of a picture or a page that code has shown
+        if chunk.format == "active_line":  # never inside a picture or page that code displayed
             return last.type == "console"
         if (last.role, last.type, last.recipient) != (chunk.role, chunk.type, chunk.recipient):
             return False
         return last.type == "console" or last.format == chunk.format
 
     def end_message(self) -> Iterator[Chunk]:
-        """Yield the end flag of the message that is open, if one is."""
+        """Yield the end flag of the open message, if there is one."""
         if self._open:
             self._open = False
             last = self._turn.items[-1]
@@ -109,20 +110,20 @@ class Recorder:
                 return
 
     def think(self, thinking: Thinking) -> Iterator[Thinking]:
-        """Take a piece of a thought; yield it, if a thought has begun."""
+        """Add a piece of a thought; yield it if a thought has begun."""
         if self._edit(extend_thought(self._turn.items, thinking.text)):
             yield thinking
 
     def recall(self, recalled: Recalled) -> Iterator[Item]:
-        """Turn the words so far into a thought; yield the end of the open message, and
-        the thought.
+        """Turn the text so far into a thought; yield the end of the open message, and the
+        thought.
         """
         yield from self.end_message()
         if self._edit(recall_words(self._turn.items, recalled.seconds)):
             yield recalled
 
     def _edit(self, index: int | None) -> bool:
-        """Write an item again that may be on disk, and those after it; return whether
+        """Mark an item that may be on disk, and those after it, to be written again; return whether
         there is one.
         """
         if index is None:
@@ -132,7 +133,7 @@ class Recorder:
         return True
 
     def event(self, event: Event) -> Iterator[Item]:
-        """Take an event; yield it, the end of an open message before it."""
+        """Add an event; yield it, after the end of an open message."""
         self._changed = True
         yield from self.end_message()
         if is_thought_ended(event):
@@ -141,8 +142,8 @@ class Recorder:
         yield event
 
     async def keep(self) -> None:
-        """Write new items each second, until cancelled: a copilot may send a word and
-        fall silent.
+        """Write new items every second until cancelled, since a copilot may send a word and then
+        nothing more.
         """
         wait = FLUSH_SECONDS
         while self._failed is None:
@@ -153,11 +154,11 @@ class Recorder:
                     await self.write(None)
             except StoreError as error:
                 self._failed = error
-            # A slow disk takes of the pause, not of what a person may lose.
+            # The time that a slow disk needs shortens the pause, so that the user never loses more.
             wait = max(FLUSH_SECONDS - (time.monotonic() - began), FLUSH_SECONDS / 4)
 
     def check(self) -> None:
-        """Return whether `keep` could write.
+        """Check that `keep` could write.
 
         Raises: StoreError.
         """
@@ -165,8 +166,8 @@ class Recorder:
             raise self._failed
 
     async def write(self, state: State | None) -> None:
-        """Write new items, and the state; an open message is written again as it grows."""
-        edited, self._edited = self._edited, None  # more may change meanwhile
+        """Write new items and the state; an open message is written again as it grows."""
+        edited, self._edited = self._edited, None  # more may change in the meantime
         first = self._written if edited is None else min(edited, self._written)
         items = self._turn.items[first:]
         whole = max(0, len(self._turn.items) - self._open)
@@ -176,7 +177,7 @@ class Recorder:
         except StoreError:
             self._edit(edited)
             raise
-        self._written = max(self._written, whole)  # more may have come meanwhile
+        self._written = max(self._written, whole)  # more may arrive in the meantime
         if state is not None:
             self._turn.state = state
 
@@ -188,7 +189,7 @@ def flag(message: Message, *, start: bool = False, end: bool = False) -> Chunk:
 
 
 async def cut(turn: Turn, characters: int, store: StorePort) -> None:
-    """Keep the first `characters` of the answer of a turn that has ended; its steps and citations
+    """Cut the answer of a turn that has ended to its first `characters`; its steps and citations
     stay.
 
     Raises: StoreError.

@@ -27,25 +27,27 @@ class EmbedPort(Protocol):
     """Turns texts into vectors, on this machine."""
 
     async def model(self) -> str | None:
-        """Return the model that does, of those that are on this machine; raises DeskpilotError."""
+        """Return an embedder that is on this machine, or None; raises DeskpilotError."""
         ...
 
     async def languages(self, model: str) -> frozenset[str]:
-        """Return the languages a model understands; `*` is any; raises DeskpilotError."""
+        """Return the languages that a model understands; `*` stands for any. Raises:
+        DeskpilotError.
+        """
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a row of length 1 for each text; asked: the texts are queries; raises
-        DeskpilotError.
+        """Return a vector of length 1 for each text, as a row. asked: whether the texts are
+        queries. Raises: DeskpilotError.
         """
         ...
 
 
 class MeaningsPort(Protocol):
-    """Keeps the vectors of turns; raises StoreError."""
+    """Stores the vectors of turns; raises StoreError."""
 
     async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
-        """Return texts a model has not read yet, the newest first."""
+        """Return texts that a model has not embedded yet, newest first."""
         ...
 
     async def put(self, model: str, told: TurnText, parts: list[EmbeddedPart]) -> None:
@@ -53,15 +55,15 @@ class MeaningsPort(Protocol):
         ...
 
     async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
-        """Return the ids above one and their vectors."""
+        """Return the vectors with ids above `after`, and their ids."""
         ...
 
     async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
-        """Return the turns vectors belong to."""
+        """Return the turns that vectors belong to."""
         ...
 
     async def count(self, model: str) -> tuple[int, int]:
-        """Return how many texts were read, of how many."""
+        """Return how many texts are embedded, and how many there are."""
         ...
 
 
@@ -69,25 +71,28 @@ TASK = "meaning"
 TEXTS, PARTS = (
     32,
     8,
-)  # texts looked at together; parts a model reads at once, so that a question waits for few
+)  # texts read at once; parts embedded at once, kept few so that a question does not wait long
 CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # after an answer, and after the start
-NEAR, SHOWN = 60, 10  # of the nearest parts that are looked up; turns that are shown
+NEAR, SHOWN = 60, 10  # nearest parts that are looked up; turns that are shown
 FEW, SPREAD = (
     30,
     1.6,
-)  # parts from which on chance is told apart: by standard deviations above the mean
-SHARE, FEWEST = 0.6, 3  # among few: of how near the nearest is, and how many at most
+)  # number of parts from which on chance matches are excluded by standard deviations above the mean
+# with fewer parts: minimum similarity as a share of the nearest one's, and most results
+SHARE, FEWEST = 0.6, 3
 # A part is found if it is so many standard deviations nearer than neutral sentences are, or clearly
-# nearer than any of them. With MiniLM, the nearest of 12 chats was 4.0 deviations or more for 14
-# searches that had one, 3.3 or less for 12 that had none (`python -m tests.bench.meaning`).
-# STEADY: a model that tells nothing apart has no deviation.
+# nearer than any of them. With MiniLM, the nearest of 12 chats was at least 4.0 deviations nearer
+# for 14 searches that had a match, and at most 3.3 for 12 that had none (`python -m
+# tests.bench.meaning`). STEADY: the smallest deviation, since a model that distinguishes nothing
+# has none.
 ABOVE, CLEARLY, STEADY = 3.6, 0.12, 0.01
 
 
 @dataclass(frozen=True)
 class SemanticMatches:
-    """Search results by meaning. model: None if there is no embedder; read, of: how many of all
-    texts can be found so far. is_foreign: the embedder does not know what was searched for.
+    """The results of a search by meaning. model: None if there is no embedder; read, of: how many
+    texts can be found so far, and how many there are. is_foreign: whether the embedder does not
+    support the language of the search.
     """
 
     found: list[FoundTurn] = field(default_factory=list["FoundTurn"])
@@ -98,7 +103,7 @@ class SemanticMatches:
 
 
 class SemanticSearch:
-    """Searches the turns of a store. Nothing of a temporary chat is read: it is not in the
+    """Searches the turns of a store. Temporary chats are not searched, because they are not in the
     store.
     """
 
@@ -115,16 +120,16 @@ class SemanticSearch:
         self._neutral: dict[tuple[str, bool], np.ndarray] = {}
 
     def follow(self, turns: Turns) -> None:
-        """Embed existing and new turns, each time an answer has ended."""
+        """Embed existing turns, and new turns each time an answer has ended."""
         turns.subscribe(self._on_item)
         self.begin(FIRST_SECONDS)
 
     def begin(self, seconds: float | None = None) -> None:
-        """Start embedding new turns after a pause; unfinished work resumes."""
+        """Start embedding new turns after a pause; unfinished work is resumed."""
         self._tasks.start(TASK, self._later(CALM_SECONDS if seconds is None else seconds))
 
     def go_on(self) -> None:
-        """Read new texts, unless that is already running."""
+        """Embed new texts, unless this is already running."""
         if not self._tasks.running(TASK):
             self.begin()
 
@@ -142,11 +147,12 @@ class SemanticSearch:
         await asyncio.sleep(seconds)
         try:
             await self.read_new()
-        except DeskpilotError:  # the next answer begins anew; a search says what is wrong
+        # the next answer starts it again, and a search reports what is wrong
+        except DeskpilotError:
             return
 
     async def read_new(self) -> None:
-        """Read all unread texts, newest first; texts already read stay read, however this ends.
+        """Embed all remaining texts, newest first; finished work is kept, however this ends.
 
         Raises: DeskpilotError.
         """
@@ -167,7 +173,7 @@ class SemanticSearch:
             below = texts[-1].id
 
     async def search(self, wanted: str) -> SemanticMatches:
-        """Return the turns closest in meaning, nearest first; empty without an embedder.
+        """Return the turns closest in meaning, nearest first; empty if there is no embedder.
 
         Raises: DeskpilotError.
         """
@@ -204,14 +210,14 @@ class SemanticSearch:
         return self._neutral[model, wide]
 
     def forget(self) -> None:
-        """Release the vectors, of which ten thousand take 15 MB; the next search reads
-        them again.
+        """Release the vectors, which take 15 MB for ten thousand parts; the next search loads them
+        again.
         """
         self._found, self._model, self._ids, self._rows = None, "", [], None
         self._languages = frozenset()
 
     async def _all(self, model: str) -> np.ndarray | None:
-        """Return all vectors of a model; those that came since the last search are read."""
+        """Return all vectors of a model, after reading those added since the last search."""
         import numpy as np
 
         if model != self._model:
@@ -241,7 +247,8 @@ def neutral_sentences() -> dict[str, list[str]]:
 def by_chance(neutral: np.ndarray, asked: np.ndarray) -> float:
     """Return how near a part may be to a search by chance alone.
 
-    Models differ in how near everything is, so sentences that have nothing to do with it tell.
+    Models differ in how near they place texts in general, so this is measured with unrelated
+    sentences.
     """
     near: Any = neutral @ asked
     deviation = max(float(near.std()), STEADY)
@@ -249,10 +256,10 @@ def by_chance(neutral: np.ndarray, asked: np.ndarray) -> float:
 
 
 def nearest(rows: np.ndarray, asked: np.ndarray, chance: float) -> list[int]:
-    """Return the places of the rows that are nearer than chance, the nearest first.
+    """Return the positions of the rows that are nearer than chance, nearest first.
 
-    chance: see `by_chance`; it does not depend on the rows, of which none may fit. Among many, one
-    that fits lies apart from all the others, too.
+    chance: see `by_chance`; it does not depend on the rows, since possibly none of them matches. If
+    there are many rows, a match must also stand out from all the others.
     """
     import numpy as np
 

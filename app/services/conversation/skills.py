@@ -19,8 +19,8 @@ MANY = 200
 
 
 class Skills:
-    """The skills of one data folder, read again each time: the shell may change them while a window
-    is open.
+    """The skills of one data folder. They are read again each time, because the shell may change
+    them while a window is open.
     """
 
     def __init__(self, file: FilePort) -> None:
@@ -32,7 +32,7 @@ class Skills:
         self._listeners.append(listener)
 
     async def all(self, *, proposed: bool = False) -> list[Skill]:
-        """Return the skills by name, or those that copilots proposed.
+        """Return the skills by name, or the ones that copilots proposed.
 
         Raises: SetupError.
         """
@@ -41,7 +41,7 @@ class Skills:
         return sorted(found, key=lambda skill: skill.slug)
 
     async def get(self, slug: str) -> Skill:
-        """Return a skill; of one that is only proposed, that.
+        """Return a skill, or the proposed skill if there is only that.
 
         Raises: UnknownSkill, SetupError.
         """
@@ -56,7 +56,7 @@ class Skills:
     async def put(
         self, name: str, description: str, content: str, *, proposed: bool = False
     ) -> Skill:
-        """Save a skill in place of one of the same name, except that a proposal replaces only a
+        """Save a skill, replacing one with the same name; a proposal replaces only another
         proposal.
 
         Raises: UnknownSkill for a name or a text that cannot be stored, SetupError.
@@ -99,7 +99,7 @@ class Skills:
         return made
 
     async def accept(self, slug: str) -> None:
-        """Keep a proposed skill.
+        """Accept a proposed skill.
 
         Raises: UnknownSkill, SetupError.
         """
@@ -107,7 +107,7 @@ class Skills:
         await self._file.change(lambda kept: kept | {slug: written(replace(skill, proposed=False))})
 
     async def remove(self, slug: str) -> None:
-        """Forget a skill.
+        """Remove a skill.
 
         Raises: UnknownSkill, SetupError.
         """
@@ -117,12 +117,14 @@ class Skills:
     async def offered(self, offer: RequestOffer, copilot: Copilot, question: str) -> RequestOffer:
         """Return a question's attachments with the called skill and the names of the others.
 
-        The names go only to copilots that may see everything; the called skill goes to every
-        copilot. Raises: UnknownSkill, SetupError.
+        The names are sent only to copilots that may see everything; the called skill is sent to
+        every copilot.
+        Raises: UnknownSkill, SetupError.
         """
         known, called = await self.all(), called_in(question)
         if called and called not in {skill.slug for skill in known}:
-            await self.get(called)  # raises, and says which there are, unless it is only proposed
+            # raises an error that lists the skills, unless this one is only proposed
+            await self.get(called)
             raise UnknownSkill(
                 f"The skill {called} was proposed by a copilot and is not saved yet.",
                 f"Save it: deskpilot skills accept {called}",
@@ -139,7 +141,7 @@ class Skills:
 
 
 def written(skill: Skill) -> dict[str, Any]:
-    """Return a skill as stored."""
+    """Return a skill in its stored form."""
     return {k: v for k, v in skill.__dict__.items() if k != "slug"}
 
 

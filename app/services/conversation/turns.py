@@ -75,12 +75,12 @@ class Turns:
 
     @property
     def consents(self) -> Consents | None:
-        """Return the consents that copilots need from the user; None if they have no tools."""
+        """Return the consents that copilots need from the user; None if copilots have no tools."""
         return self._boards.dashboard.consents if self._boards is not None else None
 
     def run_code_with(self, coder: Coder) -> None:
-        """Set the runner of copilots' code, used once the user allows it; without it no
-        code runs.
+        """Set the runner of copilots' code, which is used once the user allows it; without a
+        runner, no code runs.
         """
         self._equipment.coder = coder
 
@@ -120,7 +120,7 @@ class Turns:
         task.add_done_callback(never_begun)
 
     async def keep(self, turn: Turn) -> None:
-        """Write a turn that is asked once its data are read, so that its question is not lost.
+        """Store a turn whose question waits for data to be read, so that the question is not lost.
 
         Raises: StoreError.
         """
@@ -128,8 +128,8 @@ class Turns:
         self._kept.add(turn.id)
 
     async def _keep_stopped(self, turn: Turn) -> None:
-        """Write that a turn was stopped before it began."""
-        with contextlib.suppress(DeskpilotError):  # its conversation may be deleted
+        """Record that a turn was stopped before it began."""
+        with contextlib.suppress(DeskpilotError):  # its conversation may have been deleted
             if turn.id in self._kept:
                 self._kept.discard(turn.id)
                 await self._store.put_items(turn.id, 0, [], "stopped")
@@ -137,13 +137,15 @@ class Turns:
                 await self._store.add_turn(turn)
 
     def stop(self, turn_id: str) -> bool:
-        """Stop a turn: the connection closes, the answer so far is kept. Return whether it was
-        running.
+        """Stop a turn: the connection is closed, and the answer so far is kept. Return whether it
+        was running.
         """
         return self._tasks.cancel(f"turn {turn_id}")
 
     def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
-        """Make a turn that follows `parent`. Bytes of the shell that are no text become `?`."""
+        """Create a turn that follows `parent`. Bytes from the shell that are not text become
+        `?`.
+        """
         question = question.encode("utf-8", "replace").decode()
         uid = (TEMPORARY if is_temporary(conversation_id) else "") + uuid.uuid4().hex
         return Turn(uid, conversation_id, parent, question, "running", time.time())
@@ -151,11 +153,11 @@ class Turns:
     async def run(
         self, turns: list[Turn], turn: Turn, find: Find, offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Answer a turn and yield its events; exactly one Ended comes, last.
+        """Answer a turn and yield its events; exactly one Ended comes, as the last one.
 
         turns: those of the conversation; the branch that leads to the turn is sent. find: returns
-        the copilot. The question is on disk before anything else. If this is cancelled, the turn is
-        stored as stopped.
+        the copilot. The question is on disk before anything else happens. If this is cancelled, the
+        turn is stored as stopped.
         """
         recorder = Recorder(turn, self._store)
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
@@ -201,7 +203,7 @@ class Turns:
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
         last = list(recorder.event(ended))
-        await asyncio.shield(recorder.write(ended.state))  # what is told as done is on disk
+        await asyncio.shield(recorder.write(ended.state))  # what is reported as finished is on disk
         for item in last:
             yield item
 
@@ -222,7 +224,7 @@ class Turns:
         except asyncio.CancelledError:
             self._publish(turn, Ended("stopped", "Stopped."))
             raise
-        except DeskpilotError as error:  # the store, which can keep nothing of it
+        except DeskpilotError as error:  # the store itself, which can save nothing of the turn
             self._publish(turn, Ended("failed", error.text, error.remedy))
 
     def _publish(self, turn: Turn, item: Item) -> None:
@@ -238,7 +240,7 @@ def offer_for(
     model: str | None = None,
     boards: Boards | None = None,
 ) -> RequestOffer:
-    """Return the attachments of a question about widgets: the widgets, our tools, and the other
+    """Return the attachments of a question about widgets: these widgets, our tools, and the other
     widgets for copilots that look around.
     """
     shown = offering.shown(widgets, boards, uids)
@@ -252,5 +254,5 @@ def offer_for(
 
 
 async def refused(error: DeskpilotError) -> Copilot:
-    """Find no copilot, for there is nothing to ask it about: the turn ends with the error."""
+    """Raise the error instead of returning a copilot, so that the turn ends with it."""
     raise error

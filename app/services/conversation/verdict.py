@@ -30,11 +30,11 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
-    """Return a warning about numbers in the answer that are in no result; None if there are none,
-    or nothing was computed.
+    """Return a warning about numbers in the answer that appear in no result; None if there are
+    none, or if nothing was computed.
 
-    widgets: the 2023 in the name of a table "Sales 2023" needs no result either, nor the first and
-    the last of its days.
+    widgets: numbers in a table's name, such as 2023 in "Sales 2023", and the first and last of its
+    days are not reported.
     """
     results = computed(turn)
     names = " ".join(called(result.source, widgets) for result in results)
@@ -47,17 +47,17 @@ def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
 
 
 def called(uid: str, widgets: Widgets) -> str:
-    """Return the numbers in the name of a table and of its file; nothing for one that is gone."""
+    """Return the numbers in the name of a table and of its file; empty if the table is gone."""
     if uid not in widgets:
         return ""
     widget = widgets.get(uid)
     names = widget.name if widget.backend else f"{widget.name} {file_name(Path(widget.path))}"
-    return " ".join(DIGITS.findall(names))  # also of sales_2023: "_" is a letter to `untraced`
+    return " ".join(DIGITS.findall(names))  # also in sales_2023: `untraced` treats "_" as a letter
 
 
 def span(uid: str, widgets: Widgets) -> str:
-    """Return the first and the last days of a table, which every copilot is told; nothing for one
-    that is gone.
+    """Return the first and last day of a table, which every copilot is told; empty if the table is
+    gone.
     """
     if not widgets.is_open(uid):
         return ""
@@ -66,8 +66,8 @@ def span(uid: str, widgets: Widgets) -> str:
 
 
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
-    """Return a warning of tables of which only the first rows are here, if the answer was computed
-    from one.
+    """Return a warning if the answer was computed from tables of which only the first rows are
+    here.
     """
     told: dict[str, str] = {}
     for uid in {result.source for result in computed(turn)}:
@@ -117,9 +117,9 @@ def computed(turn: Turn) -> list[Result]:
 
 
 def asked_for(turn: Turn) -> str:
-    """Return the days and the condition values that calls asked for.
+    """Return the days and condition values that calls asked for.
 
-    The year a copilot found for "October 15" is not an invented number, nor is the 0 of "below
+    The year that a copilot found for "October 15" is not an invented number, nor is the 0 in "below
     zero": both are in the step that the user sees.
     """
     calls = [item.arguments for item in turn.items if isinstance(item, CopilotCall)]
@@ -136,7 +136,7 @@ def asked_for(turn: Turn) -> str:
 
 
 def constants_of(query: Any) -> list[str]:
-    """Return the constants of a query as it travels, and how many rows it asks for."""
+    """Return the constants of a query as it was sent, and the number of rows that it asks for."""
     if isinstance(query, list):
         return [found for one in cast("list[Any]", query) for found in constants_of(one)]
     if not isinstance(query, dict):
@@ -148,9 +148,7 @@ def constants_of(query: Any) -> list[str]:
 
 
 def failure(error: DeskpilotError) -> Ended:
-    """Return how a turn ended that an error ended; interrupted if it may go better the
-    next time.
-    """
+    """Return how a turn ended that failed with an error; `interrupted` if a retry may succeed."""
     if isinstance(error, CapReached):
         return Ended("interrupted", error.text, error.remedy, error.cap)
     if isinstance(error, CopilotStalled):
@@ -161,15 +159,15 @@ def failure(error: DeskpilotError) -> Ended:
 
 
 def answers(item: object) -> bool:
-    """Return whether an item is an answer by itself: words, or a table or chart a copilot shows in
-    their place.
+    """Return whether an item is an answer by itself: text, or a table or chart that a copilot shows
+    instead.
     """
     return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
 
 
 def verdict(turn: Turn) -> Ended:
-    """Return how a turn that ran to its end ended: it failed if it has neither text nor a table or
-    chart, or an error after the last of them.
+    """Return how a turn ended that ran to its end. It failed if it has neither text nor a table or
+    chart, or if an error follows the last of these.
     """
     wrong: Status | None = None
     for item in turn.items:

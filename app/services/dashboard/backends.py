@@ -1,4 +1,6 @@
-"""The widget backends a person added: their widgets, cached for offline use, and their secrets."""
+"""The widget backends that the user added: their widgets, cached for offline use, and their
+secrets.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ NAME = re.compile(r"^[A-Za-z0-9_.~-]{1,100}$")
 
 
 class BackendPort(Protocol):
-    """Asks backends."""
+    """Sends requests to backends."""
 
     async def fetch(
         self,
@@ -31,18 +33,24 @@ class BackendPort(Protocol):
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return the answer of an endpoint; raises BackendError."""
+        """Return the response of an endpoint.
+
+        Raises: BackendError.
+        """
         ...
 
     def changes(
         self, access: Access, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Yield rows that change, after a hello; raises BackendError."""
+        """Yield changed rows, after sending a greeting.
+
+        Raises: BackendError.
+        """
         ...
 
 
 class Backends:
-    """The backends, by id. Their headers and keys are only in the keyring.
+    """The backends, by id. Their headers and keys are stored only in the keyring.
 
     The backends are stored in a file of their own, which the shell may change while a window is
     open.
@@ -53,7 +61,7 @@ class Backends:
         self._backends: dict[str, Backend] = {}
 
     async def restore(self) -> None:
-        """Read the added backends, from here or from the shell.
+        """Read the backends that were added here or from the shell.
 
         Raises: SetupError.
         """
@@ -108,7 +116,7 @@ class Backends:
     async def add(
         self, url: str, headers: dict[str, str] | None = None, keys: dict[str, str] | None = None
     ) -> Backend:
-        """Add a backend by address, or update its widgets; secrets go to the keyring.
+        """Add a backend by its address, or update its widgets; secrets are stored in the keyring.
 
         Raises: BackendError, SecretsError, SetupError.
         """
@@ -135,7 +143,7 @@ class Backends:
         return backend
 
     async def remove(self, backend_id: str) -> None:
-        """Forget a backend and its secrets; its widgets stay with the data fetched last.
+        """Remove a backend and its secrets; its widgets stay, with the data fetched last.
 
         Raises: UnknownWidget, SecretsError, SetupError.
         """
@@ -147,7 +155,8 @@ class Backends:
         del self._backends[backend_id]
 
     async def allow(self, backend_id: str, origin: str) -> None:
-        """Let a backend point to another server: its files are fetched there, without our headers.
+        """Let a backend point to another server, from which its files are then fetched without our
+        headers.
 
         Raises: UnknownWidget, SetupError.
         """
@@ -164,7 +173,7 @@ class Backends:
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return the answer of an endpoint of a backend.
+        """Return the response of a backend's endpoint.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -175,14 +184,15 @@ class Backends:
     async def changes(
         self, backend_id: str, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Return a stream of changed rows of a backend; close it after use.
+        """Return a stream of changed rows of a backend, which must be closed after use.
 
         Raises: UnknownWidget, SecretsError; BackendError while it is read.
         """
         return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
     async def page(self, url: str) -> Reply:
-        """Return the content of any address: without headers or keys, and from that server only.
+        """Return the content of any address, fetched without headers or keys and only from that
+        server.
 
         Raises: BackendError, BackendElsewhere.
         """
@@ -208,16 +218,16 @@ class Backends:
             )
         try:
             apps = json_of(await self._port.fetch(access, "apps.json", {}))
-        except BackendError:  # most have none
+        except BackendError:  # most backends have none
             apps = []
         return replace(made, apps=apps if isinstance(apps, list) else [apps])
 
 
 def address_of(url: str) -> str:
-    """Return a base address as it is stored: without the file it may name, without a slash at the
+    """Return a base address as it is stored: without the name of a file, and without a slash at the
     end.
 
-    Raises: BackendError if it is not a web address, or has a secret in it.
+    Raises: BackendError if it is not a web address, or contains a secret.
     """
     url = url.strip() if "://" in url else f"http://{url.strip()}"
     url = url.removesuffix("/").removesuffix("/widgets.json")
@@ -237,7 +247,7 @@ def address_of(url: str) -> str:
 
 
 def check_names(secrets: dict[str, str]) -> None:
-    """Check names of headers and keys, and that no value can smuggle in another.
+    """Check the names of headers and keys, and that no value can inject another one.
 
     Raises: BackendError.
     """

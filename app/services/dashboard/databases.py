@@ -1,4 +1,6 @@
-"""The databases a person added, and the tables copied from them; passwords are in the keyring."""
+"""The databases that the user added, and the tables copied from them; passwords are in the
+keyring.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ class DatabasePort(Protocol):
     """Reads databases."""
 
     async def tables(self, address: DatabaseAddress, password: str) -> list[DatabaseTable]:
-        """Return the tables and views of a database; raises DatabaseError."""
+        """Return the tables and views of a database.
+
+        Raises: DatabaseError.
+        """
         ...
 
     async def copy(
@@ -45,14 +50,17 @@ class DatabasePort(Protocol):
         path: Path,
         progress: Callable[[CopyProgress], None] | None = None,
     ) -> TableCopy:
-        """Write a table into a file and report the progress; raises DatabaseError."""
+        """Write a table to a file, and report the progress.
+
+        Raises: DatabaseError.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class Database:
-    """A database that was added. url: without a password. secret: whether the keyring has one.
-    tables: its tables at the last request.
+    """A database that was added. url: without a password. secret: whether its password is in the
+    keyring. tables: as last listed.
     """
 
     url: str
@@ -69,8 +77,8 @@ class Databases:
     """The databases, by address. folder: for copies of their tables. added: returns the files that
     the user added.
 
-    Questions use a copy of a table: it has one state, works offline, can be cited and run again,
-    and no statement of a model ever reaches the database.
+    Questions use a copy of a table: the copy does not change, works offline, can be cited and
+    queried again, and no statement from a model ever reaches the database.
     """
 
     def __init__(
@@ -98,8 +106,8 @@ class Databases:
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
-        """Add a database by address, or update its list of tables; its password goes to the
-        keyring.
+        """Add a database by its address, or update its list of tables; its password is stored in
+        the keyring.
 
         Raises: DatabaseError, SecretsError, SetupError.
         """
@@ -115,7 +123,7 @@ class Databases:
         return made
 
     async def remove(self, url: str) -> None:
-        """Forget a database and its password; the copies of its tables stay.
+        """Remove a database and its password; the copies of its tables stay.
 
         Raises: DatabaseError if it was not added; SecretsError, SetupError.
         """
@@ -132,8 +140,8 @@ class Databases:
     async def copy(
         self, url: str, wish: Wish, progress: Callable[[CopyProgress], None] | None = None
     ) -> Path:
-        """Copy a table of a database in place of an earlier copy; return its path. If cancelled, an
-        earlier copy stays unchanged.
+        """Copy a table of a database, replacing an earlier copy; return the copy's path. If this is
+        cancelled, an earlier copy stays unchanged.
 
         Raises: DatabaseError, SecretsError.
         """
@@ -145,9 +153,9 @@ class Databases:
     async def refresh(
         self, path: Path, progress: Callable[[CopyProgress], None] | None = None
     ) -> Path:
-        """Copy a table again that was copied to a file.
+        """Copy the table in a file again.
 
-        Raises: DatabaseError for a file that is no copy; SecretsError.
+        Raises: DatabaseError if the file is not a copy; SecretsError.
         """
         known = await asyncio.to_thread(copied, path)
         if known is None:
@@ -162,7 +170,7 @@ class Databases:
         return path
 
     async def clean(self, shown: list[str]) -> None:
-        """Remove copies that are neither shown nor stored any longer, except new ones.
+        """Remove copies that are neither shown nor stored any longer, except recent ones.
 
         shown: the files of the widgets, once all of them are known. Raises: SetupError.
         """
@@ -170,8 +178,8 @@ class Databases:
         await asyncio.to_thread(remove_old, self.folder, kept)
 
     def place(self, url: str, schema: str, name: str) -> Path:
-        """Return the path of a table's copy; it is always the same, so that notes and charts stay
-        with it.
+        """Return the path of a table's copy, which is always the same, so that notes and charts
+        stay with it.
         """
         mark = hashlib.sha256(f"{url}\n{schema}\n{name}".encode()).hexdigest()[:32]
         return self.folder / mark / f"{file_name(name)}.parquet"
@@ -203,5 +211,5 @@ def database_of(url: str, raw: Any) -> Database:
 
 
 def secret_name(url: str) -> str:
-    """Return under which name the keyring holds a database's password."""
+    """Return the name under which a database's password is stored in the keyring."""
     return f"database:{url}"

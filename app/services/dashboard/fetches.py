@@ -1,5 +1,5 @@
-"""Fetch the data of one widget and know when it is old; of tables with too many rows, only the
-ranges that are shown.
+"""Fetch the data of one widget, and determine when it is out of date; of tables with too many
+rows, only the ranges that are shown are fetched.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def read_ranges(
     order: RowOrder,
     kinds: Mapping[str, str],
 ) -> Content:
-    """Return the first rows of a table, asked for range by range, and the total number of rows.
+    """Return the first rows of a table, requested range by range, and the total number of rows.
 
     kinds: types of columns, as far as they are known. Raises: UnknownWidget, BackendError,
     SecretsError.
@@ -77,7 +77,7 @@ async def read_ranges(
 async def read_one(
     backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], asked: dict[str, Any]
 ) -> Content:
-    """Return the rows of a range that a copilot asks for itself, in such a server's own words.
+    """Return the rows of a range that a copilot requests itself, in the format of such a server.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """
@@ -95,9 +95,9 @@ async def read_one(
 
 
 def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any]], int | None]:
-    """Return the rows of one answer, and the total number of rows if the answer has it.
+    """Return the rows of one response, and the total number of rows if the response contains it.
 
-    Raises: BackendError for another shape, and for a table without a row.
+    Raises: BackendError if the format is unexpected, or the table has no rows.
     """
     told = as_dict(value)
     listed = told.get("rowData", told.get("rows"))
@@ -111,7 +111,7 @@ def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any
 
 
 def grouping() -> dict[str, Any]:
-    """Return the grouping part of such a request: no groups."""
+    """Return the part of such a request that describes grouping, which is not used."""
     return {
         "rowGroupCols": [],
         "valueCols": [],
@@ -122,7 +122,7 @@ def grouping() -> dict[str, Any]:
 
 
 def sort_model(order: RowOrder) -> list[dict[str, str]]:
-    """Return an order as such a server reads it."""
+    """Return an order in the format of such a server."""
     return (
         [{"colId": order.column, "sort": "desc" if order.descending else "asc"}]
         if order.column
@@ -131,7 +131,7 @@ def sort_model(order: RowOrder) -> list[dict[str, str]]:
 
 
 def filter_model(order: RowOrder, kinds: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """Return filters as such a server reads them."""
+    """Return filters in the format of such a server."""
     return {
         name: filter_of(text, kinds.get(name) == "number") for name, text in order.filters.items()
     }
@@ -140,7 +140,7 @@ def filter_model(order: RowOrder, kinds: Mapping[str, str]) -> dict[str, dict[st
 def filter_of(text: str, numeric: bool) -> dict[str, Any]:
     """Return one filter.
 
-    Raises: BackendError for one of numbers that holds none.
+    Raises: BackendError if a filter for numbers contains none.
     """
     kind = {"filterType": "number" if numeric else "text"}
     if found := BETWEEN.match(text):
@@ -171,9 +171,9 @@ def as_value(text: str, numeric: bool) -> str | float:
 
 @dataclass
 class Fetch:
-    """The state of a widget's data. at: when they came, None if never. error: of the last try. run:
-    the running fetch, None if there is none. total: the server's number of rows, if it is more than
-    were fetched; order: the sorting and filtering asked of the server.
+    """The state of a widget's data. at: when it was fetched; None if never. error: of the last
+    attempt. run: the running fetch, or None. total: the server's number of rows, if it is more than
+    were fetched; order: the sorting and filtering requested from the server.
     """
 
     at: float | None = None
@@ -191,13 +191,15 @@ def now() -> dt.datetime:
     return dt.datetime.now().astimezone()
 
 
-SOONEST, LONGEST = 1.0, 300.0  # seconds; a machine that slept is late by no more than that
+# seconds; limits how late a fetch can be after the machine was asleep
+SOONEST, LONGEST = 1.0, 300.0
 
 
 def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
-    """Return whether data of a time, in seconds since 1970, are older than their backend allows.
+    """Return whether data fetched at a time, in seconds since 1970, is older than its backend
+    allows.
 
-    If the backend publishes refresh times, they decide.
+    If the backend publishes refresh times, these decide.
     """
     times = spec.cron or spec.updates
     if times:
@@ -209,7 +211,8 @@ def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
 def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) -> float | None:
     """Return the seconds until a widget is fetched again; None if only the user refreshes it.
 
-    at: when its data came. failed: the last try, so that it is not tried again at once.
+    at: when its data was fetched. failed: whether the last attempt failed, so that it is not
+    repeated at once.
     """
     if spec.run_button:
         return None
@@ -226,7 +229,7 @@ def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) ->
 
 
 class Timers:
-    """One timer for each of some names. due: called with the name whose time it is."""
+    """One timer for each name. due: called with the name when its time has come."""
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
@@ -234,42 +237,42 @@ class Timers:
         self._running: dict[str, asyncio.TimerHandle] = {}
 
     def runs(self, name: str) -> bool:
-        """Return whether a timer runs."""
+        """Return whether a timer is running."""
         return name in self._running
 
     def start(self, name: str, seconds: float | None) -> None:
-        """Call in some seconds, or not at all for None; the previous call under the name is
-        cancelled.
+        """Call `due` after some seconds, or not at all for None; an earlier call under the same
+        name is cancelled.
         """
         self.stop(name)
         if seconds is not None and not self._ended:
             self._running[name] = asyncio.get_running_loop().call_later(seconds, self.fire, name)
 
     def begin(self, name: str, seconds: float) -> None:
-        """Call in so many seconds, unless a timer of that name runs already."""
+        """Call `due` after some seconds, unless a timer with that name is already running."""
         if not self.runs(name):
             self.start(name, seconds)
 
     def stop(self, name: str) -> None:
-        """Stop a timer, if it runs."""
+        """Stop a timer if it is running."""
         running = self._running.pop(name, None)
         if running is not None:
             running.cancel()
 
     def end(self) -> None:
-        """Stop all, and start none any more."""
-        self._ended = True  # a fetch that is stopped at the end plans the next one
+        """Stop all timers, and start no more."""
+        self._ended = True  # a fetch that is stopped at the end would plan the next one
         for name in list(self._running):
             self.stop(name)
 
     def fire(self, name: str) -> None:
-        """Call now, and not when the time comes."""
+        """Call `due` now, instead of when the time comes."""
         self.stop(name)
         self._due(name)
 
 
-THEMED = ("plotly", "html")  # what a backend draws in a theme
-LINKED_FILES = 20  # of one answer
+THEMED = ("plotly", "html")  # kinds that a backend draws in a theme
+LINKED_FILES = 20  # linked files of one response
 NOT_ALLOWED = 405
 PLAIN = RowOrder()
 
@@ -287,7 +290,7 @@ async def read_widget(
     """Return the content of a backend's widget for some parameters.
 
     order, kinds: for a table that its server sorts, the order and the types of its columns. theme:
-    light or dark, sent to backends that draw. Raises: UnknownWidget, BackendError, SecretsError.
+    light or dark; sent to backends that draw. Raises: UnknownWidget, BackendError, SecretsError.
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)
@@ -295,7 +298,7 @@ async def read_widget(
         return await read_bars(backends, backend, spec, sent, now)
     if spec.by_range:
         return await read_ranges(backends, backend, spec, sent, order, kinds or {})
-    if spec.kind == "iframe":  # the page is seen in a browser, and nowhere here
+    if spec.kind == "iframe":  # the page is shown only in a browser
         return Content(
             "raw", {"url": address(backends.get(backend).url, spec.endpoint, query_of(sent))}
         )
@@ -313,14 +316,15 @@ async def read_widget(
 
 
 def address(base: str, endpoint: str, query: dict[str, str]) -> str:
-    """Return the address of a page that is shown elsewhere."""
+    """Return the address of a page that is shown outside Deskpilot."""
     whole = urljoin(base.rstrip("/") + "/", endpoint if "://" in endpoint else endpoint.lstrip("/"))
     sign = "&" if "?" in whole else "?"
     return f"{whole}{sign}{urlencode(query)}" if query else whole
 
 
 async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
-    """Return the chosen files: with one POST, or if that is not allowed with a GET for each.
+    """Return the chosen files, with one POST request or, if that is not allowed, with a GET request
+    for each.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """
@@ -348,7 +352,7 @@ async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[st
 async def read_bars(
     backends: Backends, backend: str, spec: Spec, sent: dict[str, Any], now: dt.datetime
 ) -> Content:
-    """Return bars up to now, or up to when there were some last.
+    """Return the bars up to now or, if there are none, up to the time of the last ones.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """
@@ -363,12 +367,12 @@ async def read_bars(
 
 
 async def understood(spec: Spec, reply: Reply) -> Content:
-    """Return the content of an answer; a large one is read off the event loop."""
+    """Return the content of a response; a large one is parsed off the event loop."""
     return await asyncio.to_thread(read_content, spec, reply)
 
 
 async def fetch_linked(backends: Backends, backend: str, files: list[dict[str, str]]) -> None:
-    """Fetch the files of an answer that only gives their addresses.
+    """Fetch the files of a response that contains only their addresses.
 
     Raises: BackendError, SecretsError.
     """

@@ -1,5 +1,5 @@
-"""Widgets of backends: placed, fetched, refreshed, with own or shared parameters,
-usable offline.
+"""Widgets of backends: placed, fetched and refreshed, with their own or shared parameters, usable
+offline.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 
 class SharedValues:
-    """What widgets have in common."""
+    """The parameters that widgets share."""
 
     def __init__(self, widgets: Widgets, live: Live) -> None:
         self._widgets, self._live = widgets, live
 
     async def click(self, uid: str, click: Click, value: Any, beside: list[str]) -> int:
-        """Set a parameter of the widgets a click is meant for, of its group or beside it; return
-        how many there are.
+        """Set a parameter of the widgets that a click applies to, which are its group or those
+        beside it; return their number.
 
         Raises: UnknownWidget.
         """
@@ -58,7 +58,7 @@ class SharedValues:
         return len(found)
 
     async def link(self, uids: list[str], name: str) -> None:
-        """Share a parameter between widgets, with its value in the first.
+        """Share a parameter between widgets, with its value in the first one.
 
         Raises: UnknownWidget.
         """
@@ -77,22 +77,25 @@ class SharedValues:
         await self._widgets.change(parted(self._widgets.get(uid), name))
 
     def possible(self, uid: str, name: str, beside: list[str]) -> list[Widget]:
-        """Return which of some widgets could share a parameter with one: those that have it."""
+        """Return the widgets among some that could share a parameter with a given one, because they
+        have it.
+        """
         return [self._widgets.get(one) for one in beside if one != uid and self._has(one, name)]
 
     def of(self, uid: str, name: str) -> list[Widget]:
-        """Return the other widgets that share a parameter with one."""
+        """Return the other widgets that share a parameter with a widget."""
         return linked(self._widgets.all(), self._widgets.get(uid), name)
 
     def _has(self, uid: str, name: str) -> bool:
         return self._live.has(self._widgets.get(uid), name)
 
 
-AT_ONCE = 8  # widgets fetched at a time
+AT_ONCE = 8  # widgets fetched at the same time
 
 
 class Live:
-    """Fetches the widgets of backends. Subscribers are called with the uuid of one that changed.
+    """Fetches the widgets of backends. Subscribers are called with the uuid of a widget that
+    changed.
 
     folder: for the data fetched last.
     """
@@ -114,8 +117,8 @@ class Live:
         self._listeners.append(listener)
 
     def wear(self, theme: str) -> None:
-        """Set the theme for backends, light or dark; visible charts are fetched again when it
-        changes.
+        """Set the theme for backends, light or dark; when it changes, visible charts are fetched
+        again.
         """
         turned, self._theme = bool(self._theme) and theme != self._theme, theme
         for uid in self._shown if turned else ():
@@ -140,13 +143,13 @@ class Live:
         return self.backends.spec(widget.backend, widget.widget_id)
 
     def is_stale(self, uid: str) -> bool:
-        """Return whether a widget's data are so old that its backend wants them marked."""
+        """Return whether a widget's data is so old that its backend wants it to be marked."""
         at = self.state(uid).at
         return at is not None and is_old(self.spec(uid), at, now())
 
     def make(self, backend_id: str, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
-        """Return a new widget of a backend; `begin` shows it. Parameters it does not have are left
-        out.
+        """Return a new widget of a backend; `begin` shows it. Parameters that it does not have are
+        ignored.
 
         Raises: UnknownWidget.
         """
@@ -165,13 +168,13 @@ class Live:
         )
 
     async def begin(self, widget: Widget) -> None:
-        """Show a widget and begin to fetch it, if no button does that."""
+        """Show a widget and start to fetch it, unless it is started with a button."""
         await self._widgets.add(widget)
         if not self.spec(widget.uuid).run_button:
             self.fetch(widget.uuid)
 
     async def clean(self) -> None:
-        """Remove the data of widgets that are gone; call it once all widgets are loaded."""
+        """Remove the data of widgets that are gone; call this once all widgets are loaded."""
         kept = {Path(w.path).parent.name for w in self._widgets.all()}
         await asyncio.to_thread(remove_others, self.folder, kept)
 
@@ -180,8 +183,8 @@ class Live:
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
-        """Set a parameter in all widgets that share it; dependent options are read again, and the
-        data, unless a button runs the widget.
+        """Set a parameter in all widgets that share it. Dependent options are read again, and so is
+        the data, unless the widget is run with a button.
 
         Raises: UnknownWidget.
         """
@@ -206,15 +209,15 @@ class Live:
         for param in spec.params:
             if name in param.needs:
                 self.state(uid).options.pop(param.name, None)
-                values.pop(param.name, None)  # it was chosen among others
+                values.pop(param.name, None)  # it was chosen from other options
         await self._widgets.change(replace(widget, values=values))
         self._tell(uid)
         if not spec.run_button:
             self.fetch(uid)
 
     async def options(self, uid: str, name: str) -> tuple[ParameterOption, ...]:
-        """Return the options of a parameter, read from the backend unless its description lists
-        them.
+        """Return the options of a parameter, read from the backend unless the parameter's
+        description lists them.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -228,11 +231,11 @@ class Live:
         return known if known is not None else param.options
 
     def values(self, uid: str) -> dict[str, Any]:
-        """Return the current parameters of a widget, as they are sent."""
+        """Return the current parameters of a widget in the form in which they are sent."""
         return filled(self.spec(uid).params, self._widgets.get(uid).values, now())
 
     async def submit(self, uid: str, form: Param, values: dict[str, Any]) -> None:
-        """Send a form; after that the widget is fetched again.
+        """Send a form; then fetch the widget again.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -247,12 +250,12 @@ class Live:
         self.fetch(uid)
 
     def fetch(self, uid: str) -> None:
-        """Fetch a widget in a task of its own; one that is under way begins again."""
+        """Fetch a widget in a task of its own; a fetch that is under way is restarted."""
         self._tasks.start(f"fetch {uid}", self.refresh(uid))
 
     def show(self, uids: list[str]) -> None:
-        """Return which widgets can be seen: those that are old are fetched, the others wait until
-        they are seen.
+        """Set which widgets are visible: those that are out of date are fetched, and the others
+        wait until they are visible.
         """
         again = frozenset(uids) - self._shown
         self._shown = frozenset(uids)
@@ -262,7 +265,7 @@ class Live:
         for uid in uids:
             if self._widgets.get(uid).backend and uid not in self._fetches:
                 self._first(uid)
-            elif uid not in self._fetches:  # a file's
+            elif uid not in self._fetches:  # the widget of a file
                 continue
             elif uid in again and self._fetches[uid].run is None and self._has_socket(uid):
                 self.fetch(uid)
@@ -286,7 +289,9 @@ class Live:
             self._schedule(uid)
 
     async def refresh(self, uid: str) -> None:
-        """Fetch a widget's data; an error is saved in its state and reported to the listeners."""
+        """Fetch a widget's data; an error is saved in the widget's state and reported to the
+        listeners.
+        """
         state, run = self.state(uid), object()
         state.run = run
         self._tell(uid)
@@ -297,7 +302,7 @@ class Live:
         except DeskpilotError as error:
             state.error = error
         finally:
-            if state.run is run:  # else it was begun anew
+            if state.run is run:  # otherwise it was restarted
                 state.run = None
             if uid in self._widgets:
                 self._schedule(uid)
@@ -380,7 +385,7 @@ class Live:
             self._schedule(uid)
 
     def end(self) -> None:
-        """Fetch nothing more by itself."""
+        """Stop fetching automatically."""
         self.timers.end()
         self.streams.end()
 
@@ -390,7 +395,7 @@ class Live:
 
 
 def linked(widgets: Iterable[Widget], widget: Widget, param: str) -> list[Widget]:
-    """Return the other widgets of the group with which one shares a parameter."""
+    """Return the other widgets of the group with which a widget shares a parameter."""
     group = widget.links.get(param)
     if group is None:
         return []
@@ -400,11 +405,11 @@ def linked(widgets: Iterable[Widget], widget: Widget, param: str) -> list[Widget
 def targets(
     widgets: Iterable[Widget], widget: Widget, param: str, beside: Iterable[str]
 ) -> list[Widget]:
-    """Return which widgets a click in one sets a parameter of.
+    """Return the widgets in which a click in one widget sets a parameter.
 
-    Its group; without one, those beside it that share the parameter with any; without any, all
-    beside it.
-    beside: the uuids of the widgets of its dashboard that have the parameter.
+    These are the widgets of its group; without a group, those beside it that share the parameter
+    with any other; and if there are none, all beside it. beside: the uuids of the widgets on its
+    dashboard that have the parameter.
     """
     known = {w.uuid: w for w in widgets}
     group = linked(known.values(), widget, param)
@@ -415,14 +420,14 @@ def targets(
 
 
 def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
-    """Return widgets changed to share a parameter; a group that some of them have is kept."""
+    """Return widgets that share a parameter; if some of them already have a group, it is kept."""
     found = list(widgets)
     group = next((w.links[param] for w in found if param in w.links), uuid.uuid4().hex[:8])
     return [replace(w, links=w.links | {param: group}) for w in found]
 
 
 def parted(widget: Widget, param: str) -> Widget:
-    """Return a widget that shares a parameter no more."""
+    """Return a widget that no longer shares a parameter."""
     return replace(
         widget, links={name: group for name, group in widget.links.items() if name != param}
     )

@@ -1,4 +1,4 @@
-"""The table of a widget as a request describes it, and the spreadsheet addresses of its cited
+"""How a request describes the table of a widget, and the spreadsheet addresses of its cited
 cells.
 """
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def with_addresses(item: Event, sources: Sources) -> Event:
-    """Return citations with the addresses of cells that are in a workbook that is open; any other
-    item as it is.
+    """Return citations with the addresses of cells in an open workbook; any other item is returned
+    unchanged.
     """
     if not isinstance(item, Citations):
         return item
@@ -40,7 +40,7 @@ def with_addresses(item: Event, sources: Sources) -> Event:
 
 
 def located(cell: CellRef, source: OpenTable | None) -> CellRef:
-    """Return a cell with its address, if it is of the version of a sheet that is open."""
+    """Return a cell with its address, if it refers to the version of a sheet that is open."""
     if source is None or source.sheet is None or source.table.hash != cell.source_hash:
         return cell
     names = [column.name for column in source.table.columns]
@@ -51,11 +51,11 @@ def located(cell: CellRef, source: OpenTable | None) -> CellRef:
 
 
 VIEWS = ("chart", "figures")  # drawn from a table
-COLUMNS = 20  # that are named in words
+COLUMNS = 20  # columns that are listed in words
 
 
 def document_at(path: Path, uid: str, kind: str) -> Widget:
-    """Return the widget of a file that is no table.
+    """Return the widget for a file that is not a table.
 
     Raises: SourceError.
     """
@@ -65,24 +65,28 @@ def document_at(path: Path, uid: str, kind: str) -> Widget:
 
 
 def was_read(widget: Widget) -> bool:
-    """Return whether there is data to open: data that a backend never sent is not missing."""
+    """Return whether there is data to open; data that a backend never sent does not count as
+    missing.
+    """
     return not widget.backend or TableRef.of(Path(widget.path)).file.is_file()
 
 
 def may_be_read(widget: Widget) -> bool:
-    """Return whether a widget's own file is a table, or may hold points or figures as one would."""
+    """Return whether a widget's own file is a table, or may contain points or figures like one."""
     return widget.type == "table" or kind_of(widget.type).tabular
 
 
 def holds_rows(widget: Widget) -> bool:
-    """Return whether a widget may be asked as a table: one of its own, or the one it is
-    drawn from.
+    """Return whether a widget can be queried as a table: its own, or the one that it is drawn
+    from.
     """
     return may_be_read(widget) or widget.type in VIEWS
 
 
 def as_document(widget: Widget) -> OfferedWidget:
-    """Return a widget that is no table, or whose table is not known, as a request offers it."""
+    """Return a widget that is not a table, or whose table is unknown, in the form used in a
+    request.
+    """
     if widget.type == "library":
         about = (
             widget.description
@@ -98,7 +102,7 @@ def as_document(widget: Widget) -> OfferedWidget:
 
 
 def as_table(widget: Widget, profile: Profile) -> OfferedWidget:
-    """Return a widget with the description of its table, as a request offers it."""
+    """Return a widget with the description of its table, in the form used in a request."""
     columns = ", ".join(c.name for c in profile.columns[:COLUMNS])
     what = "table" if widget.type in ("table", *VIEWS) else f"{widget.type} drawn from a table"
     about = widget.description or f"A {what} of {profile.rows:,} rows: {columns}"

@@ -1,4 +1,4 @@
-"""Put widgets on dashboards: from a backend, or from an answer."""
+"""Put widgets on dashboards, from a backend or from an answer."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Content) -> Widget:
     """Put content on the open dashboard.
 
-    Raises: BackendError if it cannot be written, SourceError for rows that make no table.
+    Raises: BackendError if it cannot be written, SourceError if its rows are not a table.
     """
     path = folder / uuid.uuid4().hex / f"{file_name(name)}.json"
     await asyncio.to_thread(write, path, content, {})
@@ -40,12 +40,12 @@ async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Co
     return made
 
 
-ROWS = 0.7  # of our rows in one of theirs
+ROWS = 0.7  # our rows in one row of a backend's grid
 TALL = 12
 
 
 async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget_id: str) -> Widget:
-    """Put a widget on the open dashboard, as wide as the dashboard, at the next free place.
+    """Put a widget on the open dashboard, with the dashboard's full width, at the next free place.
 
     Raises: UnknownWidget.
     """
@@ -57,8 +57,8 @@ async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget
 
 
 async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
-    """Open a dashboard that a backend publishes, a tab for each of its tabs; return how many
-    widgets it named that are not there.
+    """Open a dashboard that a backend publishes, with a tab for each of its tabs; return the number
+    of widgets that it names but the backend does not have.
 
     Raises: UnknownWidget.
     """
@@ -87,8 +87,8 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
 def shared(
     app: App, placed: PlacedWidget, spec: Spec, prefix: str
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return which parameters a widget shares with which groups, and its values with those of the
-    groups.
+    """Return which parameters a widget shares with which groups, and its values, including those of
+    the groups.
     """
     links: dict[str, str] = {}
     values = dict(placed.values)
@@ -102,13 +102,15 @@ def shared(
 
 
 def spec_of(backend: Backend, widget_id: str) -> Spec | None:
-    """Return a widget by its id in a published dashboard, in which _ may replace a slash."""
+    """Return a widget by its id in a published dashboard, which may contain _ instead of a
+    slash.
+    """
     exact = backend.spec(widget_id)
     return exact or next((s for s in backend.specs() if s.id.replace("/", "_") == widget_id), None)
 
 
 def tile_of(uid: str, placed: PlacedWidget) -> TilePlace:
-    """Return a place on their forty columns as one on our twelve."""
+    """Convert a place on the backend's forty columns to one on our twelve."""
     left = round(placed.x * COLUMNS / THEIRS)
     wide = max(round((placed.x + placed.w) * COLUMNS / THEIRS) - left, MIN_W)
     high = max(round(placed.h * ROWS) + 1, MIN_H)

@@ -23,13 +23,13 @@ def file_name(name: str) -> str:
 
 
 def beside(path: Path) -> Path:
-    """Return the path of the record of the parameters a widget's data was fetched with."""
+    """Return the path of the record of the parameters with which a widget's data was fetched."""
     return path.with_name("parameters.json")
 
 
 def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
-    """Return whether data were fetched with these parameters; others, the answer to another
-    question, are removed.
+    """Return whether data was fetched with these parameters; other data, which answers a different
+    request, is removed.
     """
     try:
         if json.loads(beside(path).read_text("utf-8")) == json.loads(json.dumps(values)):
@@ -41,7 +41,7 @@ def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
 
 
 def write(path: Path, content: Content, values: dict[str, Any]) -> None:
-    """Write fetched data, whole or not at all, so that a reader never sees half of it.
+    """Write fetched data completely or not at all, so that a reader never sees half of it.
 
     Raises: BackendError.
     """
@@ -64,7 +64,7 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
 def as_json(value: Any) -> str:
     """Return a value as JSON.
 
-    Raises: BackendError for one nested without end.
+    Raises: BackendError if it is nested endlessly.
     """
     try:
         return json.dumps(value, ensure_ascii=False)
@@ -80,7 +80,7 @@ def remove_others(folder: Path, kept: set[str]) -> None:
         if FOLDER.match(place.name) and place.name not in kept and place.is_dir():
             shutil.rmtree(
                 place, ignore_errors=True
-            )  # one that cannot be removed is tried again next time
+            )  # a folder that cannot be removed is tried again next time
 
 
 def write_bytes(path: Path, held: bytes) -> Path:

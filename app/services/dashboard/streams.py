@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
     Settle = Callable[[str, Content], Awaitable[None]]
 
-TELL_SECONDS = 0.1  # between two tellings of changes
-SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # until changes, and rows that are new, are kept
+TELL_SECONDS = 0.1  # seconds between two reports of changes
+SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # seconds until changes, and new rows, are saved
 AT_ONCE, NEW_ROWS = (
     500,
     5000,
-)  # rows taken in between two tellings; rows that may come besides those fetched
+)  # rows merged between two reports; rows that may be added to those fetched
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is tried again
 
 
 @dataclass(frozen=True)
 class CellChange:
-    """A changed cell. row: in the source. up: whether the value rose, None if unknown."""
+    """A changed cell. row: its row in the source. up: whether the value rose; None if unknown."""
 
     row: int
     column: str
@@ -43,10 +43,11 @@ class CellChange:
 
 @dataclass
 class Stream:
-    """The stream of one widget. hello: the subscription. error: why nothing is received now.
+    """The stream of one widget. hello: the subscription message. error: why nothing is received
+    now.
 
     heard: whether anything was received. changed: changed cells that are not reported yet. since:
-    cells changed since the rows were stored.
+    cells that changed since the rows were stored.
     """
 
     hello: str
@@ -65,14 +66,16 @@ class Stream:
     error: DeskpilotError | None = None
 
     def load(self, rows: list[dict[str, Any]]) -> None:
-        """Begin with rows that were fetched."""
+        """Start with rows that were fetched."""
         self.rows, self.fetched = rows, len(rows)
         self.places = {str(row.get(self.row_id)): place for place, row in enumerate(rows)}
         self.changed.clear()
         self.since.clear()
 
     def merge(self, row: dict[str, Any]) -> bool:
-        """Merge a row: update a known one, add a new one; return whether it changed."""
+        """Merge a row, which updates a known one or adds a new one; return whether anything
+        changed.
+        """
         key = str(row.get(self.row_id))
         place = self.places.get(key)
         if place is None:
@@ -94,10 +97,10 @@ class Stream:
 
 
 class Streams:
-    """Hears for the widgets that are seen. settle: keeps rows as a widget's data.
+    """Receives changes for the visible widgets. settle: saves rows as a widget's data.
 
-    Subscribers are called with a uuid and the cells that changed; with none, when the connection
-    has.
+    Subscribers are called with a uuid and the cells that changed; if the list is empty, the
+    connection has changed.
     """
 
     def __init__(self, backends: Backends, tasks: Tasks, settle: Settle) -> None:
@@ -122,7 +125,7 @@ class Streams:
     def follow(
         self, uid: str, backend: str, spec: Spec, values: dict[str, Any], rows: list[dict[str, Any]]
     ) -> None:
-        """Hear for a widget whose rows were fetched with some parameters."""
+        """Receive changes for a widget whose rows were fetched with some parameters."""
         hello = {"params": {name: listed(spec, name, value) for name, value in values.items()}}
         told = json.dumps(hello, default=str)
         known = self._streams.get(uid)
@@ -134,7 +137,7 @@ class Streams:
         self._tasks.start(task_of(uid), self._hear(uid, stream, backend, spec.socket))
 
     def keep(self, uids: frozenset[str]) -> None:
-        """Hear no more for others than these."""
+        """Stop receiving changes for all widgets except these."""
         for uid in self._streams.keys() - uids:
             stream = self._streams.pop(uid)
             self._tasks.cancel(task_of(uid))
@@ -173,12 +176,12 @@ class Streams:
                 new = sum(stream.merge(row) for row in rows)
                 if stream.changed:
                     self._timers.begin(f"tell {uid}", TELL_SECONDS)
-                if new:  # they are seen only once they are kept
+                if new:  # new rows are shown only once they are saved
                     self._timers.begin(f"new {uid}", NEW_SECONDS)
                 elif stream.dirty:
                     self._timers.begin(f"keep {uid}", SETTLE_SECONDS)
                 taken += len(rows)
-                if taken > AT_ONCE:  # who talks without end waits
+                if taken > AT_ONCE:  # a server that sends endlessly has to wait
                     await asyncio.sleep(max(TELL_SECONDS - (time.monotonic() - began), 0))
                     began, taken = time.monotonic(), 0
 
@@ -206,7 +209,7 @@ class Streams:
 
 
 def task_of(uid: str) -> str:
-    """Return the name of the task that hears for a widget."""
+    """Return the name of the task that receives changes for a widget."""
     return f"hear {uid}"
 
 
@@ -219,6 +222,8 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter as sent to a socket: several values, and the requested rows, as a list."""
+    """Return a parameter as it is sent to a socket: several values, and the requested rows, are
+    sent as a list.
+    """
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

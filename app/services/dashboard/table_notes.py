@@ -1,4 +1,4 @@
-"""Notes on tables, known and written by a person; files that hold several tables."""
+"""Notes on tables, written by the user; and files that contain several tables."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 CLOCK = re.compile(r"^([01]\d|2[0-3]):[0-5]\d( (?P<zone>\S+))?$")
 
-MARKETS = (  # when some markets close
+MARKETS = (  # the closing times of some markets
     "15:00 Asia/Shanghai",
     "16:00 Asia/Hong_Kong",
     "15:30 Asia/Tokyo",
@@ -38,8 +38,8 @@ MARKETS = (  # when some markets close
 
 @dataclass(frozen=True)
 class TableDescription:
-    """The description of a table. parsing: its parsing file. meanings: of its columns, empty for
-    those without a description.
+    """The description of a table. parsing: its parsing file. meanings: of its columns; empty for
+    columns without a description.
     """
 
     uid: str
@@ -62,7 +62,7 @@ def note_of(source: OpenTable, about: str, meanings: dict[str, str], closes: str
 
 
 def check_clock(closes: str) -> None:
-    """Check when a day is over.
+    """Check the time at which a day ends.
 
     Raises: SourceError for an invalid time or an unknown time zone.
     """
@@ -76,8 +76,8 @@ def check_clock(closes: str) -> None:
 
 
 class KnownTables:
-    """The descriptions of the open tables; notes are stored in the library, as those from the
-    shell.
+    """The descriptions of the open tables; notes are stored in the library, together with those
+    from the shell.
     """
 
     def __init__(self, library: Library, widgets: Widgets) -> None:
@@ -124,12 +124,12 @@ class KnownTables:
         self._use(uid)
 
     def _use(self, uid: str) -> None:
-        """Use the notes for the next question."""
+        """Use the notes from the next question on."""
         self._widgets.sources.renote(uid)
         self._widgets.tell()
 
 
-MOST = 12  # tables of a file that are opened unasked
+MOST = 12  # tables of a file that are opened without asking
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
@@ -143,10 +143,10 @@ async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
 
 
 async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> list[Widget]:
-    """Open a file, each of its sheets or tables as a widget; unreadable ones among several are left
-    out.
+    """Open a file, with each of its sheets or tables as a widget. If there are several, unreadable
+    ones are skipped.
 
-    Raises: SourceError if none can be read, and for a file with more tables than are opened without
+    Raises: SourceError if none can be read, or if the file has more tables than are opened without
     asking.
     """
     paths = await paths_in(widgets, path)
@@ -163,9 +163,7 @@ async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> li
 
 
 def too_many(path: Path, paths: list[Path]) -> SourceError:
-    """Return the error of a file with more tables than are opened unasked, or of which one has to
-    be meant.
-    """
+    """Return the error for a file with so many tables that the user has to choose one."""
     more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
     named = ", ".join([*(TableRef.of(one).part for one in paths[:MOST]), *more])
     return SourceError(

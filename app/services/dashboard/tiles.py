@@ -36,29 +36,30 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
 
 
-SAMPLE = "us_macro.csv"  # the table the examples of the first page ask about
+SAMPLE = "us_macro.csv"  # the table that the examples on the first page refer to
 
 
 def is_sample(widget: Widget) -> bool:
-    """Return whether a widget is the sample table that comes with Deskpilot."""
+    """Return whether a widget is the sample table that is shipped with Deskpilot."""
     path = Path(widget.path)
     return path.name == SAMPLE and path.is_relative_to(str(files("resources")))
 
 
 @dataclass(frozen=True)
 class Boards:
-    """The places of widgets on dashboards, and how those of backends are fetched."""
+    """The places of widgets on dashboards, and how the widgets of backends are fetched."""
 
     dashboard: Dashboard
     live: Live
 
 
-KEPT, LONGEST = 20, 80  # doings; characters of a name or a value
+KEPT, LONGEST = 20, 80  # actions kept; characters of a name or a value
 Seen = tuple[dict[str, "Widget"], dict[str, str], str]
 
 
 class Doings:
-    """Compares the dashboards with their previous state. The first look only remembers it.
+    """Compares the dashboards with their previous state. The first comparison only records the
+    state.
 
     tabs: returns the dashboards, and the id of the open one.
     """
@@ -69,7 +70,7 @@ class Doings:
         self._done: deque[str] = deque(maxlen=KEPT)
 
     def look(self, widgets: list[Widget]) -> None:
-        """Record the present state."""
+        """Record the current state."""
         tabs, current = self._tabs()
         now: Seen = ({w.uuid: w for w in widgets}, {tab.id: tab.name for tab in tabs}, current)
         before, self._seen = self._seen, now
@@ -78,7 +79,7 @@ class Doings:
             self._done += of_widgets(before[0], now[0])
 
     def latest(self, widgets: list[Widget]) -> list[str]:
-        """Return the last actions, the newest last."""
+        """Return the last actions, newest last."""
         self.look(widgets)
         return list(self._done)
 
@@ -130,32 +131,32 @@ WIDTH, CURRENT = "dashboard width", "dashboard"
 NOTHING: tuple[tuple[Tab, ...], int | None, str] = ((), None, "")
 FIRST = Tab("first", "Dashboard")
 TABLE_H, GUEST_H = 9, 8
-VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # of what is drawn from a table
+VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # of widgets that are drawn from a table
 
 
 class Dashboard:
-    """The dashboards, one of them open; each widget has a tile on one from when it is added until
-    it is removed.
+    """The dashboards, one of which is open. Each widget has a tile on one of them from when it is
+    added until it is removed.
 
-    width: of the pane in pixels, as the user set it; None if not set.
+    width: of the pane in pixels, as the user set it; None if the user did not.
     """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
-        self.consents = Consents()  # to what others want to do to it
+        self.consents = Consents()  # to changes that copilots request
         self.tabs: tuple[Tab, ...] = (FIRST,)
         self.current = FIRST.id
         self.width: int | None = None
-        self._restored = False  # until then nothing is written over what stands in the store
+        self._restored = False  # until then, nothing in the store is overwritten
         self._widgets = widgets
         self._store = store
         self._saved: tuple[tuple[Tab, ...], int | None, str] = ((FIRST,), None, FIRST.id)
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
-        self._sizes: dict[str, TilePlace] = {}  # places that widgets to come are given
+        self._sizes: dict[str, TilePlace] = {}  # places reserved for widgets that are yet to come
         self._tabs_for: dict[
             str, str
-        ] = {}  # dashboards that widgets to come stand on, if not on the open one
-        self._unfitted: set[str] = set()  # of tables whose length is not known yet
+        ] = {}  # dashboards for widgets that are yet to come, if not the open one
+        self._unfitted: set[str] = set()  # tables whose length is not known yet
         self._doings = Doings(lambda: (self.tabs, self.current))
         widgets.subscribe(self._follow)
 
@@ -169,7 +170,7 @@ class Dashboard:
         self.tabs = tuple(replace(p, tiles=tiles) if p.id == self.current else p for p in self.tabs)
 
     async def restore(self) -> None:
-        """Restore the places of the widgets; call it before the widgets are restored."""
+        """Restore the places of the widgets; call this before the widgets are restored."""
         self._restored = True
         tabs = [replace(p, tiles=mended(p.tiles)) for p in await self._store.tabs()]
         width, current = await self._store.setting(WIDTH), await self._store.setting(CURRENT)
@@ -179,11 +180,11 @@ class Dashboard:
         self._saved = (self.tabs, self.width, self.current)
 
     def doings(self) -> list[str]:
-        """Return the last actions on the dashboards, the newest last."""
+        """Return the last actions on the dashboards, newest last."""
         return self._doings.latest(self._widgets.all())
 
     def arrange(self, tiles: Tiles) -> None:
-        """Place the tiles; `save` keeps the arrangement."""
+        """Place the tiles; `save` saves the arrangement."""
         self.tiles = tiles
 
     async def save(self) -> None:
@@ -193,7 +194,8 @@ class Dashboard:
         if not self._restored:
             return
         tabs, width, current = self.tabs, self.width, self.current
-        saved, self._saved = self._saved, NOTHING  # a save that is broken off has perhaps written
+        # a save that was interrupted may have written some of it
+        saved, self._saved = self._saved, NOTHING
         if tabs != saved[0]:
             await self._store.save_tabs(
                 [
@@ -213,22 +215,23 @@ class Dashboard:
             self.current = tab_id
 
     def add_tab(self, name: str = "") -> Tab:
-        """Make a dashboard and open it."""
+        """Create a dashboard and open it."""
         made = Tab(uuid.uuid4().hex, name.strip() or f"Dashboard {len(self.tabs) + 1}")
         self.tabs, self.current = (*self.tabs, made), made.id
         return made
 
     def rename_tab(self, tab_id: str, name: str) -> None:
-        """Give a dashboard a name; an empty one changes nothing."""
+        """Rename a dashboard; an empty name changes nothing."""
         if name.strip():
             self.tabs = tuple(
                 replace(p, name=name.strip()[:80]) if p.id == tab_id else p for p in self.tabs
             )
 
     async def close_tab(self, tab_id: str) -> tuple[Tab, int, list[Widget]]:
-        """Close a dashboard with its widgets; return it, its place and them, to be put back.
+        """Close a dashboard with its widgets; return the dashboard, its position and the widgets,
+        so that they can be restored.
 
-        The last one is emptied and stays.
+        The last dashboard is emptied instead of closed.
         """
         place = next(n for n, p in enumerate(self.tabs) if p.id == tab_id)
         tab = self.tabs[place]
@@ -243,27 +246,27 @@ class Dashboard:
         return tab, place, taken
 
     async def put_back_tab(self, tab: Tab, place: int, widgets: list[Widget]) -> None:
-        """Show a closed dashboard again."""
+        """Restore a closed dashboard."""
         others = [p for p in self.tabs if p.id != tab.id]
         self.tabs = (*others[:place], tab, *others[place:])
         self.current = tab.id
         await self._widgets.put_back(widgets)
 
     def tab_of(self, uid: str) -> Tab | None:
-        """Return the dashboard a widget is on."""
+        """Return the dashboard that a widget is on."""
         return next((p for p in self.tabs if any(t.id == uid for t in p.tiles)), None)
 
     def reserve(self, uid: str, tile: TilePlace) -> None:
-        """Set the place and size of the next widget."""
+        """Set the place and size of a widget before it is added."""
         self._sizes[uid] = tile
 
     def send_to(self, uid: str, tab_id: str) -> None:
-        """Set the dashboard of the next widget; the open one stays open."""
+        """Set the dashboard of a widget before it is added; the open dashboard stays open."""
         self._tabs_for[uid] = tab_id
 
     def bring(self, uid: str, at: tuple[int, int] | None = None) -> Tab | None:
-        """Move a widget of another dashboard to the open one; return that one. None if it is here,
-        or nowhere.
+        """Move a widget from another dashboard to the open one; return the other dashboard. None if
+        the widget is already here, or on no dashboard.
         """
         before = self.tab_of(uid)
         if before is None or before.id == self.current:
@@ -275,7 +278,7 @@ class Dashboard:
         return before
 
     async def add_file(self, path: Path, at: tuple[int, int], *, attach: bool = True) -> Widget:
-        """Open a file as a widget at a cell; one that is already open stays at its place.
+        """Open a file as a widget at a cell; a file that is already open stays where it is.
 
         Raises: SourceError.
         """
@@ -287,16 +290,16 @@ class Dashboard:
             del self._drops[uid]
 
     async def detach_sample(self) -> None:
-        """Detach the sample table if the user's own data is attached: a question about that must
-        not be read as one about the sample.
+        """Detach the sample table if the user's own data is attached, so that a question about that
+        data is not read as one about the sample.
         """
         for widget in self._widgets.attached():
             if is_sample(widget):
                 await self._widgets.attach(widget.uuid, attached=False)
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
-        """Open the sample dashboard of a folder: a table, and charts and figures drawn from it.
-        named: its texts in the user's language.
+        """Open the sample dashboard in a folder: a table, and charts and figures drawn from it.
+        named: returns the sample's texts in the user's language.
         """
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
         table = await self._widgets.add_file(folder / told["table"])
@@ -312,7 +315,7 @@ class Dashboard:
         self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
 
     def end_guest(self, guest: str) -> None:
-        """Take it away."""
+        """Remove it."""
         self._guests.discard(guest)
         self.tiles = remove(self.tiles, guest)
 

@@ -1,4 +1,4 @@
-"""Web pages as context: fetched once, at the user's request, from that server only."""
+"""Web pages as context: fetched once, at the user's request, and only from that server."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ FETCHED = "Fetched from "
 
 
 class WidgetPages:
-    """Makes widgets of pages."""
+    """Makes widgets from web pages."""
 
     def __init__(self, live: Live, widgets: Widgets) -> None:
         self._live, self._widgets = live, widgets
 
     def missing(self, text: str) -> list[str]:
-        """Return the addresses of a text that do not are sent with questions yet."""
+        """Return the addresses in a text that are not sent with questions yet."""
         here = {w.description.removeprefix(FETCHED) for w in self._widgets.attached()}
         return [url for url in urls_of(text) if url not in here]
 
     async def add(self, url: str) -> Widget:
-        """Fetch a page, put it on the dashboard and allow it to be sent with questions.
+        """Fetch a page, put it on the dashboard, and allow it to be sent with questions.
 
         Raises: BackendError, SourceError if it cannot be fetched or read; redirects to another
         server are not followed.

@@ -1,4 +1,4 @@
-"""The widgets: open, attach, show; files being read, with their progress."""
+"""Widgets: opens, attaches and shows them. Also shows the progress of files being read."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ SHOWN_AFTER = 0.15  # seconds
 
 
 def bytes_of(widget: Widget) -> int:
-    """Return the size of a widget's file; 0 for a missing one, which is reported soon."""
+    """Return the size of a widget's file; 0 if the file is missing, which is reported soon."""
     path = TableRef.of(Path(widget.path)).file
     return path.stat().st_size if path.is_file() else 0
 
 
 @dataclass(eq=False)
 class Arrival:
-    """A file that a person attached and that is still being read. attach: its tables are sent with
-    questions; no longer once another chat is open.
+    """A file that the user attached and that is still being read. attach: whether its tables are
+    sent with questions; False once another chat is open.
     """
 
     file: Path
@@ -57,8 +57,8 @@ class Arrival:
 class Widgets:
     """The widgets of the dashboards, in order. Subscribers are called when they change.
 
-    errors: why some cannot be read. opening: those being read. arriving: the attached files of
-    which not all tables are open yet.
+    errors: why some cannot be read. opening: the ones being read. arriving: attached files whose
+    tables are not all open yet.
     """
 
     def __init__(self, sources: Sources, store: StorePort) -> None:
@@ -71,13 +71,13 @@ class Widgets:
         self.arriving: list[Arrival] = []
         self.readings = Readings(sources.add_file)
         self._idle = asyncio.Event()
-        self._placed: dict[str, Widget] = {}  # of the last session, not read yet
+        self._placed: dict[str, Widget] = {}  # from the last session, not read yet
         self._restored = (
-            False  # until then nothing is written: who asks from the shell sees no dashboard
+            False  # until then nothing is written, because commands in the shell have no dashboard
         )
 
     def all(self) -> list[Widget]:
-        """Return the widgets in their order."""
+        """Return the widgets in order."""
         return list(self._widgets.values())
 
     def get(self, uid: str) -> Widget:
@@ -90,12 +90,12 @@ class Widgets:
         return self._widgets[uid]
 
     def __contains__(self, uid: object) -> bool:
-        """Return whether there is a widget of this uuid."""
+        """Return whether there is a widget with this uuid."""
         return uid in self._widgets
 
     def uuid_of_file(self, path: Path) -> str:
-        """Return the uuid of the widget of a file, also if it was opened by another path that leads
-        to it; if there is no such widget, a new uuid.
+        """Return the uuid of the widget for a file, even if it was opened by another path that
+        leads to the same file; if there is no such widget, return a new uuid.
         """
         uid, whole = uuid_of(path), path.resolve()
         if uid in self._widgets:
@@ -104,7 +104,7 @@ class Widgets:
         return next((w.uuid for w in files if Path(w.path).resolve() == whole), uid)
 
     def is_open(self, uid: str) -> bool:
-        """Return whether a widget is, or is drawn from, a table that was read."""
+        """Return whether a widget is a table that was read, or is drawn from one."""
         table = self.get(uid).table
         return table in self.sources and table not in self.errors and table not in self.opening
 
@@ -136,7 +136,7 @@ class Widgets:
             await self._save()
 
     async def read_placed(self) -> None:
-        """Read the files of the last session, first those that are sent with questions, then the
+        """Read the files of the last session: first those that are sent with questions, then the
         smaller ones.
         """
         sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
@@ -160,9 +160,10 @@ class Widgets:
         return uid in self._widgets and self._widgets[uid].attached
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
-        """Open a file as a widget; one that is open is read again if it changed.
+        """Open a file as a widget; a file that is already open is read again if it changed.
 
-        One that takes long is there as being opened until it is. Raises: SourceError.
+        If this takes long, the widget is shown as being opened in the meantime. Raises:
+        SourceError.
         """
         uid = uuid_of(path)
         if (kind := await asyncio.to_thread(kind_of, path)) is not None:
@@ -170,17 +171,17 @@ class Widgets:
         try:
             source = await self._read(path, uid, attach=attach)
         except ReadingStopped:
-            await self._save()  # it may have been written meanwhile that it stands there
+            await self._save()  # it may already have been saved with its place
             raise
         self._opened(uid)
         widget = self._widgets.get(uid) or Widget(uid, source.profile.name, str(source.path))
         name = (
             source.profile.name if source.copy else widget.name
-        )  # it says how much of a table was copied
+        )  # the description says how much of a table was copied
         made = replace(widget, name=name, attached=attach or widget.attached)
         self._widgets[uid] = made
         self.errors.pop(uid, None)
-        await self._save()  # meanwhile it may have been removed
+        await self._save()  # it may have been removed in the meantime
         return made
 
     async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
@@ -219,8 +220,8 @@ class Widgets:
 
     @contextmanager
     def arrivals(self, files: Iterable[Path]) -> Generator[dict[Path, Arrival]]:
-        """Announce files before they are read, so that questions wait for all their tables; those
-        that have not `arrived` in the end are given up.
+        """Announce files before they are read, so that questions wait for all their tables. Files
+        that have not `arrived` when the block ends are given up.
         """
         made = {file: Arrival(file) for file in files}
         self.arriving += made.values()
@@ -232,14 +233,14 @@ class Widgets:
                 self.arrived(arrival)
 
     def arrived(self, arrival: Arrival) -> None:
-        """Say that all tables of a file are open, or that it is read no further."""
+        """Report that all tables of a file are open, or that the file is not read any further."""
         if arrival in self.arriving:
             self.arriving.remove(arrival)
             self._idle.set()
             self._changed()
 
     def stop_arrival(self, arrival: Arrival) -> None:
-        """Read a file no further; the tables that are open stay."""
+        """Stop reading a file; its tables that are already open stay."""
         self.arrived(arrival)
         for uid in list(self.opening):
             if uid in self and TableRef.of(Path(self.get(uid).path)).file == arrival.file:
@@ -274,9 +275,9 @@ class Widgets:
             self.sources.close(widget.uuid)
 
     async def reread(self, uids: list[str]) -> None:
-        """Read again those of the widgets' tables whose files changed.
+        """Read the tables of these widgets again if their files changed.
 
-        Raises: SourceError for one that is no table any more.
+        Raises: SourceError if one is no longer a table.
         """
         for table in dict.fromkeys(self.get(uid).table for uid in uids if self.is_open(uid)):
             await asyncio.to_thread(self.sources.source, table)
@@ -286,8 +287,8 @@ class Widgets:
         self._idle.set()
 
     async def add_view(self, view: Widget) -> Widget:
-        """Draw columns of a table in a tile of their own, after the view's fields; it gets a uuid
-        and the path.
+        """Draw columns of a table in a tile of their own, according to the view's fields; it gets a
+        uuid and the path.
         """
         view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
         self._widgets[view.uuid] = view
@@ -295,12 +296,12 @@ class Widgets:
         return view
 
     async def add(self, widget: Widget) -> None:
-        """Show a widget that is there as a whole; its uuid is its own."""
+        """Add a complete widget, which keeps its uuid."""
         self._widgets[widget.uuid] = widget
         await self._save()
 
     async def change(self, widget: Widget) -> None:
-        """Keep another version of a widget."""
+        """Replace a widget with another version."""
         self._widgets[self.get(widget.uuid).uuid] = widget
         await self._save()
 
@@ -310,9 +311,9 @@ class Widgets:
         return self.get(uid)
 
     async def fetched(self, widget: Widget) -> None:
-        """Load the content that was downloaded for a widget.
+        """Load the content that was fetched for a widget.
 
-        Raises: SourceError, and then the widget shows that.
+        Raises: SourceError, which the widget then also shows.
         """
         self._widgets[self.get(widget.uuid).uuid] = widget
         self.errors.pop(widget.uuid, None)
@@ -326,7 +327,7 @@ class Widgets:
             await self._save()
 
     async def failed(self, uid: str, error: DeskpilotError) -> None:
-        """Show in a widget why it has no data, and attach it to no question until it has."""
+        """Show in a widget why it has no data, and do not send it with questions until it has."""
         self.errors[uid] = error
         self._changed()
 
@@ -357,19 +358,21 @@ class Widgets:
         return self.sources.source(self.get(uid).table).profile
 
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Attach a table to questions, or detach it; for a chart, its table."""
+        """Attach a table to questions, or detach it; if the widget is a chart, this applies to its
+        table.
+        """
         table = self.get(self.get(uid).table)
         self._widgets[table.uuid] = replace(table, attached=attached)
         await self._save()
 
     async def attach_some(self, chosen: dict[str, bool]) -> None:
-        """Attach or detach tables by uuid; the others stay as they are."""
+        """Attach or detach tables by uuid; the others are unchanged."""
         here = {w.uuid for w in self.attached()}
         wanted = {uid for uid, attached in chosen.items() if attached}
         await self.attach_only((here - chosen.keys()) | wanted)
 
     async def attach_only(self, uids: set[str]) -> None:
-        """Attach exactly these of the present widgets."""
+        """Attach exactly these widgets."""
         changed = [w for w in self.all() if w.attached != (w.uuid in uids)]
         self._widgets |= {w.uuid: replace(w, attached=w.uuid in uids) for w in changed}
         if changed:
@@ -379,7 +382,7 @@ class Widgets:
         """Remove a widget and the widgets drawn from it; its file stays. Return the removed
         widgets.
 
-        A file that is still being read is cancelled.
+        If its file is still being read, that is cancelled.
         """
         taken = [w for w in self.all() if uid in (w.uuid, w.of)]
         self._widgets = {w.uuid: w for w in self.all() if uid not in (w.uuid, w.of)}
@@ -391,7 +394,7 @@ class Widgets:
         return taken
 
     async def put_back(self, widgets: list[Widget]) -> None:
-        """Show widgets again that were removed."""
+        """Restore widgets that were removed."""
         self._widgets |= {w.uuid: w for w in widgets if w.uuid not in self._widgets}
         for widget in widgets:
             if may_be_read(widget):
@@ -402,7 +405,7 @@ class Widgets:
         await self._save()
 
     def offered(self, uids: list[str]) -> list[OfferedWidget]:
-        """Return widgets as a request offers them, the profile in the metadata."""
+        """Return widgets in the form used in a request, with the profile in the metadata."""
         made: list[OfferedWidget] = []
         for widget in map(self.get, uids):
             if holds_rows(widget) and self.is_open(widget.uuid):
@@ -427,16 +430,14 @@ class Widgets:
 
 
 class Readings:
-    """Reads files in threads. read: reads one."""
+    """Reads files in threads. read: the function that reads one."""
 
     def __init__(self, read: Callable[[Path], OpenTable]) -> None:
         self._read = read
         self._running: dict[str, tuple[Computation, asyncio.Future[OpenTable]]] = {}
 
     def far(self, uid: str) -> float | None:
-        """Return which share of a file was read, from 0 to 1; None for one that is not being
-        read.
-        """
+        """Return the share of a file that was read, from 0 to 1; None if it is not being read."""
         running = self._running.get(uid)
         return running[0].progress() if running is not None else None
 
@@ -450,7 +451,7 @@ class Readings:
         return True
 
     async def read(self, path: Path, uid: str) -> OpenTable:
-        """Read a file; if this is cancelled or stopped, the reading thread ends soon and its result
+        """Read a file. If this is cancelled or stopped, the reading thread ends soon and its result
         is discarded.
 
         Raises: ReadingStopped, SourceError.

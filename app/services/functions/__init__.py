@@ -1,4 +1,4 @@
-"""The functions a copilot may call, by name, one file a kind."""
+"""The functions that a copilot may call, by name, with one module for each kind."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ FUNCTIONS: dict[str, Function] = {
 
 
 def refuse(call: CopilotCall, error: DeskpilotError) -> CallResult:
-    """Return the result of a call that is not run, and why."""
+    """Return the result of a call that is not run, with the reason."""
     return CallResult(call.function, told(error), True, 0.0)
 
 
 async def run(call: CopilotCall, desk: CallContext) -> CallResult:
-    """Run a call and return its result; a failure is a result too, in words that the copilot can
+    """Run a call and return its result; a failure is also a result, in words that the copilot can
     pass on.
     """
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Tools for every copilot: our data interfaces and the tools of servers."""
+"""Tools for every copilot: our data interfaces, and the tools of servers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.services.functions.context import CallContext
 
 
-@cache  # pydantic takes 15 ms for the schemas, and each question sends them
+@cache  # generating the schemas with pydantic takes 15 ms, and each question sends them
 def agent_tools() -> tuple[dict[str, Any], ...]:
     """Return the data interfaces as AgentTools; they are constant."""
     return tuple(
@@ -85,7 +85,7 @@ LIST = "list_interfaces"
 
 
 def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
-    """Return the tools that run workflows and list the interfaces for their steps, as
+    """Return the tools that run workflows and list the interfaces for workflow steps, as
     AgentTools.
     """
     about = (
@@ -121,7 +121,7 @@ def interfaces() -> list[dict[str, Any]]:
 
 
 def designed(desk: CallContext) -> list[dict[str, Any]]:
-    """Return the library's interfaces over tables of which at least one was offered."""
+    """Return the library's interfaces for tables, if at least one of their tables was offered."""
     return [
         as_interface(e)
         for e in desk.sources.library()
@@ -130,7 +130,7 @@ def designed(desk: CallContext) -> list[dict[str, Any]]:
 
 
 async def run_tool(desk: CallContext, name: str, parameters: dict[str, Any]) -> FunctionReply:
-    """Run a workflow over widgets that were offered, or list the interfaces; return JSON.
+    """Run a workflow over the offered widgets, or list the interfaces; return JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
     """

@@ -1,4 +1,4 @@
-"""Refuse code if nobody can be asked, as in a question that one copilot asks another."""
+"""Refuse code if no user can be asked, as when one copilot asks another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 async def run_code(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Refuse, in words the assistant can go on with.
+    """Refuse, with a message that lets the assistant continue.
 
     Raises: DeskpilotError, always.
     """

@@ -1,4 +1,4 @@
-"""The context of a function, limited to the widgets of the request, and its reply."""
+"""The context of a function, limited to the widgets of the request; and the function's reply."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class WidgetRequest:
-    """A widget named in a call: by its uuid, by its id at its backend, or by both; values: its
+    """A widget named in a call, by its uuid, by its id at its backend, or by both. values: its
     parameters.
 
     rows: the requested range of a table whose server returns ranges, in that server's format.
@@ -50,33 +50,39 @@ class WidgetRequest:
 
 
 class SearchedDocuments(Protocol):
-    """The documents that go along with a question."""
+    """The documents sent with a question."""
 
     def widget(self, uid: str) -> Widget | None:
-        """Return one of them by its uuid."""
+        """Return one of the documents by its uuid."""
         ...
 
     async def search(self, parameters: dict[str, Any], only: Widget | None = None) -> FunctionReply:
-        """Search; raises DeskpilotError."""
+        """Search the documents.
+
+        Raises: DeskpilotError.
+        """
         ...
 
     async def text(self, widget: Widget) -> str:
-        """Return all words of one of them; raises DocumentError."""
+        """Return the complete text of one document.
+
+        Raises: DocumentError.
+        """
         ...
 
     async def resolve(self, citations: Citations) -> Citations:
-        """Return citations with the places of their passages."""
+        """Return citations with the positions of their passages."""
         ...
 
 
 @dataclass(frozen=True)
 class CallContext:
     """The context of a call. offered: widgets of the request, by uuid. boards: None if no dashboard
-    can be changed. question: selects the rows of large tables. with_files: whether the copilot also
-    gets the files themselves. skills: those described to it; propose: shows a new one to the user,
-    by its name, description and text. assign: asks another copilot, if that is allowed. call_tool:
-    calls a tool by the names of server and tool. documents: the attached ones. pictures: those that
-    tools returned, to be shown.
+    can be changed. question: used to select the rows of large tables. with_files: whether the
+    copilot also gets the files themselves. skills: those described to it; propose: called with the
+    name, description and text of a new one to show it to the user. assign: asks another copilot, if
+    that is allowed. call_tool: calls a tool, given the names of server and tool. documents: the
+    attached ones. pictures: those that tools returned, to be shown.
     """
 
     sources: Sources
@@ -93,12 +99,13 @@ class CallContext:
     pictures: list[bytes] = field(default_factory=list[bytes], compare=False, hash=False)
 
     def find(self, asked: WidgetRequest) -> OfferedWidget:
-        """Return the requested widget; an unknown uuid gives way to the id.
+        """Return the requested widget; if the uuid is unknown, the id is used.
 
-        The origin decides only between widgets of the same id, since copilots change it. Raises:
-        UnknownWidget for one that was not offered.
+        The origin is only used to choose between widgets with the same id, since copilots change
+        it. Raises: UnknownWidget if the widget was not offered.
         """
-        for uid in (asked.uuid, asked.id):  # the id we send with a widget of a file is its uuid
+        # the id that we send for the widget of a file is its uuid
+        for uid in (asked.uuid, asked.id):
             if uid in self.offered:
                 return self.offered[uid]
         same = [w for w in self.offered.values() if asked.id and w.widget_id == asked.id]
@@ -111,11 +118,11 @@ class CallContext:
         return same[0]
 
     def named(self, item: Event, made: list[Artifact]) -> Event:
-        """Return citations with their widgets and names, other items unchanged.
+        """Return citations with their widgets and names; other items are returned unchanged.
 
-        Copilots name a widget by its uuid or, as the protocol's `cite` does, by origin and id;
-        among widgets of the same id, the one with the same arguments counts. made: artifacts of the
-        answer.
+        Copilots name a widget by its uuid or, as the protocol's `cite` does, by origin and id.
+        Among widgets with the same id, the one with the same arguments is used. made: artifacts of
+        the answer.
         """
         if not isinstance(item, Citations):
             return item
@@ -135,7 +142,7 @@ class CallContext:
         return replace(one, widget=found.uuid, name=one.name or found.name)
 
     def work(self) -> tuple[Widgets, Boards]:
-        """Return widgets and dashboards that may be changed.
+        """Return the widgets and dashboards that may be changed.
 
         Raises: DeskpilotError if there are none.
         """
@@ -153,9 +160,9 @@ def agreeing(offered: OfferedWidget, arguments: dict[str, Any]) -> int:
 def sources_of(
     arguments: dict[str, Any], name: str = "data_sources", most: int = 32
 ) -> list[dict[str, Any]]:
-    """Return the objects of a list of a call.
+    """Return the objects in a list argument of a call.
 
-    Raises: DeskpilotError for none, or more than a call may name.
+    Raises: DeskpilotError if there are none, or more than a call may name.
     """
     listed = arguments.get(name)
     found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
@@ -172,9 +179,9 @@ def sources_of(
 
 @dataclass(frozen=True)
 class FunctionReply:
-    """The reply of a function. content: all of it as one text. entries: a text for each requested
-    data source, in that order; empty if none was requested. files: the items of each entry with
-    files, else none. pictures: those shown to the user.
+    """The reply of a function. content: the whole reply as one text. entries: a text for each
+    requested data source, in the same order; empty if none was requested. files: the items of each
+    entry that has files. pictures: those shown to the user.
     """
 
     content: str
@@ -193,11 +200,13 @@ async def attempted(work: Awaitable[str]) -> tuple[str, bool]:
 
 
 def joined(found: list[tuple[str, bool]]) -> FunctionReply:
-    """Return entries as one answer; it failed if all of them did."""
+    """Return entries as one reply, which failed if all of them did."""
     entries = [text for text, _ in found]
     return FunctionReply("\n".join(entries), all(failed for _, failed in found), entries)
 
 
 def told(error: DeskpilotError | KernelError) -> str:
-    """Return an error as text that the copilot can pass on: error objects crash simple copilots."""
+    """Return an error as text that the copilot can pass on, because error objects crash simple
+    copilots.
+    """
     return json.dumps({"error": error.text, "remedy": error.remedy}, ensure_ascii=False)

@@ -1,6 +1,4 @@
-"""Widgets made by a copilot: notes, tables, charts, pages; their content is stored in a file of
-ours.
-"""
+"""Widgets made by a copilot: notes, tables, charts and pages; we store their content in a file."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ def note(name: str, text: str) -> Widget:
 
 
 async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
-    """Return the widget of a call; its file is written.
+    """Return the widget that a call describes, after writing its file.
 
     Raises: DeskpilotError if it cannot be shown, BackendError if the disk is full.
     """
@@ -57,7 +55,7 @@ async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
 def figure(params: object, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return a Plotly figure of rows.
 
-    Raises: DeskpilotError for parameters that name no columns.
+    Raises: DeskpilotError if the parameters name no columns.
     """
     told = params if isinstance(params, dict) else {}
     form = str(told.get("chartType"))

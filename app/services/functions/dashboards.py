@@ -1,5 +1,5 @@
-"""What a copilot may change on dashboards: add widgets and notes, set parameters, create and name
-tabs.
+"""The changes that a copilot may make to dashboards: add widgets and notes, set parameters, create
+and name tabs.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Change = Callable[[CallContext, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
 async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> FunctionReply:
-    """Apply a change to each data source; return an entry for each, in their order, with the reason
-    for failed ones.
+    """Apply a change to each data source; return an entry for each, in the same order, with the
+    reason for those that failed.
     """
     desk.work()
 
@@ -50,7 +50,7 @@ async def add_widget_to_dashboard(desk: CallContext, arguments: dict[str, Any]) 
 
 
 async def add_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
-    """Put one on the open dashboard."""
+    """Put one widget or note on the open dashboard."""
     widgets, boards = desk.work()
     asked = WidgetRequest.of(source)
     tab, where = wanted_tab(boards.dashboard, asked.values.get("inner_tab"))
@@ -69,12 +69,12 @@ async def add_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
 
 
 async def update_widget_in_dashboard(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Give parameters of widgets other values."""
+    """Set parameters of widgets."""
     return await each(desk, arguments, update_one)
 
 
 async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
-    """Give parameters of one widget other values."""
+    """Set parameters of one widget."""
     widgets, boards = desk.work()
     asked = WidgetRequest.of(source)
     uid = desk.find(asked).uuid
@@ -92,7 +92,7 @@ async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str
 
 
 async def add_generative_widget(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Put a note, a table, a chart or a page the copilot made on the open dashboard.
+    """Put a note, table, chart or page that the copilot made on the open dashboard.
 
     Raises: DeskpilotError if it cannot be shown.
     """
@@ -108,8 +108,8 @@ async def add_generative_widget(desk: CallContext, arguments: dict[str, Any]) ->
 
 
 async def manage_navigation_bar(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Make, name and remove dashboards; the one that is open stays open, and none that holds
-    widgets goes.
+    """Create, name and remove dashboards. The open dashboard stays open, and dashboards with
+    widgets are removed only if the user allows it.
 
     Raises: DeskpilotError.
     """
@@ -132,7 +132,7 @@ async def manage_navigation_bar(desk: CallContext, arguments: dict[str, Any]) ->
 
 
 def names_of(arguments: dict[str, Any]) -> list[str]:
-    """Return the names of tabs in a call."""
+    """Return the tab names in a call."""
     return [str(tab.get("name") or "") for tab in sources_of(arguments, "tabs")]
 
 
@@ -149,7 +149,7 @@ def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
 
 
 def rename_tabs(dashboard: Dashboard, names: object) -> str:
-    """Give dashboards other names: from old to new."""
+    """Rename dashboards. names: new names, by the old ones."""
     if not isinstance(names, dict) or not names:
         raise DeskpilotError(
             "The call names no tabs.", "Rename them with rename_map, from old to new."
@@ -182,10 +182,10 @@ async def remove_tabs(desk: CallContext, names: list[str]) -> str:
 
 
 def can_be_added_again(widget: Widget, made: Path) -> bool:
-    """Return whether a widget only shows data stored elsewhere: a file of the user, a backend,
-    another table.
+    """Return whether a widget only shows data that is stored elsewhere: in a file of the user, at a
+    backend, or in another table.
 
-    made: the folder of files that copilots made.
+    made: the folder for files that copilots made.
     """
     return bool(
         widget.backend or widget.of or (widget.path and made not in Path(widget.path).parents)
@@ -193,8 +193,8 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
-    """Return the id of the dashboard in a call, and the place of the new widget in words; the open
-    dashboard if the name is unknown.
+    """Return the id of the dashboard named in a call, and the place of the new widget in words; if
+    the name is unknown, those of the open dashboard.
     """
     here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
     found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)
@@ -204,7 +204,7 @@ def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
 
 
 def tab_named(dashboard: Dashboard, name: str) -> str:
-    """Return the id of a dashboard, by its id or name.
+    """Return the id of a dashboard, given its id or name.
 
     Raises: DeskpilotError.
     """

@@ -63,8 +63,8 @@ TOOL: dict[str, Any] = {
 
 
 def is_searched(widget: Widget) -> bool:
-    """Return whether a widget is searched as a document: a library, or a file of this machine that
-    is no table.
+    """Return whether a widget is searched as a document: a library, or a file on this machine that
+    is not a table.
     """
     return (
         kind_of(widget.type).passages
@@ -74,8 +74,8 @@ def is_searched(widget: Widget) -> bool:
 
 
 class AttachedDocuments:
-    """The documents attached to a question: those a copilot may search, and the passages it
-    received.
+    """The documents attached to a question: those that a copilot may search, and the passages that
+    it received.
     """
 
     def __init__(self, documents: Documents, widgets: Sequence[Widget]) -> None:
@@ -83,11 +83,11 @@ class AttachedDocuments:
         self._told: dict[str, Hit] = {}
 
     def widget(self, uid: str) -> Widget | None:
-        """Return one of them by its uuid."""
+        """Return one of the documents by its uuid."""
         return next((widget for widget in self._widgets if widget.uuid == uid), None)
 
     async def search(self, parameters: dict[str, Any], only: Widget | None = None) -> FunctionReply:
-        """Search, and return the results as JSON. only: stay in one of the attached documents.
+        """Search the documents and return the results as JSON. only: search only this one.
 
         Raises: DeskpilotError.
         """
@@ -105,7 +105,7 @@ class AttachedDocuments:
 
     async def text(self, widget: Widget) -> str:
         """Return the text of one of the documents, page by page, cut to the copilot's limit; a cut
-        is noted.
+        is noted in the text.
 
         Raises: DocumentError.
         """
@@ -116,14 +116,14 @@ class AttachedDocuments:
         return f"{text[:WORDS]}\n\n(Only the first {WORDS:,} of {len(text):,} characters are here.)"
 
     async def resolve(self, citations: Citations) -> Citations:
-        """Return citations with the places of their passages; others stay unchanged.
+        """Return citations with the positions of their passages; other citations are unchanged.
 
         A citation of an unknown passage names no source and keeps its number.
         """
         return Citations([await self._resolved(one) for one in citations.citations])
 
     async def _paths(self, widgets: Sequence[Widget]) -> list[str]:
-        """Return the files and folders of widgets, each made searchable.
+        """Return the files and folders of widgets, after making each searchable.
 
         Raises: DocumentError.
         """
@@ -138,7 +138,7 @@ class AttachedDocuments:
     async def _paths_named(self, names: list[str], paths: list[str]) -> list[str]:
         """Return the files with these names.
 
-        Raises: DocumentError if none is called so.
+        Raises: DocumentError if there are none.
         """
         await self._documents.refresh(paths)
         library = await self._documents.library()
@@ -212,7 +212,8 @@ class AttachedDocuments:
         if words:
             try:
                 boxes = await self._documents.quote_boxes(passage.path, passage.page, words)
-            except DocumentError:  # gone or changed since: the citation says where it stood
+            # gone or changed since; the citation still says where the passage was
+            except DocumentError:
                 boxes = []
         path = Path(passage.path)
         cited = CitedPassage(
@@ -238,7 +239,7 @@ class AttachedDocuments:
 
 
 async def search_documents(desk: CallContext, parameters: dict[str, Any]) -> FunctionReply:
-    """Search the documents that are attached.
+    """Search the attached documents.
 
     Raises: DeskpilotError.
     """
@@ -253,8 +254,8 @@ def is_id(value: object) -> bool:
 
 
 def span_of(text: str, quote: str) -> tuple[int, int]:
-    """Return the place of a quote in a text, ignoring differences in white space; (0, 0) if it is
-    missing.
+    """Return the position of a quote in a text, ignoring differences in white space; (0, 0) if it
+    does not occur.
     """
     words = quote.split()
     found = re.search(r"\s+".join(map(re.escape, words)), text) if words else None

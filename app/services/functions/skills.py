@@ -26,9 +26,10 @@ async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> Fun
 
 
 async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Show a proposed skill to the user: a saved skill affects every later conversation.
+    """Show a proposed skill to the user instead of saving it, since a saved skill affects all later
+    conversations.
 
-    Raises: UnknownSkill for one without a text, SetupError.
+    Raises: UnknownSkill if it has no text, SetupError.
     """
     if desk.propose is None:
         raise UnknownSkill("Skills cannot be saved here.", "Answer in words.")

@@ -1,4 +1,4 @@
-"""SQL over tables: read-only, no files, no network, limited time and rows."""
+"""SQL over tables: read-only, without files or network, with limited time and rows."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from backends.data.declared_select import select_over
 if TYPE_CHECKING:
     from app.data.tables import OpenTable
 
-ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets of one query
+ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: widgets in one query
 
 
 async def prepare_client_sql_tables(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return the names of widgets' tables in SQL, and their columns: an entry for each widget."""
+    """Return the SQL names of widgets' tables, and their columns, with an entry for each widget."""
     return joined(
         [await attempted(described(desk, raw)) for raw in sources_of(arguments, "widgets")]
     )
 
 
 async def execute_client_sql(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return the rows of SELECTs as JSON: an entry for each query."""
+    """Return the rows of SELECTs as JSON, with an entry for each query."""
     return joined(
         [await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)]
     )
 
 
 async def described(desk: CallContext, raw: dict[str, Any]) -> str:
-    """Return the name of one widget's table in SQL, and its columns.
+    """Return the SQL name of one widget's table, and its columns.
 
     Raises: UnknownWidget, SourceError.
     """
@@ -54,7 +54,7 @@ async def described(desk: CallContext, raw: dict[str, Any]) -> str:
 
 
 async def query(desk: CallContext, raw: dict[str, Any]) -> str:
-    """Return the rows of one SELECT over one or more widgets; a cut is noted.
+    """Return the rows of one SELECT over one or more widgets; if rows are omitted, this is noted.
 
     Raises: DeskpilotError, KernelError.
     """
@@ -80,12 +80,12 @@ async def query(desk: CallContext, raw: dict[str, Any]) -> str:
 def source_of(desk: CallContext, asked: WidgetRequest) -> OpenTable:
     """Return the table of a widget that was offered.
 
-    Raises: UnknownWidget, SourceError; UnknownWidget for a widget that is no table, too.
+    Raises: UnknownWidget, also if the widget is not a table; SourceError.
     """
     return desk.sources.source(desk.find(asked).uuid)
 
 
 def name_of(source: OpenTable) -> str:
-    """Return the name of a table in SQL: its own name, and enough of its uuid to be unique."""
+    """Return the SQL name of a table: its own name, and as much of its uuid as makes it unique."""
     words = re.sub(r"\W+", "_", source.profile.name).strip("_").lower() or "table"
     return f"{words}_{source.uuid[:8]}"

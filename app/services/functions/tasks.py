@@ -8,14 +8,14 @@ from typing import Any
 from app.domain.errors import DeskpilotError
 from app.services.functions.context import CallContext, FunctionReply, sources_of, told
 
-MOST = 8  # tasks of one call
+MOST = 8  # tasks in one call
 
 
 async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return each copilot's answer to its task, in the order of the tasks, with the reason for
-    failed ones.
+    those that failed.
 
-    Raises: DeskpilotError if the user did not allow it, or for none or too many tasks.
+    Raises: DeskpilotError if the user did not allow it, or if there are no tasks or too many.
     """
     if desk.assign is None:
         raise DeskpilotError(

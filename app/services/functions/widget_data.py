@@ -1,4 +1,4 @@
-"""`get_widget_data` in the argument forms of all generations."""
+"""`get_widget_data`, with the arguments of all protocol generations."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from app.domain.widget import Widget
     from app.openbb.content import Content
 
-SOURCES = 32  # one call may name
-ROWS, CHARACTERS = 200, 20_000  # of a table that was fetched for a call alone
+SOURCES = 32  # widgets that one call may name
+ROWS, CHARACTERS = 200, 20_000  # limits for a table that was fetched only for a call
 
 
 async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return the data of the requested widgets: an entry for each, in the requested order.
+    """Return the data of the requested widgets, with an entry for each, in the requested order.
 
-    The entry of one that cannot be read gives the reason; the others are returned all the same.
-    Raises: UnknownWidget if none is named, DeskpilotError if too many are.
+    If one cannot be read, its entry gives the reason, and the others are returned as usual. Raises:
+    UnknownWidget if none is named, DeskpilotError if too many are.
     """
     asked = asked_for(arguments)
     if not asked:
@@ -60,7 +60,9 @@ async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> Funct
 
 @dataclass(frozen=True)
 class WidgetData:
-    """The reply for one widget: its text, or why there is none, and its files if it has any."""
+    """The reply for one widget: its text, or the reason why there is none, and its files if it has
+    any.
+    """
 
     text: str
     failed: bool = False
@@ -76,8 +78,8 @@ async def entry(desk: CallContext, asked: WidgetRequest) -> WidgetData:
 
 
 async def data_of(desk: CallContext, asked: WidgetRequest) -> WidgetData:
-    """Return a widget's data as they are with the parameters the call names, which are not those
-    shown.
+    """Return a widget's data for the parameters named in the call, which may differ from those on
+    the dashboard.
 
     Raises: UnknownWidget, BackendError, SourceError, SecretsError.
     """
@@ -124,7 +126,7 @@ def shown(desk: CallContext, uid: str) -> WidgetData:
 
 
 def text_of(content: Content) -> str:
-    """Return fetched content as text; a cut is noted."""
+    """Return fetched content as text; if it was cut, this is noted."""
     if content.type == "table":
         rows = content.value
         text = json.dumps(rows[:ROWS], ensure_ascii=False)
@@ -143,7 +145,7 @@ def text_of(content: Content) -> str:
 
 def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
     """Return the requests in a call: `widget_uuid` (2024), `widget_uuids`, or `data_sources`
-    (today).
+    (current).
     """
     if "widget_uuid" in arguments:
         return [WidgetRequest(str(arguments["widget_uuid"]))]
@@ -158,7 +160,7 @@ def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
 
 
 def key_of(asked: WidgetRequest) -> str:
-    """Return the key that equal requests have in common."""
+    """Return a key that equal requests share."""
     return json.dumps(
         [asked.uuid, asked.id, asked.origin, asked.values, asked.rows], sort_keys=True, default=str
     )
@@ -193,18 +195,18 @@ async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> Fu
     return FunctionReply(json.dumps({"param_options": found}, ensure_ascii=False))
 
 
-MOST = 8_000_000  # characters of base64 in the answer to one call; what is larger is sent in words
+MOST = 8_000_000  # characters of base64 in the answer to one call; anything larger is sent as text
 BASE64 = (
     "pdf",
     "png",
     "jpg",
     "jpeg",
-)  # kinds that travel as files; other pictures have no name in the protocol
+)  # kinds that are sent as files; the protocol has no name for other pictures
 
 
 def files_of(content: Content) -> list[dict[str, Any]]:
-    """Return the files of a widget as items of a result; none if it has no file of a kind in the
-    protocol.
+    """Return the files of a widget as items of a result; empty if the protocol supports none of
+    their kinds.
     """
     if content.type not in ("pdf", "image", "files"):
         return []
@@ -222,7 +224,7 @@ def files_of(content: Content) -> list[dict[str, Any]]:
 
 
 def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any]]:
-    """Return a text as an item with its kind of text; none if the protocol has no such kind."""
+    """Return a text as an item with its type of text; empty if the protocol has no such type."""
     if (file := kind_of(content.type).text) is None:
         return []
     name = (

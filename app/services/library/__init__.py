@@ -1,1 +1,1 @@
-"""What a person keeps: workflows, designed interfaces, skills, web pages."""
+"""What the user saves: workflows, designed interfaces, skills and web pages."""

@@ -1,4 +1,4 @@
-"""The result of a workflow as an answer in a conversation: steps, words, charts, tables."""
+"""The result of a workflow as an answer in a conversation: steps, text, charts, tables."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ FUNCTION = "execute_agent_tool"
 
 @dataclass(frozen=True)
 class Ran:
-    """A workflow that ran in a turn. at: the place of its result among the turn's items; language:
-    of its summary.
+    """A workflow that ran in a turn. at: the position of its result among the turn's items;
+    language: of its summary.
     """
 
     at: int
@@ -37,7 +37,9 @@ class Ran:
 
 @dataclass(frozen=True)
 class AnswerPlace:
-    """The place of an answer: after `parent` in a conversation. note: its origin."""
+    """The place of an answer: after `parent` in a conversation. note: where the answer comes
+    from.
+    """
 
     conversation_id: str
     parent: str | None
@@ -46,7 +48,7 @@ class AnswerPlace:
 
 
 def ran_in(turn: Turn) -> Ran | None:
-    """Return the workflow that ran last in a turn and gave something; None if none did."""
+    """Return the last workflow in a turn that ran and gave a result; None if there is none."""
     for at in range(len(turn.items) - 1, 0, -1):
         if (made := ran_at(turn, at)) is not None:
             return made
@@ -54,7 +56,9 @@ def ran_in(turn: Turn) -> Ran | None:
 
 
 def ran_at(turn: Turn, at: int) -> Ran | None:
-    """Return the workflow whose result is one of a turn's items; None for any other item."""
+    """Return the workflow whose result is the item at a position in a turn; None for any other
+    item.
+    """
     item, call = turn.items[at], turn.items[at - 1]
     if not isinstance(item, CallResult) or not isinstance(call, CopilotCall) or item.failed:
         return None
@@ -66,13 +70,13 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
         result = WorkflowResult.model_validate_json(item.content)
         workflow = Workflow.model_validate(known.get("workflow"))
         if any(step.interface not in STEPS for step in workflow.steps):
-            return None  # one of the library by its name: no steps that can be opened
+            return None  # a library workflow that was called by name has no steps to open
         return Ran(at, workflow.filled({}), result, language_of(call, turn.question))
     return None
 
 
 def language_of(call: CopilotCall, question: str) -> str:
-    """Return the language of an answer: as the copilot reported it, else that of the question."""
+    """Return the language of an answer, as reported by the copilot or else that of the question."""
     with contextlib.suppress(ValueError):
         state = json.loads(call.wire).get("extra_state")
         intent = state.get("intent") if isinstance(state, dict) else None
@@ -85,7 +89,7 @@ def language_of(call: CopilotCall, question: str) -> str:
 def turn_of(
     place: AnswerPlace, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
 ) -> Turn:
-    """Return the answer a workflow gives, as a whole turn; one of a temporary conversation is
+    """Return the result of a workflow as a complete turn; in a temporary conversation, the turn is
     temporary, too.
     """
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}

@@ -1,5 +1,5 @@
-"""The design job: its steps, each saved before the next; start, follow, stop, resume. It needs no
-window.
+"""The design job: its steps, each saved before the next; start, follow, stop and resume it. It
+needs no window.
 """
 
 from __future__ import annotations
@@ -49,16 +49,17 @@ if TYPE_CHECKING:
     Steps = AsyncGenerator[tuple[State, "DesignProgress"]]
 
 ROUTE = "/v1/chat/completions"
-SYSTEM = "You are a helpful AI assistant."  # the wording small models were trained with
+SYSTEM = "You are a helpful AI assistant."  # the wording that small models were trained with
 WARM = 0.8
-TOKENS = 4  # of a number
-MOST_CHOICES = 9  # choices, so that none is the beginning of another
+TOKENS = 4  # tokens of a number
+# limits the choices to single digits, so that no number is the beginning of another
+MOST_CHOICES = 9
 OTHER = "Choose another model."
 
 
 class Author:
-    """Asks the model service's chat model, every answer constrained by a schema. model: which one
-    answered last.
+    """Asks the model service's chat model; every answer is constrained by a schema. model: the one
+    that answered last.
     """
 
     def __init__(self, manage: ModelsPort) -> None:
@@ -66,10 +67,10 @@ class Author:
         self.model = ""
 
     async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
-        """Return one of up to 9 choices; a single one without asking. If this is cancelled, the
-        model stops. The common beginning of prompts is read once.
+        """Return one of up to 9 choices; if there is only one, the model is not asked. If this is
+        cancelled, the model stops. The common beginning of prompts is processed only once.
 
-        Raises: ModelServiceError, also for an answer that is none of them; ServiceError.
+        Raises: ModelServiceError, also if the answer is none of them; ServiceError.
         """
         if len(choices) == 1:
             return choices[0]
@@ -101,14 +102,14 @@ class Author:
             ) from error
 
 
-EXAMPLES = 4  # requests of people a model is shown
+EXAMPLES = 4  # users' requests that are shown to a model
 SELECTORS = ["series", "measure", "column"]
 
 
 @dataclass(frozen=True)
 class DesignProgress:
-    """The progress of a design. done, total: of its phase. text: the last step. word: its outcome;
-    reason: why.
+    """The progress of a design. done, total: of the current phase. text: the last step. word: its
+    outcome; reason: why.
     """
 
     phase: Phase
@@ -121,7 +122,7 @@ class DesignProgress:
 
 @dataclass(frozen=True)
 class Work:
-    """What a design works with."""
+    """What a design needs to run."""
 
     sources: Sources
     library: Library
@@ -129,7 +130,7 @@ class Work:
 
 
 async def steps(state: State, work: Work) -> AsyncGenerator[tuple[State, DesignProgress]]:
-    """Yield the state after each step, from the current one to its end.
+    """Yield the state after each step, from the current one to the end.
 
     Raises: ModelServiceError, ServiceError if the model does not answer; SourceError, SetupError.
     """
@@ -154,8 +155,8 @@ Ideas = dict[str, "list[Idea]"]
 
 
 async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Ask: the model chooses likely requests and their wording among those the tables
-    can answer.
+    """Choose requests: among those that the tables can answer, the model chooses likely ones and
+    their wording.
     """
     while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
         uid, laid = found
@@ -188,7 +189,7 @@ async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Give each request an interface: one that is there, or a new one, which the model names."""
+    """Give each request an interface: an existing one, or a new one that the model names."""
     drafts = {idea.draft.key: idea for some in ideas.values() for idea in some}
     while state.defined < len(state.requests):
         asked = state.requests[state.defined]
@@ -218,14 +219,14 @@ async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 def free(names: list[str], taken: set[str]) -> list[str]:
-    """Return unused names; a number is added if all are taken."""
+    """Return unused names; if all are taken, a number is added."""
     left = list(dict.fromkeys(n for n in names if n not in taken))
     return left or [next(n for i in range(2, 999) if (n := f"{names[0]}_{i}") not in taken)]
 
 
 async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Merge interfaces of one shape; one with a selector stays if every test returns the same
-    frame.
+    """Merge interfaces of the same shape; an interface with a selector is kept if every test
+    returns the same frame.
     """
     del ideas
     total = len(state.definitions)
@@ -242,7 +243,7 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
             try:
                 same = await interruptibly(both_same, made, one, other, work.sources)
             except KernelError:
-                same = False  # one of them cannot be run at all: the trial will say so
+                same = False  # one of them cannot be run at all, which the validation will report
             if not same:
                 apart.append((one.name, other.name))
                 continue
@@ -257,13 +258,13 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 def both_same(made: Definition, one: Definition, other: Definition, sources: Sources) -> bool:
-    """Return whether a merged interface answers as both did."""
+    """Return whether a merged interface gives the same answers as both originals."""
     return same_frames(made, one, sources) and same_frames(made, other, sources)
 
 
 async def called(made: Definition, state: State, work: Work) -> Definition:
-    """Return a merged interface under a name that fits all it holds; one that was merged before
-    keeps its own.
+    """Return a merged interface with a name that fits everything in it; one that was merged before
+    keeps its name.
     """
     about = meanings(made)[made.language]
     workflow = as_one(made.workflow, about)
@@ -279,7 +280,7 @@ async def called(made: Definition, state: State, work: Work) -> Definition:
 
 
 async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Validate each interface on the real tables and save it in the library with the result."""
+    """Validate each interface on the real tables, and save it in the library with the result."""
     del ideas
     total = len(state.interfaces)
     while len(state.kept) < total:
@@ -290,7 +291,7 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
                 for e in work.library.entries()
                 if e.name == definition.name and e.origin.design == state.id
             ),
-            None,  # else it was put there just before the job was ended
+            None,  # otherwise it was saved just before the job ended
         )
         if made is None:
             entry = entry_for(definition, work.sources, state.id, state.model)
@@ -308,7 +309,7 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 def changed(state: State, sources: Sources) -> str:
-    """Return the file that changed since a design began; empty if none did."""
+    """Return the name of a file that has changed since a design began; empty if none has."""
     for uid, table in state.tables.items():
         try:
             if sources.source(uid).table.hash != table.hash:
@@ -324,10 +325,10 @@ MOST = 16  # tables of one design
 
 
 class Designer:
-    """Designs interfaces over tables and keeps them in the library.
+    """Designs interfaces over tables and saves them in the library.
 
     file: stores its progress. alone: a lock held while it works; raises SetupError if another
-    design has it.
+    design holds it.
     """
 
     def __init__(
@@ -349,9 +350,9 @@ class Designer:
         self.last: DesignProgress | DeskpilotError | None = None
 
     async def state(self) -> State | None:
-        """Return the design that ran last, or runs; None if there was none.
+        """Return the design that is running or ran last; None if there is none.
 
-        Raises: SetupError for a file that cannot be read.
+        Raises: SetupError if the file cannot be read.
         """
         raw = await self._file.read()
         try:
@@ -375,11 +376,12 @@ class Designer:
         seeds: list[str] | None = None,
         chance: int | None = None,
     ) -> State:
-        """Run a design to the end and return its result. tables: none resumes the unfinished one.
+        """Run a design to its end and return the result. tables: if empty, the unfinished design is
+        resumed.
 
-        Cancelling stops the model; finished work is kept. chance: the random seed. Raises:
-        DeskpilotError: no unfinished design, a table that cannot be read or changed since it began,
-        a model that does not answer, another design that runs.
+        Cancelling this stops the model; finished work is kept. chance: the random seed. Raises:
+        DeskpilotError if there is no unfinished design, a table cannot be read or has changed since
+        it began, the model does not answer, or another design is running.
         """
         with self._alone():
             state = await (
@@ -398,23 +400,23 @@ class Designer:
     def start(
         self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None
     ) -> None:
-        """Begin in the background, or go on if no table is named; listeners are reported of each
-        step and of its end.
+        """Start a design in the background, or resume it if no table is named; listeners are
+        notified of each step and of its end.
         """
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
     def cancel(self) -> bool:
-        """Stop; return whether a design was running. Finished work is kept."""
+        """Stop the design; return whether one was running. Finished work is kept."""
         return self._tasks.cancel(NAME)
 
     @property
     def running(self) -> bool:
-        """Return whether it runs in this process."""
+        """Return whether a design is running in this process."""
         return self._tasks.running(NAME)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Register a listener for each step, an error, and None at the end; return the unsubscribe
-        function.
+        """Register a listener, which is called with each step, an error, and None at the end;
+        return the unsubscribe function.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
@@ -461,7 +463,7 @@ class Designer:
 
 
 async def opened(paths: list[Path], library: Library) -> Sources:
-    """Return tables, open, with the user's descriptions.
+    """Open tables and return them with the user's descriptions.
 
     Raises: SourceError.
     """

@@ -1,4 +1,4 @@
-"""Workflows: run again after a change, saved, validated, run with other values."""
+"""Workflows: run them again after a change, save and validate them, run them with other values."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 
 class Workflows:
-    """What a window does with workflows. Tables are those that are open; those of the library are
-    opened for it.
+    """What a window can do with workflows. The tables are the open ones; those of library workflows
+    are opened when needed.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Workflows:
 
     @property
     def known(self) -> KnownTables:
-        """Return the notes on tables, which are in the library."""
+        """Return the notes on tables, which are stored in the library."""
         return KnownTables(self._library, self._widgets)
 
     async def all(self) -> list[LibraryEntry]:
-        """Return the newest version of each workflow of the library, by name; stale as its tables
-        are now.
+        """Return the newest version of each workflow in the library, by name; it is stale if its
+        tables have changed.
 
         Raises: SourceError, SetupError.
         """
@@ -83,7 +83,7 @@ class Workflows:
             await asyncio.to_thread(self._widgets.sources.add_file, Path(path))
 
     def tables(self, workflow: Workflow) -> dict[str, str]:
-        """Return the names of the tables a workflow may read, by uuid: those that are open, and its
+        """Return the names of the tables that a workflow may read, by uuid: the open ones, and its
         own.
         """
         names = {
@@ -98,7 +98,7 @@ class Workflows:
         """Run a workflow; return its result and the seconds it took. run: an earlier run, whose
         unchanged results are reused.
 
-        Raises: DeskpilotError for one that cannot be run at all.
+        Raises: DeskpilotError if it cannot be run at all.
         """
         start = time.perf_counter()
         try:
@@ -110,10 +110,10 @@ class Workflows:
     async def replay(
         self, entry: LibraryEntry, values: dict[str, Scalar]
     ) -> tuple[Workflow, WorkflowResult, float]:
-        """Run a workflow of the library; return it filled in, its result, and the seconds it took.
+        """Run a workflow of the library; return it with its parameters filled in, its result, and
+        the seconds it took.
 
-        Raises: DeskpilotError for one that is not validated, for values that do not fit, and for a
-        step that fails.
+        Raises: DeskpilotError if it is not validated, the values do not fit, or a step fails.
         """
         await self._open(entry)
         start = time.perf_counter()
@@ -156,11 +156,11 @@ class Workflows:
         told: tuple[str, str],
         before: Workflow | None = None,
     ) -> LibraryEntry:
-        """Validate a workflow and save it as a new version of its name. named: its parameters;
+        """Validate a workflow and save it as a new version under its name. named: its parameters;
         told: the question and the description. before: its previous version, whose selectors it
         keeps.
 
-        Raises: SourceError for a name or a place that cannot be used, UnknownWidget.
+        Raises: SourceError if the name or a path cannot be used, UnknownWidget.
         """
         made = chosen_again(before, workflow) if before is not None else workflow
         made = with_parameters(made, {n.strip(): p for n, p in named.items()})
@@ -178,21 +178,21 @@ class Workflows:
         return await self._library.put(await tried(entry, self._widgets.sources))
 
     async def remove(self, name: str) -> list[Any]:
-        """Forget a workflow; return its versions.
+        """Remove a workflow; return its versions.
 
         Raises: SourceError, SetupError.
         """
         return await self._library.remove(name)
 
     async def put_back(self, name: str, versions: list[Any]) -> None:
-        """Keep a workflow again that was forgotten.
+        """Restore a workflow that was removed.
 
         Raises: SetupError.
         """
         await self._library.put_back(name, versions)
 
 
-# Arguments one may want to give anew each time a workflow is run.
+# Arguments that the user may want to set each time a workflow is run.
 GIVEN = frozenset(
     [
         "entities",
@@ -219,8 +219,8 @@ UNGIVEN = frozenset(("columns", "source", "data"))
 
 
 def offered(workflow: Workflow) -> dict[str, Any]:
-    """Return the values that can become parameters, by path: days, numbers and texts, but not names
-    of tables, results or columns.
+    """Return the values that can become parameters, by path: days, numbers and texts, but not the
+    names of tables, results or columns.
     """
     found: dict[str, Any] = {}
     for step in workflow.steps:
@@ -239,7 +239,7 @@ def offered(workflow: Workflow) -> dict[str, Any]:
 
 
 def parameters_at(workflow: Workflow) -> dict[str, str]:
-    """Return the paths of a workflow's parameters by name, as `keep` takes them."""
+    """Return the paths of a workflow's parameters by name, in the form that `keep` expects."""
     known = {parameter.name for parameter in workflow.parameters}
     found: dict[str, list[str]] = {}
     for step_id, path, name in standing(workflow):
@@ -259,15 +259,15 @@ def standing(workflow: Workflow) -> list[tuple[str, ArgumentPath, str]]:
 
 
 def path_of(place: str) -> ArgumentPath:
-    """Return a place such as `result1.entities.0` as a path among its step's arguments."""
+    """Convert a place such as `result1.entities.0` to a path among the step's arguments."""
     return tuple(int(part) if part.isdigit() else part for part in place.split(".")[1:])
 
 
 def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
-    """Return a changed workflow with its previous selectors: parameters whose choices set several
-    values.
+    """Return a changed workflow with its previous selectors, which are parameters whose choices set
+    several values.
 
-    Raises: SourceError if a value was changed that a selector sets.
+    Raises: SourceError if a value that a selector sets was changed.
     """
     filled, known = before.filled({}), {parameter.name for parameter in before.parameters}
     selectors = [parameter for parameter in before.parameters if parameter.binds]
@@ -293,8 +293,8 @@ def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
 
 
 def described(before: Workflow, made: Workflow) -> Workflow:
-    """Return a workflow whose parameters have the descriptions and options of those with the same
-    names before.
+    """Return a workflow whose parameters have the descriptions and options that parameters with the
+    same names had before.
     """
     old = {parameter.name: parameter for parameter in before.parameters}
     told = [

@@ -1,4 +1,4 @@
-"""Models: list, download, unload."""
+"""Models: list, download and unload them."""
 
 from __future__ import annotations
 
@@ -32,15 +32,20 @@ ROUTE = "/v1/manage"
 
 
 class EventsPort(Protocol):
-    """A route that answers with events."""
+    """A service route that answers with events."""
 
     def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the events of an answer; closing it ends the work; raises DeskpilotError."""
+        """Yield the events of an answer; closing this generator ends the work.
+
+        Raises: DeskpilotError.
+        """
         ...
 
 
 class ModelCatalog:
-    """Asks the model service, by way of which everything is lent first."""
+    """Sends requests about models to the model service; the providers' models are registered there
+    first.
+    """
 
     def __init__(self, manage: ModelsPort, events: EventsPort) -> None:
         self._manage = manage
@@ -56,7 +61,7 @@ class ModelCatalog:
             listener()
 
     async def shelf(self) -> Shelf:
-        """Return every model, and its place.
+        """Return all models, with where each one is.
 
         Raises: DeskpilotError.
         """
@@ -71,8 +76,8 @@ class ModelCatalog:
         return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
 
     async def pull(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
-        """Download a model, or each of a pack, and yield the progress; closing this stops the
-        download.
+        """Download a model, or each model of a pack, and yield the progress; closing this generator
+        stops the download.
 
         The next download resumes.
 
@@ -87,7 +92,7 @@ class ModelCatalog:
                     yield step
 
     async def search(self, words: str) -> HubSearch:
-        """Search the model hub for chat models, the most downloaded first.
+        """Search the model hub for chat models, the most downloaded ones first.
 
         Raises: DeskpilotError.
         """
@@ -95,25 +100,25 @@ class ModelCatalog:
         return HubSearch(str(told["host"]), tuple(read_found(raw) for raw in told["models"]))
 
     async def verify(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
-        """Check the hash of every file of a model; yield as `pull`.
+        """Verify the checksum of every file of a model; yields like `pull`.
 
-        Raises: as `pull`; ModelServiceError names the files that are damaged.
+        Raises: as `pull`; ModelServiceError names the damaged files.
         """
         async with aclosing(self._steps("verify", {"id": model.id})) as steps:
             async for step in steps:
                 yield step
 
     async def remove(self, model: Model) -> int:
-        """Take a model off this machine; return the bytes that are free then.
+        """Remove a model from this machine; return the number of bytes that this frees.
 
-        Raises: ModelServiceError, as for a model that is in use; ServiceError.
+        Raises: ModelServiceError, for example if the model is in use; ServiceError.
         """
         removed = await self._manage.send("POST", f"{ROUTE}/remove", {"id": model.id})
         self._tell()
         return int(removed["bytes"])
 
     async def bring(self, path: Path) -> AsyncGenerator[DownloadStep, None]:
-        """Import a model from this machine, leaving its files in place; yield as `pull`.
+        """Import a model that is on this machine, leaving its files in place; yields like `pull`.
 
         Raises: as `pull`.
         """
@@ -133,37 +138,51 @@ class ModelCatalog:
         )
 
     async def tuning(self, model: Model, language: str = "en_US") -> ModelTuning:
-        """Return the possible and the chosen parameters of a model; raises DeskpilotError."""
+        """Return the possible and the current parameters of a model.
+
+        Raises: DeskpilotError.
+        """
         told = await self._manage.get(f"{ROUTE}/tuning?{urlencode({'id': model.id})}")
         return read_tuning(told, language)
 
     async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
-        """Save the chosen parameters of a model; empty is the default; raises DeskpilotError."""
+        """Save the parameters of a model; empty stands for the default.
+
+        Raises: DeskpilotError.
+        """
         body = {"id": model.id, "parameters": parameters, "settings": settings}
         await self._manage.send("PUT", f"{ROUTE}/tuning", body)
 
     async def keep_preset(
         self, model: Model, name: str, parameters: Values, language: str = "en_US"
     ) -> ModelTuning:
-        """Save parameters as a preset; return the new choices; raises DeskpilotError."""
+        """Save parameters as a preset; return the new choices.
+
+        Raises: DeskpilotError.
+        """
         body = {"id": model.id, "name": name, "parameters": parameters}
         return read_tuning(await self._manage.send("PUT", f"{ROUTE}/presets", body), language)
 
     async def forget_preset(self, name: str) -> None:
-        """Forget a preset of one's own; raises DeskpilotError."""
+        """Remove one of the user's presets.
+
+        Raises: DeskpilotError.
+        """
         await self._manage.send("DELETE", f"{ROUTE}/presets?{urlencode({'name': name})}")
 
     async def measure(self, model: Model) -> ModelSpeed:
-        """Measure how quick a language model is here; raises DeskpilotError."""
+        """Measure the speed of a language model on this machine.
+
+        Raises: DeskpilotError.
+        """
         return read_speed(await self._manage.send("POST", f"{ROUTE}/measure", {"id": model.id}))
 
     async def tokens(
         self, model: str, messages: list[dict[str, str]], answer: str
     ) -> dict[str, int]:
-        """Return how many tokens messages and an answer have for a model, in OpenAI's words; raises
-        DeskpilotError.
+        """Return how many tokens messages and an answer have for a model, in OpenAI's format.
 
-        model: by its id; empty for the one of this machine.
+        model: its id; empty for the default one of this machine. Raises: DeskpilotError.
         """
         body = {"model": model or None, "messages": messages, "answer": answer}
         told = await self._manage.send("POST", "/v1/tokens", body)
@@ -172,15 +191,16 @@ class ModelCatalog:
         }
 
     async def unload(self, model: Model) -> None:
-        """Free the memory of a model; it is loaded again when it is needed; raises
-        DeskpilotError.
+        """Release the memory of a model, which is loaded again when it is needed.
+
+        Raises: DeskpilotError.
         """
         await self._manage.send("POST", f"{ROUTE}/unload", {"model": model.called})
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
-    """Return a model of the catalogue. loaded: the running models, by name in the engine
-    and type.
+    """Return a model of the catalogue. loaded: the running models, by type and name in the
+    engine.
     """
     running = loaded.get((raw["model"], raw["type"]))
     return Model(
@@ -224,12 +244,12 @@ def read_found(raw: dict[str, Any]) -> HubResult:
 
 
 def read_speed(raw: dict[str, Any]) -> ModelSpeed:
-    """Return figures that were measured."""
+    """Return measured speeds."""
     return ModelSpeed(float(raw["prompt"]), float(raw["answer"]), str(raw["device"]))
 
 
 def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
-    """Return a pack; its members are the models of it that are not here yet."""
+    """Return a pack; its members are its models that are not on this machine yet."""
     known = {model.id: model for model in models}
     members = [known[name] for name in raw["members"]]
     missing = [model for model in members if model.place == "available"]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[\w.-]+")
 MOST_BYTES = 100_000
-PROFILE = "DESKPILOT_PROFILE"  # the variable that names the one in use
+PROFILE = "DESKPILOT_PROFILE"  # the variable with the name of the profile in use
 FORM = "A profile is YAML:\nllm:\n  model: smollm2-135m\n  temperature: 0"
 
 
@@ -38,7 +38,7 @@ class ModelProfile:
 
 
 def find_profile(name: str, folder: Path) -> ModelProfile:
-    """Return the profile of a name in a folder.
+    """Return the profile with this name in a folder.
 
     Raises: SetupError.
     """
@@ -55,7 +55,7 @@ def find_profile(name: str, folder: Path) -> ModelProfile:
 
 
 def read_profile(path: Path) -> ModelProfile:
-    """Return the profile of a file.
+    """Return the profile in a file.
 
     Raises: SetupError.
     """
@@ -78,19 +78,23 @@ LENT, PARAMETERS, COMPUTER = "session", "deskpilot-llm", "deskpilot-computer"
 
 
 class ManagePort(Protocol):
-    """Asks the model service."""
+    """Sends requests to the model service."""
 
     async def send(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Send a request; raises DeskpilotError."""
+        """Send a request.
+
+        Raises: DeskpilotError.
+        """
         ...
 
 
 class ModelLoan:
-    """Has questions answered by a model of this session. llm: may be changed between questions.
+    """Has questions answered by a model of this session. llm: can be changed between questions.
 
-    computer: whether code that this model writes is run whatever was asked, once it is allowed.
+    computer: whether code written by this model runs, once it is allowed, whatever the question
+    was.
     """
 
     def __init__(self, llm: Llm, manage: ManagePort, *, computer: bool = False) -> None:
@@ -98,9 +102,9 @@ class ModelLoan:
         self._manage = manage
 
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
-        """Return a question's attachments with the model; only our own copilot gets it.
+        """Return a question's attachments with the model, which is sent only to our own copilot.
 
-        Raises: SetupError, DeskpilotError if the service does not take it.
+        Raises: SetupError; DeskpilotError if the service does not accept it.
         """
         if not copilot.is_ours:
             return offer

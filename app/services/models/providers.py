@@ -33,8 +33,8 @@ READ = TypeAdapter(tuple[AddedProvider, ...])
 
 @dataclass(frozen=True)
 class WantedModel:
-    """A chosen model, and the values filled in for it. tried: it was just tested with
-    these values.
+    """A chosen model, and the values filled in for it. tried: whether it was just tested with these
+    values.
     """
 
     model: str
@@ -44,7 +44,7 @@ class WantedModel:
 
 
 class Providers:
-    """Adds providers, keeps them, and lends their models."""
+    """Adds providers, stores them, and lends their models."""
 
     def __init__(self, file: FilePort, keys: KeysPort, manage: ModelsPort) -> None:
         self._file = file
@@ -53,7 +53,8 @@ class Providers:
         self._manage = manage
 
     async def kinds(self, language: str = "en_US") -> list[Provider]:
-        """Return the providers that can be added, those that need an address or a key first.
+        """Return the providers that can be added, starting with those that need an address or a
+        key.
 
         Raises: DeskpilotError.
         """
@@ -66,7 +67,7 @@ class Providers:
         return sorted(made, key=lambda kind: not kind.asks)
 
     async def broken(self) -> dict[str, str]:
-        """Return why installed providers cannot be loaded: id -> sentence.
+        """Return why some installed providers cannot be loaded: a sentence for each provider id.
 
         Raises: DeskpilotError.
         """
@@ -81,13 +82,15 @@ class Providers:
         return read_added(await self._file.read())
 
     async def keyring_trouble(self) -> str:
-        """Return why a typed secret cannot be stored, without a full stop; empty if it can."""
+        """Return why a typed secret cannot be stored, without a full stop; empty if it can be
+        stored.
+        """
         return await self._keys.trouble()
 
     async def try_out(self, provider: str, filled: FilledForm) -> CredentialsTrial:
-        """Test the values filled in for a provider; return the models it offers.
+        """Test the values filled in for a provider; return the models that it offers.
 
-        Raises: ProviderError if it does not work, with the reason; DeskpilotError.
+        Raises: ProviderError with the reason if the test fails; DeskpilotError.
         """
         body = {"credentials": typed(filled)}
         told = await self._manage.send("POST", f"{ROUTE}/providers/{provider}/validate", body)
@@ -113,7 +116,7 @@ class Providers:
         return next(n for n in (first, *(f"{first}-{i}" for i in range(2, 999))) if n not in taken)
 
     async def check_name(self, name: str) -> None:
-        """Check that a provider may be called so.
+        """Check that a provider may have this name.
 
         Raises: ProviderError.
         """
@@ -137,10 +140,11 @@ class Providers:
         keep: Keep = "keyring",
         tried: CredentialsTrial | None = None,
     ) -> AddedProvider:
-        """Add a provider and its models, each checked before anything is stored.
+        """Add a provider and its models; each is tested before anything is stored.
 
-        keep: where typed secrets go. tried: the result of `try_out` for the same form, if it was
-        called. Raises: ProviderError, SecretsError, DeskpilotError.
+        keep: where typed secrets are stored. tried: the result of `try_out` for the same form, if
+        it was called.
+        Raises: ProviderError, SecretsError, DeskpilotError.
         """
         await self.check_name(name)
         secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
@@ -161,9 +165,9 @@ class Providers:
         return added
 
     async def remove(self, name: str) -> AddedProvider:
-        """Remove a provider, its secrets too.
+        """Remove a provider, including its secrets.
 
-        Raises: ProviderError if there is none of this name; SecretsError.
+        Raises: ProviderError if there is no provider with this name; SecretsError.
         """
         found = next((one for one in await self.added() if one.name == name), None)
         if found is None:
@@ -184,8 +188,8 @@ class Providers:
             await self._lend(added)
 
     async def loans(self) -> dict[str, dict[str, Any]]:
-        """Return every model with its credentials, by the name of its provider, as the service
-        takes them.
+        """Return every model with its credentials, by the name of its provider, in the form that
+        the service expects.
 
         Raises: SetupError.
         """
@@ -221,7 +225,7 @@ class Providers:
 
 
 def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
-    """Return the providers of a file.
+    """Return the providers in a file.
 
     Raises: SetupError.
     """
@@ -237,9 +241,10 @@ def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
 
 
 class EquippedService:
-    """The model service with every provider's models registered: questions go to it.
+    """The model service with the models of all providers registered; questions are sent to it.
 
-    Its address is returned once the models of the providers are registered, after each restart.
+    Its address is returned only after the models are registered, which happens again after each
+    restart.
     """
 
     def __init__(self, service: ServicePort, providers: Providers) -> None:
@@ -262,7 +267,7 @@ class EquippedService:
 
 
 def typed(filled: FilledForm) -> dict[str, str]:
-    """Return every value of a form, those of the environment read.
+    """Return every value of a form, including values read from the environment.
 
     Raises: SecretsError for a variable that is not set.
     """
@@ -271,8 +276,8 @@ def typed(filled: FilledForm) -> dict[str, str]:
 
 
 class Safe:
-    """Secrets of forms, each form's under a scope: in the keyring, or as long as this process
-    lasts.
+    """The secrets of forms, each form's under its own scope: in the keyring, or for as long as this
+    process runs.
     """
 
     def __init__(self, keys: KeysPort) -> None:
@@ -280,9 +285,9 @@ class Safe:
         self._session: dict[str, dict[str, str]] = {}
 
     async def keep(self, scope: str, filled: FilledForm, where: Keep) -> dict[str, str]:
-        """Store the secrets of a form; return the place of each field's secret.
+        """Store the secrets of a form; return where the secret of each field is stored.
 
-        Raises: SecretsError; nothing is ever stored in plain text instead.
+        Raises: SecretsError; secrets are never stored in plain text instead.
         """
         if filled.secrets and where == "keyring":
             await self._keys.put(scope, filled.secrets)
@@ -292,9 +297,9 @@ class Safe:
         return places | {field: ENV + name for field, name in filled.environment.items()}
 
     async def find(self, scope: str, places: dict[str, str], name: str) -> dict[str, str]:
-        """Return the secrets of a form. name: of the provider, for messages.
+        """Return the secrets of a form. name: the provider's name, for messages.
 
-        Raises: SecretsError for a missing one.
+        Raises: SecretsError if one is missing.
         """
         kept = await self._keys.get(scope) if "keyring" in places.values() else {}
         held = self._session.get(scope, {})
@@ -314,7 +319,7 @@ class Safe:
         return found
 
     async def forget(self, added: AddedProvider) -> None:
-        """Forget every secret of a provider.
+        """Remove every secret of a provider.
 
         Raises: SecretsError.
         """
@@ -326,12 +331,14 @@ class Safe:
 
 
 def scope_of(key: str, model: str = "", kind: str = "") -> str:
-    """Return the name under which the secrets of a provider are, or of one of its models."""
+    """Return the name under which the secrets of a provider, or of one of its models, are
+    stored.
+    """
     return f"provider:{key}" + (f"/{kind}/{model}" if model else "")
 
 
 def from_environment(name: str) -> str:
-    """Return a variable of the environment.
+    """Return the value of an environment variable.
 
     Raises: SecretsError if it is not set.
     """

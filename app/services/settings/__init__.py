@@ -1,1 +1,1 @@
-"""Settings: saved, changed, observed."""
+"""Settings: saving, changing and observing them."""

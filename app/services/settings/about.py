@@ -1,4 +1,4 @@
-"""What Deskpilot is made of: each component with version, licence and source."""
+"""The components of Deskpilot, each with its version, licence and source."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from backends.installation import Installation, installation
 
-BILL = "sbom.cdx.json"  # which a package brings, and which names its native libraries, too
+BILL = "sbom.cdx.json"  # shipped in a package; it lists the package's native libraries, too
 
 
 @dataclass(frozen=True)
 class Component:
-    """One component. source: the location of this version's source, in words or as an address.
+    """A component. source: where to find the source of this version, in words or as an address.
 
     texts: files with its licence.
     """
@@ -29,13 +29,13 @@ class Component:
     texts: tuple[Path, ...] = ()
 
     def text(self) -> str:
-        """Return its licence as it came; empty if no file of it is here."""
+        """Return its licence as it was shipped; empty if there is no file with it."""
         return "\n\n".join(path.read_text("utf-8", "replace") for path in self.texts)
 
 
 @dataclass(frozen=True)
 class About:
-    """Deskpilot's version, the kind of its installation, and its components by name."""
+    """Deskpilot's version, the kind of installation, and the components by name."""
 
     version: str
     kind: str
@@ -56,7 +56,9 @@ def about(here: Installation | None = None) -> About:
 
 
 def components_of(bill: dict[str, Any], here: Installation) -> list[Component]:
-    """Return the components of a CycloneDX document. here: the folder of the files it names."""
+    """Return the components in a CycloneDX document. here: the installation with the files that it
+    names.
+    """
     found: list[Component] = []
     for part in bill["components"]:
         licence = part["licenses"][0]
@@ -75,7 +77,7 @@ def components_of(bill: dict[str, Any], here: Installation) -> list[Component]:
 
 
 def installed(one: Distribution) -> Component:
-    """Return an installed package of Python."""
+    """Return an installed Python package."""
     told = one.metadata
     assert isinstance(told, Message)
     files = [
@@ -93,7 +95,7 @@ def installed(one: Distribution) -> Component:
 
 
 def licence_of(told: Message) -> str:
-    """Return the licence in a package's description, empty for none."""
+    """Return the licence in a package's metadata; empty if there is none."""
     short = str(told.get("License-Expression") or told.get("License") or "").strip()
     if short and "\n" not in short and len(short) < 60:
         return short

@@ -1,4 +1,4 @@
-"""Offline mode: the switch for this process and its children, and the test of it."""
+"""Offline mode: the switch for this process and its children, and a test of whether it works."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROUTE = "/v1/manage/ways-out"
 
 @dataclass(frozen=True)
 class ConnectionWay:
-    """One attempted outbound connection: name, tcp, tcp6 or udp. refused: whether the guard blocked
+    """An attempted outbound connection: name, tcp, tcp6 or udp. refused: whether the guard blocked
     it; told: the outcome.
     """
 
@@ -34,8 +34,8 @@ class ConnectionWay:
 
 @dataclass(frozen=True)
 class ProcessCheck:
-    """A process that tried. name: window, service or worker; model: which one the worker runs, if
-    any.
+    """The results of the test in one process. name: window, service or worker; model: the one that
+    a worker runs, if any.
     """
 
     name: str
@@ -45,13 +45,13 @@ class ProcessCheck:
 
     @property
     def closed(self) -> bool:
-        """Return whether no way led out."""
+        """Return whether no outbound connection was possible."""
         return all(way.refused for way in self.ways)
 
 
 class Network:
-    """Opens and closes the ways to other machines. renew: ends the model service, so that a new one
-    starts so.
+    """Blocks and allows connections to other machines. renew: ends the model service, so that a new
+    one starts with the same state.
     """
 
     def __init__(self, manage: ModelsPort, renew: Callable[[], Awaitable[None]]) -> None:
@@ -61,16 +61,16 @@ class Network:
 
     @property
     def is_offline(self) -> bool:
-        """Return whether this process reaches nothing but this machine."""
+        """Return whether this process can connect only to this machine."""
         return offline.is_on()
 
     def subscribe(self, listener: Callable[[bool], None]) -> None:
-        """Call `listener` with whether the window is offline, each time that changes."""
+        """Call `listener` with whether the window is offline, each time this changes."""
         self._listeners.append(listener)
 
     async def switch(self, *, closed: bool) -> None:
-        """Close the ways to other machines, or open them; one the environment closed stays
-        closed.
+        """Block connections to other machines, or allow them; if the environment blocks them, they
+        stay blocked.
         """
         before = offline.is_on()
         if closed:
@@ -83,9 +83,9 @@ class Network:
             await self._renew()
 
     async def check(self) -> list[ProcessCheck]:
-        """Let this process, the service and its workers try to reach other machines.
+        """Let this process, the service and its workers try to connect to other machines.
 
-        If nothing is refused it takes some seconds. Raises: ServiceError, ModelServiceError.
+        If nothing is blocked, this takes some seconds. Raises: ServiceError, ModelServiceError.
         """
         tried = await asyncio.to_thread(offline.trials)
         ways = tuple(ConnectionWay(trial.way, trial.refused, trial.told) for trial in tried)

@@ -21,9 +21,10 @@ ETC = Path("/etc")
 
 
 def time_zone(etc: Path = ETC) -> str:
-    """Return this machine's time zone as an IANA name, UTC if the system does not state it.
+    """Return this machine's time zone as an IANA name; UTC if the system does not state it.
 
-    The variable TZ comes first, then what /etc/localtime points to, then the name in /etc/timezone.
+    The variable TZ is used first, then the target of /etc/localtime, then the name in
+    /etc/timezone.
     """
     link, file = etc / "localtime", etc / "timezone"
     parts = link.resolve().parts if link.is_symlink() else ()
@@ -36,7 +37,7 @@ def time_zone(etc: Path = ETC) -> str:
 
 
 def is_zone(name: str) -> bool:
-    """Return whether a name is that of a time zone."""
+    """Return whether this is the name of a time zone."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -48,7 +49,7 @@ T = TypeVar("T", str, bool, float, "list[str]")
 
 
 class Settings:
-    """Stores changed settings; all others have their default."""
+    """Stores the settings that were changed; all others have their default."""
 
     def __init__(self, file: FilePort) -> None:
         self._file = file
@@ -61,8 +62,8 @@ class Settings:
     async def get(self, setting: Setting[T]) -> T:
         """Return a setting's value.
 
-        Raises: SetupError if the stored value is invalid or cannot be read: a default in its place
-        would do something the user did not ask for.
+        Raises: SetupError if the stored value is invalid or cannot be read, since using the default
+        instead would do something that the user did not ask for.
         """
         kept = await self._file.read()
         if setting.key not in kept:
@@ -75,7 +76,7 @@ class Settings:
             ) from error
 
     async def each(self, settings: Iterable[Setting[T]]) -> dict[str, T]:
-        """Return the values of several settings by their keys.
+        """Return the values of several settings, by key.
 
         Raises: as `get`.
         """
@@ -85,7 +86,7 @@ class Settings:
     async def put(self, setting: Setting[T], value: T) -> None:
         """Change a setting.
 
-        Raises: SetupError for one it cannot have.
+        Raises: SetupError if the value is not allowed.
         """
         value = setting.checked(value)
         await self._file.change(lambda kept: kept | {setting.key: value})
@@ -102,7 +103,7 @@ class Settings:
 
 
 async def step_text(settings: Settings, by: int) -> None:
-    """Make the text one size larger or smaller; 0 for the usual one.
+    """Change the text size by one step; 0 resets it to the default.
 
     Raises: SetupError.
     """
@@ -112,7 +113,7 @@ async def step_text(settings: Settings, by: int) -> None:
 
 
 async def limits(settings: Settings) -> dict[str, str]:
-    """Return the environment variables for the service; none for default values.
+    """Return the environment variables for the service; settings with default values are left out.
 
     Raises: SetupError.
     """

@@ -1,1 +1,1 @@
-"""The tools of plugins and servers: offered, allowed, called."""
+"""The tools of plugins and servers: how they are offered, allowed and called."""

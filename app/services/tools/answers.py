@@ -1,4 +1,6 @@
-"""The results of tools: saved whole, shortened by their structure for a copilot."""
+"""The results of tools: saved completely, and shortened for a copilot according to their
+structure.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,10 @@ DEEPEST = 30
 
 
 def fitted(content: str, characters: int) -> tuple[Any, bool]:
-    """Return an answer that takes at most `characters` as JSON, and whether something is left out.
+    """Return an answer that takes at most `characters` as JSON, and whether anything was omitted.
 
-    JSON is returned as its value: long lists keep their first and last items, long texts their
-    ends.
+    JSON is returned as its value: long lists keep their first and last items, and long texts their
+    beginning and end.
     """
     try:
         value = json.loads(content)
@@ -45,8 +47,8 @@ def fitted(content: str, characters: int) -> tuple[Any, bool]:
 
 
 def smaller(value: Any, items: int, letters: int, depth: int) -> Any:
-    """Return a value with at most so many items in each list and object, and so many letters in
-    each text.
+    """Return a value with at most `items` entries in each list and object, and `letters` characters
+    in each text.
     """
     if isinstance(value, str):
         return ends(value, letters)
@@ -73,23 +75,23 @@ def smaller(value: Any, items: int, letters: int, depth: int) -> Any:
 
 
 def around(value: list[Any], items: int) -> list[Any]:
-    """Return the first and the last items of a list, so many together."""
+    """Return the first and last items of a list, `items` in total."""
     if len(value) <= items:
         return value
     return [*value[: items - items // 2], *value[-(items // 2) :]]
 
 
 def length(value: Any) -> int:
-    """Return how long a value is as JSON.
+    """Return the length of a value as JSON.
 
-    Raises: RecursionError for one nested without end.
+    Raises: RecursionError if it is nested endlessly.
     """
     return len(json.dumps(value, ensure_ascii=False))
 
 
 def short(text: str, most: int) -> str:
-    """Return a text without its middle, if it takes more than `most` characters once it is written
-    as JSON.
+    """Return a text without its middle, if it takes more than `most` characters when written as
+    JSON.
     """
     made, kept = text, most
     while length(made) > most:
@@ -105,10 +107,10 @@ def ends(text: str, most: int) -> str:
     return f"{text[:half]} … {len(text) - 2 * half:,} characters left out … {text[-half:]}"
 
 
-KEPT = 200  # the newest
+KEPT = 200  # newest answers that are kept
 ENDINGS = {
     "application/json": ".json",
-    "text/html": ".html.txt",  # never opened as a page
+    "text/html": ".html.txt",  # so that it is never opened as a page
     "text/csv": ".csv",
     "application/pdf": ".pdf",
     "image/png": ".png",
@@ -117,14 +119,14 @@ ENDINGS = {
 
 
 class Answers:
-    """A folder of them."""
+    """A folder with the complete answers of tools."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._last = 0
 
     async def keep(self, body: bytes, kind: str) -> Path:
-        """Write an answer and return its path; the oldest beyond `KEPT` are removed.
+        """Save an answer and return its path; the oldest ones beyond `KEPT` are removed.
 
         Raises: ToolError.
         """
@@ -133,7 +135,7 @@ class Answers:
     def _keep(self, body: bytes, kind: str) -> Path:
         self._last = max(
             self._last + 1, time.time_ns()
-        )  # names are in the order they were given, on any clock
+        )  # names follow the order of saving, even if the clock changes
         name = f"{self._last:020d}-{uuid.uuid4().hex[:8]}{ENDINGS.get(kind, '.txt')}"
         path = self._folder / name
         try:

@@ -1,4 +1,6 @@
-"""The assistants a person created: saved by name, published with a token and permissions."""
+"""The assistants that the user created: saved by name, and published with a token and
+permissions.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 class Assistants:
-    """The assistants of one data folder, read again each time: a revocation in the shell takes
-    effect at once.
+    """The assistants of one data folder. They are read again each time, so that a revocation in the
+    shell takes effect at once.
     """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
@@ -29,9 +31,9 @@ class Assistants:
         self._file, self._toolbox, self.address = file, toolbox, address
 
     async def all(self) -> list[Assistant]:
-        """Return them by name.
+        """Return the assistants, sorted by name.
 
-        Raises: SetupError; ToolError for a file that holds something else.
+        Raises: SetupError; ToolError if the file contains something else.
         """
         try:
             return [
@@ -44,7 +46,7 @@ class Assistants:
             ) from error
 
     async def get(self, name: str) -> Assistant:
-        """Return one.
+        """Return one assistant.
 
         Raises: ToolError, SetupError.
         """
@@ -59,7 +61,7 @@ class Assistants:
         raise ToolError(f"There is no assistant {name!r}.", remedy)
 
     async def create(self, made: Assistant) -> None:
-        """Keep an assistant; one of this name is replaced, and is not published any longer.
+        """Save an assistant; it replaces one with the same name, which is then no longer published.
 
         Raises: ToolError, SetupError.
         """
@@ -67,8 +69,8 @@ class Assistants:
         await self._put(replace(made, granted=(), token=""))
 
     async def edit(self, made: Assistant) -> None:
-        """Change an assistant; it stays published and keeps the permissions of the tools it still
-        has.
+        """Change an assistant; it stays published and keeps the permissions for the tools that it
+        still has.
 
         Raises: ToolError, SetupError.
         """
@@ -78,7 +80,7 @@ class Assistants:
         await self._put(replace(made, granted=granted, token=known.token))
 
     def _check(self, made: Assistant) -> None:
-        """Check that an assistant can be made.
+        """Check that an assistant can be created.
 
         Raises: ToolError.
         """
@@ -95,9 +97,9 @@ class Assistants:
             )
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
-        """Publish an assistant; return its token, which is not saved.
+        """Publish an assistant; return its access token, which is not saved.
 
-        granted: the calls it may make without consent. Raises: ToolError, SetupError.
+        granted: the calls that it may make without consent. Raises: ToolError, SetupError.
         """
         one = await self.get(name)
         for server, tool in granted:
@@ -109,7 +111,8 @@ class Assistants:
         return token
 
     async def revoke(self, name: str, what: tuple[str, str] | None = None) -> None:
-        """Revoke one permission of an assistant; by default all of them and its token.
+        """Revoke one permission of an assistant; by default, revoke all of them and its access
+        token.
 
         Raises: ToolError, SetupError.
         """
@@ -125,7 +128,7 @@ class Assistants:
         await self._put(replace(one, granted=tuple(g for g in one.granted if g != what)))
 
     async def remove(self, name: str) -> None:
-        """Forget one.
+        """Remove an assistant.
 
         Raises: ToolError, SetupError.
         """

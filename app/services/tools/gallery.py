@@ -1,4 +1,6 @@
-"""The gallery: servers and a plugin that come with Deskpilot, each added with one press."""
+"""The gallery: servers and a plugin that are shipped with Deskpilot, each of which can be added
+with one click.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +29,10 @@ STARTING_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Offered:
-    """An entry of the gallery. module: of the server, which this Python runs; empty for a plugin.
-    option: precedes the user's value. asks: a description of that value. program: another program
-    that must be installed. asked_first: read-only tools that need consent all the same, as an
-    address can carry data away.
+    """An entry of the gallery. module: of the server, which runs with Deskpilot's Python; empty for
+    a plugin. option: the option placed before the user's value. asks: a description of that value.
+    program: another program that must be installed. asked_first: read-only tools that need consent
+    all the same, because an address can carry data away.
     """
 
     id: str
@@ -42,7 +44,7 @@ class Offered:
 
     @property
     def missing(self) -> bool:
-        """Whether a program is not here that it needs."""
+        """Return whether a program that it needs is missing."""
         return bool(self.program) and shutil.which(self.program) is None
 
 
@@ -57,7 +59,7 @@ OFFERED = (
 
 
 class TodoSample:
-    """The sample plugin, a process of its own while Deskpilot runs."""
+    """The sample plugin, a separate process that runs while Deskpilot does."""
 
     def __init__(self) -> None:
         self._port = TODO_PORT
@@ -66,7 +68,7 @@ class TodoSample:
         self._starting = asyncio.Lock()
 
     async def start(self) -> None:
-        """Start it, unless it runs; return once it answers.
+        """Start the sample plugin unless it is running; return once it answers.
 
         Raises: ToolError.
         """
@@ -74,12 +76,13 @@ class TodoSample:
             if self._process is not None and self._process.returncode is None:
                 return
             if await self._answers():
-                return  # another Deskpilot runs it
+                return  # another Deskpilot is running it
             quiet = asyncio.subprocess.DEVNULL
             program = str(files("resources") / "samples" / "todo" / "todo.py")
             self._process = await children.start(
                 *(program, "--port", str(self._port), "--parent-pipe"),
-                stdin=asyncio.subprocess.PIPE,  # it closes with this process, however that ends
+                # it closes when this process ends, however that happens
+                stdin=asyncio.subprocess.PIPE,
                 stdout=quiet,
                 stderr=quiet,
             )
@@ -93,7 +96,7 @@ class TodoSample:
             raise ToolError("The to-do list did not start.", "Try again.")
 
     async def aclose(self) -> None:
-        """End it."""
+        """End the sample plugin."""
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.terminate()
@@ -118,13 +121,15 @@ class Gallery:
         self._plugins, self._mcp, self._todo = plugins, mcp, todo
 
     async def restore(self) -> None:
-        """Start the sample plugin if the user added it; if that fails, it cannot be called."""
+        """If the user added the sample plugin, start it; if that fails, its tools cannot be
+        called.
+        """
         if self.is_added(OFFERED[-1]):
             with contextlib.suppress(ToolError):
                 await self._todo.start()
 
     def is_added(self, offered: Offered) -> bool:
-        """Return whether it is here already."""
+        """Return whether an entry was already added."""
         if offered.module:
             return any(
                 server.entry.command[:2] == (OWN_PYTHON, offered.module)
@@ -135,7 +140,7 @@ class Gallery:
         )
 
     async def add(self, offered: Offered, given: str = "") -> None:
-        """Add it. given: the folder or the address it asks for.
+        """Add an entry. given: the folder or the address that it asks for.
 
         Raises: ToolError, DatabaseError, SecretsError, SetupError.
         """

@@ -1,4 +1,4 @@
-"""The MCP servers a person added; their secrets are in the keyring."""
+"""The MCP servers that the user added; their secrets are in the keyring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class McpServers:
-    """The servers, by id. The file has no secrets; the shell may change it while a window
+    """The servers, by id. The file contains no secrets, and the shell may change it while a window
     is open.
     """
 
@@ -26,9 +26,10 @@ class McpServers:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer the servers added here or from the shell, and end removed ones.
+        """Offer the servers that were added here or from the shell, and end those that were
+        removed.
 
-        Raises: SetupError; also for an entry that cannot be understood.
+        Raises: SetupError, also if an entry cannot be understood.
         """
         kept = await self._file.read()
         for name in [name for name in self._servers if name not in kept]:
@@ -47,9 +48,9 @@ class McpServers:
         return list(self._servers.values())
 
     async def add(self, entry: McpEntry, secrets: dict[str, str]) -> McpServer:
-        """Start or reach a server, read its tools, and store it.
+        """Start or contact a server, read its tools, and store it.
 
-        secrets: environment variables of a program, headers for an address. Raises: ToolError,
+        secrets: environment variables for a program, or headers for an address. Raises: ToolError,
         SecretsError, SetupError.
         """
         await self.restore()
@@ -82,7 +83,7 @@ class McpServers:
         return server
 
     async def remove(self, name: str) -> None:
-        """Forget a server and its secrets, and end it.
+        """End a server, and remove it and its secrets.
 
         Raises: ToolError, SecretsError, SetupError.
         """
@@ -96,7 +97,9 @@ class McpServers:
         await self._forget(name)
 
     async def restart(self) -> None:
-        """Restart our servers at their next call, as the network was opened or closed."""
+        """Restart our own servers at their next call, because offline mode was switched on or
+        off.
+        """
         for server in self.all():
             await server.restart()
 
@@ -114,7 +117,7 @@ class McpServers:
             await known.aclose()
 
     async def _keep(self, entry: McpEntry) -> None:
-        """Save the tools of a server, unless it was removed meanwhile."""
+        """Save the tools of a server, unless it was removed in the meantime."""
         await self._file.change(
             lambda kept: kept | {entry.id: entry.as_dict()} if entry.id in kept else kept
         )
@@ -133,17 +136,17 @@ def understood(name: str, fields: Any) -> McpEntry | None:
 
 
 def same(one: McpEntry, other: McpEntry) -> bool:
-    """Return whether two entries mean the same server, whatever it had when it was asked."""
+    """Return whether two entries refer to the same server, regardless of the tools they list."""
     return (one.command, one.url, one.secrets) == (other.command, other.url, other.secrets)
 
 
 def secret_name(name: str) -> str:
-    """Return under which name the keyring holds the secrets of a server."""
+    """Return the name under which the secrets of a server are stored in the keyring."""
     return f"mcp:{name}"
 
 
 def made(entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> McpServer:
-    """Return a server; the protocol's library, 30 MB, is loaded with the first one."""
+    """Return a server. The protocol's library, which takes 30 MB, is loaded with the first one."""
     from app.tools.mcp.server import McpServer
 
     return McpServer(entry, secrets, keep, log)

@@ -1,4 +1,4 @@
-"""The plugins a person added: saved in a file, their secrets in the keyring."""
+"""The plugins that the user added: saved in a file, with their secrets in the keyring."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 
 class Plugins:
-    """The plugins, by id. The file has no secrets; the shell may change it while a window is open.
+    """The plugins, by id. The file contains no secrets, and the shell may change it while a window
+    is open.
 
-    problems: added plugins that cannot be used any more, in words.
+    problems: why some added plugins cannot be used any more, in words.
     """
 
     def __init__(
@@ -38,7 +39,8 @@ class Plugins:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer the plugins added here or from the shell; unusable ones are in `problems`.
+        """Offer the plugins that were added here or from the shell; unusable ones are listed in
+        `problems`.
 
         Raises: SetupError.
         """
@@ -55,7 +57,7 @@ class Plugins:
         self.problems = wrong
 
     def all(self) -> list[Plugin]:
-        """Return the plugins in the order they were taken."""
+        """Return the plugins in the order they were added."""
         return list(self._plugins.values())
 
     def get(self, plugin_id: str) -> Plugin:
@@ -71,16 +73,18 @@ class Plugins:
         return found
 
     async def look(self, url: str) -> FoundPlugin:
-        """Return the plugin at an address, to be shown to the user before it is added.
+        """Return the plugin at an address, so that it can be shown to the user before it is added.
 
         Raises: PluginRefused, ToolError.
         """
         return await find(self._web, url)
 
     async def add(self, found: FoundPlugin, token: str = "") -> Plugin:
-        """Add a plugin that the user agreed to; one with its id from the same address is replaced.
+        """Add a plugin that the user agreed to; it replaces one with the same id from the same
+        address.
 
-        token: the user's, if the plugin needs one. Raises: ToolError, SecretsError, SetupError.
+        token: the user's token, if the plugin needs one. Raises: ToolError, SecretsError,
+        SetupError.
         """
         await self.restore()
         name = found.manifest.id
@@ -109,7 +113,7 @@ class Plugins:
         return plugin
 
     async def accept(self, plugin_id: str) -> None:
-        """Accept the new version of a plugin, although its origins or operations changed.
+        """Accept the new version of a plugin whose origins or operations changed.
 
         It is fetched again, so that nothing is accepted that was not shown. Raises: ToolError,
         SetupError.
@@ -149,7 +153,7 @@ class Plugins:
         await self._secrets.put(secret_name(plugin_id), {"token": token} if token else {})
 
     async def remove(self, plugin_id: str) -> None:
-        """Forget a plugin, its picture and its secrets.
+        """Remove a plugin, its picture and its secrets.
 
         Raises: ToolError, SecretsError, SetupError.
         """
@@ -177,7 +181,7 @@ class Plugins:
         return self._pictures / f"{plugin_id}.picture"
 
     async def _keep(self, installed: InstalledPlugin) -> None:
-        """Save the operations of a plugin, unless it was removed meanwhile."""
+        """Save the operations of a plugin, unless it was removed in the meantime."""
         await self._file.change(
             lambda kept: (
                 kept | {installed.id: installed.as_dict()} if installed.id in kept else kept

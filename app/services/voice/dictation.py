@@ -1,5 +1,6 @@
-"""Dictation: speech becomes the question, with the words of the tables expected in it. A microphone
-that is open in advance keeps its last moments, so that the first word is not lost.
+"""Dictation: turns speech into the question, and expects the words of the attached tables. A
+microphone that is opened in advance keeps its last moments of sound, so that the first word is not
+lost.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 
-LONGEST = 200  # characters: they stand before what is heard, and too many lead a small model astray
+# characters; they are given to the model before the audio, and too many mislead a small model
+LONGEST = 200
 PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -56,7 +58,7 @@ def hotwords(profiles: Iterable[Profile]) -> str | None:
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
     """Return the text of a recording, with days in digits.
 
-    Raises: SoundError, also if it has no speech; ServiceError.
+    Raises: SoundError, also if it contains no speech; ServiceError.
     """
     heard: list[str] = []
     language = ""
@@ -73,20 +75,20 @@ async def dictated(sound: SoundPort, recording: Path, model: str | None = None) 
 
 
 def as_written(heard: str, language: str) -> str:
-    """Return heard text in written form: days in digits."""
+    """Return recognised text in written form, with days in digits."""
     text = " ".join(heard.split())
     return written(language).apply(text) if language in LANGUAGES else text
 
 
 class DictationTranscript:
-    """Puts utterances together, each as it is heard."""
+    """Joins utterances as they are recognised."""
 
     def __init__(self) -> None:
         self._finals: list[str] = []
         self._committed = self._open = ""
 
     def take(self, step: LiveStep) -> bool:
-        """Take a step; return whether the words are others now."""
+        """Process a step; return whether the text has changed."""
         if step.kind == "final":
             self._committed = self._open = ""
             if text := as_written(step.text, step.language):
@@ -97,12 +99,12 @@ class DictationTranscript:
 
     @property
     def committed(self) -> str:
-        """The words that stay."""
+        """The words that will not change."""
         return joined([*self._finals, self._committed])
 
     @property
     def open(self) -> str:
-        """The words that may change, with the space that parts them from the others."""
+        """The words that may change, with the space that separates them from the others."""
         before = self.committed
         return joined([before, self._open])[len(before) :]
 
@@ -128,32 +130,32 @@ def joined(parts: list[str]) -> str:
 
 
 TASK = "dictation"
-OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes in which a press may turn out to be a click
+OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes during which a press may turn out to be a click
 POST_ROLL = (
     int(0.16 * EAR_RATE) * SAMPLE_BYTES
-)  # bytes heard after the key was let go: the last sound is still in the air
-MUTED = 2 * EAR_RATE * SAMPLE_BYTES  # bytes of nothing at all: even a quiet room is some noise
+)  # bytes recorded after the key was released, since the last sound is still in the air
+MUTED = 2 * EAR_RATE * SAMPLE_BYTES  # bytes of complete silence; even a quiet room has some noise
 FLOOR_DB = 60.0
-SILENCE_MS = 800  # between sentences; the dictation goes on
+SILENCE_MS = 800  # silence between sentences, after which the dictation continues
 
 
 class Hearer(Protocol):
     """Receives the events of a microphone."""
 
     def opened(self, microphone: str) -> None:
-        """Speak now."""
+        """The user can speak now."""
 
     def level(self, level: float) -> None:
-        """How loud it is, 0 to 1, fifty times a second."""
+        """The level, from 0 to 1, fifty times a second."""
 
     def muted(self) -> None:
-        """Nothing at all comes from the microphone."""
+        """The microphone delivers complete silence."""
 
     def words(self, committed: str, open_: str) -> None:
         """Show the words so far: the final ones, and those that may change."""
 
     def failed(self, error: DeskpilotError) -> None:
-        """Why it ends, or could not begin."""
+        """The dictation ended, or could not begin, because of this error."""
 
 
 class Listener(Hearer, Protocol):
@@ -162,10 +164,10 @@ class Listener(Hearer, Protocol):
     """
 
     def said(self, text: str) -> None:
-        """Take the final text; empty if there was no speech."""
+        """The final text; empty if there was no speech."""
 
     def cancelled(self) -> None:
-        """It was given up."""
+        """The dictation was cancelled."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +179,8 @@ class DictationOptions:
     hotwords: str | None = None
 
     def body(self, *, hold: bool) -> dict[str, Any]:
-        """Return the options for the service. hold: all of it is one utterance; otherwise sentence
-        by sentence.
+        """Return the options for the service. hold: whether everything is one utterance; otherwise
+        each sentence is one.
         """
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
         return told | {
@@ -188,8 +190,8 @@ class DictationOptions:
 
 @dataclass(eq=False)
 class Key:
-    """The state of the dictation key. kept: it was pressed and released at once, so dictation goes
-    on until the next press.
+    """The state of the dictation key. kept: whether it was pressed and released quickly, so that
+    dictation continues until the next press.
     """
 
     let_go: asyncio.Event
@@ -197,32 +199,36 @@ class Key:
 
 
 class Dictation:
-    """One dictation at a time; a new one gives up the old."""
+    """Runs one dictation at a time; a new one cancels the previous one."""
 
     def __init__(self, ear: EarPort, microphones: Standby, tasks: Tasks) -> None:
         self._ear, self._microphones, self._tasks = ear, microphones, tasks
         self._key = Key(asyncio.Event())
 
     def begin(self, wanted: DictationOptions, listener: Listener) -> asyncio.Task[None]:
-        """Listen. The ear is asked first: if a model is missing, the microphone stays closed."""
+        """Start a dictation. The service is asked first, so that the microphone stays closed if a
+        model is missing.
+        """
         self._key = Key(asyncio.Event())
         return self._tasks.start(TASK, self._run(wanted, listener, self._key))
 
     @property
     def running(self) -> bool:
-        """Return whether one listens."""
+        """Return whether a dictation is running."""
         return self._tasks.running(TASK)
 
     def keep(self) -> None:
-        """Go on until `finish`, sentence by sentence. It counts within the first half second."""
+        """Continue until `finish`, sentence by sentence. This has an effect only within the first
+        half second.
+        """
         self._key.kept = True
 
     def finish(self) -> None:
-        """End the dictation: its sound is transcribed."""
+        """End the dictation and transcribe what was recorded."""
         self._key.let_go.set()
 
     def cancel(self) -> bool:
-        """Give it up; return whether there was one."""
+        """Cancel the dictation; return whether there was one."""
         return self._tasks.cancel(TASK)
 
     async def _run(self, wanted: DictationOptions, listener: Listener, key: Key) -> None:
@@ -260,9 +266,9 @@ class Dictation:
     async def _pump(
         self, stream: LiveStreamPort, wanted: DictationOptions, listener: Listener, key: Key
     ) -> DeskpilotError | None:
-        """Pass on the microphone's samples until the key is released; return why it ended before.
+        """Send the microphone's samples until the key is released; return why it ended earlier.
 
-        Raises: SoundError if the ear broke off.
+        Raises: SoundError if the stream broke off.
         """
         failed = None
         try:
@@ -282,8 +288,8 @@ class Dictation:
         listener: Listener,
         key: Key,
     ) -> None:
-        held: bytes | None = b""  # until it is known how the key is meant
-        left: int | None = None  # bytes to hear once the key was let go
+        held: bytes | None = b""  # until it is known what kind of key press it is
+        left: int | None = None  # bytes still to be recorded after the key was released
         async with aclosing(watched(microphone.frames(), listener)) as frames:
             async for frame in frames:
                 if left is None and key.let_go.is_set():
@@ -318,7 +324,9 @@ async def watched(
 
 
 def loudness(frame: bytes) -> float:
-    """Return how loud samples are, 0 for silence to 1 for as loud as can be, even to the ear."""
+    """Return the loudness of samples, from 0 (silence) to 1 (full scale), on a scale that sounds
+    even to the ear.
+    """
     samples = array("h", frame[: len(frame) // SAMPLE_BYTES * SAMPLE_BYTES])
     if not samples:
         return 0.0
@@ -333,7 +341,9 @@ PRE_ROLL = (
 
 
 class Standby:
-    """Opens microphones. One on standby is already open, and its most recent sound comes first."""
+    """Opens microphones. One on standby is already open, and its most recent sound is returned
+    first.
+    """
 
     def __init__(self, card: SoundCardPort, tasks: Tasks, choices: ChoicesStore) -> None:
         self._card, self._tasks, self._choices = card, tasks, choices
@@ -346,19 +356,19 @@ class Standby:
         return self._open is not None
 
     def keep(self, wanted: bool) -> None:
-        """Keep the chosen microphone open in advance, or not; one that cannot be is opened when
-        needed.
+        """Set whether to keep the chosen microphone open in advance; if it cannot be opened, it is
+        opened when needed.
         """
         self._wanted = wanted
         if not wanted:
-            if self._open is None or not self._open.taken:  # who dictates keeps it
+            if self._open is None or not self._open.taken:  # a running dictation keeps it
                 self._tasks.cancel(STANDBY_TASK)
         elif self._open is None or self._open.device != self._choices.now.microphone:
             self._tasks.start(STANDBY_TASK, self._stand_by(self._choices.now.microphone))
 
     @asynccontextmanager
     async def microphone(self, device: str | None) -> AsyncGenerator[MicrophonePort]:
-        """Open a microphone, or take the one on standby.
+        """Open a microphone, or use the one on standby.
 
         Raises: SoundError.
         """
@@ -391,7 +401,7 @@ class Standby:
 
 
 class OpenMicrophone:
-    """An open microphone. taken: it has a listener, and no sound is dropped."""
+    """An open microphone. taken: whether it has a listener, in which case no sound is dropped."""
 
     def __init__(self, device: str | None, name: str) -> None:
         self.device, self.name = device, name

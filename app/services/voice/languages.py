@@ -1,5 +1,5 @@
-"""The speech rules of each language in `resources/voice`, and how a streamed text is split into
-clauses to speak: a short first one, then sentences.
+"""The speech rules of each language in `resources/voice`, and how streamed text is split into
+clauses for speech: a short first clause, then sentences.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 import yaml
 
-FIRST_WORDS = 4  # the first clause may end at a comma once it has as many words
-SHORT_WORDS = 5  # of a clause that is cut short
-FIRST_WIDE = 8  # or as many characters of a script without spaces
+FIRST_WORDS = 4  # words from which the first clause may end at a comma
+SHORT_WORDS = 5  # words of a clause that is cut short
+FIRST_WIDE = 8  # or characters of a script without spaces
 FIRST_LONGEST, LONGEST = (
     160,
     240,
 )  # characters; a text without a full stop is cut at commas, then between words
-LONGEST_WORD = 2000  # an address that is longer is cut all the same
-AHEAD = 9  # characters behind a full stop that may tell whether it ends a sentence
+LONGEST_WORD = 2000  # a longer address is cut all the same
+AHEAD = 9  # characters after a full stop that may show whether it ends a sentence
 
 CANDIDATE = re.compile(
     r"(?P<stop>[.!?…]+)[\"'”’»)\]*_]*(?=\s)"
@@ -32,7 +32,7 @@ CANDIDATE = re.compile(
 MARKER = re.compile(r"[ \t\r]{0,40}(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]|>|-{3,}|\n)")
 PERHAPS_MARKER = re.compile(r"[ \t\r]{0,40}(?:[-*+•]|\d{1,3}[.)]?|#{1,6}|--)?")
 LISTED = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•][ \t]+)?\(?\d{1,3}\Z")
-OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within a link's words, or its address
+OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within the text of a link, or its address
 DOTTED = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 EMPHASIS = tuple(re.compile(rf"[{mark}]+") for mark in "*_~")
@@ -41,7 +41,8 @@ QUOTES = "(\"'“‘[*_"
 
 @dataclass(frozen=True)
 class Abbreviations:
-    """Words, in small letters and without their last full stop, after which no sentence ends.
+    """Words, in lower case and without their last full stop, after which a full stop does not end a
+    sentence.
 
     before_number: words that are an abbreviation only before a number, such as "no. 5".
     """
@@ -51,8 +52,8 @@ class Abbreviations:
 
 
 class ClauseSplitter:
-    """Takes text in deltas, gives clauses; together they are the text, the same ones however it was
-    cut.
+    """Splits streamed text into clauses. Joined together, the clauses are the text; they do not
+    depend on how it was split into deltas.
     """
 
     def __init__(self, abbreviations: Abbreviations) -> None:
@@ -72,11 +73,11 @@ class ClauseSplitter:
         return made
 
     def hurry(self) -> list[str]:
-        """Return a clause cut early, at a comma or between two words; none if that would sound
-        wrong.
+        """Return a clause that is cut early, at a comma or between two words; empty if that would
+        sound wrong.
 
-        For a voice with nothing else to speak: a pause within a sentence is worse than an early
-        stress.
+        Used when the voice has nothing else to speak, because a pause within a sentence is worse
+        than a wrong intonation.
         """
         end = short_end(self._held)
         made, self._held = self._held[:end], self._held[end:]
@@ -115,8 +116,8 @@ class ClauseSplitter:
         )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
-        """Return whether a clause ends at a mark; None if the text that decides has not arrived
-        yet.
+        """Return whether a clause ends at a punctuation mark; None if the text that decides has not
+        arrived yet.
         """
         held, end = self._held, found.end()
         if found["wide_stop"] or found["wide_comma"]:
@@ -136,8 +137,8 @@ class ClauseSplitter:
         return mark != "." or not self._abbreviated(before[:-1], following)
 
     def _abbreviated(self, before: str, following: str) -> bool:
-        """Return whether a full stop belongs to an abbreviation, an initial or the number of a
-        list.
+        """Return whether a full stop belongs to an abbreviation, an initial or the number of a list
+        item.
         """
         if LISTED.search(before):
             return True
@@ -151,11 +152,11 @@ class ClauseSplitter:
 
 
 def line_ends(held: str, start: int, *, final: bool) -> bool | None:
-    """Return whether a clause ends with the line that ends before `start`: a paragraph, a heading,
-    an item.
+    """Return whether a clause ends with the line that ends before `start`, as a paragraph, heading
+    or list item does.
 
-    A line that continues in the next does not end a clause. None while the kind of the next line is
-    open.
+    A line that continues on the next one does not end a clause. None while the kind of the next
+    line is unknown.
     """
     line = held[: start - 1].rpartition("\n")[2].rstrip("\r")
     if line.lstrip().startswith("#") or line.endswith(("  ", "\\")):
@@ -190,8 +191,8 @@ def between_words(held: str, longest: int, *, final: bool) -> int:
 def short_end(held: str) -> int:
     """Return where an unfinished sentence may be cut; 0 if nowhere.
 
-    Not next to a number or an abbreviation, nor within emphasis, a link or code. The last word may
-    still be incomplete.
+    It is not cut next to a number or an abbreviation, or within emphasis, a link or code. The last
+    word may still be incomplete.
     """
     places = [found.start() for found in re.finditer(r"(?<=\S)\s+(?=\S)", held[:LONGEST])]
     commas = [at for at in places if held[at - 1] in ",;:–—"]
@@ -233,7 +234,7 @@ Table = dict[str, str | list[str]]
 
 @dataclass(frozen=True)
 class SpeechRule:
-    """A pattern and its spoken form; `{group}` in `say` is a group of the pattern."""
+    """A pattern and its spoken form; `{group}` in `say` stands for a group of the pattern."""
 
     pattern: re.Pattern[str]
     say: str
@@ -241,8 +242,8 @@ class SpeechRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules for a text; each match is rewritten once. tables: replacements for groups of
-    that name.
+    """Rules for a text; each match is rewritten once. tables: replacements for groups with that
+    name.
     """
 
     rules: list[SpeechRule]
@@ -287,13 +288,15 @@ class Rules:
 
 @cache
 def table_of(language: str) -> dict[str, Any]:
-    """Return a language's file as it is."""
+    """Return the content of a language's file."""
     return yaml.safe_load((files("resources.voice") / f"{language}.yaml").read_text("utf-8"))
 
 
 @cache
 def abbreviations() -> Abbreviations:
-    """Return the abbreviations of all languages: an English name is in a Japanese answer, too."""
+    """Return the abbreviations of all languages, since an English name may occur in a Japanese
+    answer, too.
+    """
     told = [table_of(language).get("abbreviations", {}) for language in LANGUAGES]
     return Abbreviations(
         frozenset(word for table in told for word in table.get("always", [])),
@@ -328,7 +331,7 @@ def note_of(message: str, language: str) -> str:
 def read_rules(
     rules: list[dict[str, str]], tables: dict[str, Table], characters: dict[str, Any]
 ) -> Rules:
-    """Return rules with the tables' keys in their patterns."""
+    """Return rules whose patterns include the keys of the tables."""
 
     def keys(found: re.Match[str]) -> str:
         if found[1] == "number":
@@ -340,10 +343,11 @@ def read_rules(
 
 
 def language_of(text: str, before: str) -> str:
-    """Return the language of a text; before: the language of the previous text, used if this one is
+    """Return the language of a text. before: the language of the previous text, used if this one is
     ambiguous.
 
-    A foreign name does not change it: a script needs as many characters as there are Latin words.
+    A foreign name does not change the language: another script must have at least as many
+    characters as there are Latin words.
     """
     kana, han, latin = len(KANA.findall(text)), len(HAN.findall(text)), len(LATIN.findall(text))
     if kana + han and kana + han >= latin:

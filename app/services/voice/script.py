@@ -1,4 +1,4 @@
-"""The spoken form of an answer: prose is read, code and tables are announced."""
+"""The spoken form of an answer: prose is read, and code and tables are announced."""
 
 from __future__ import annotations
 
@@ -33,24 +33,27 @@ THINK, THOUGHT = "<think>", "</think>"
 
 @dataclass(frozen=True)
 class ScriptBlock:
-    """A piece of the source, verbatim. Prose comes in runs as it streams, everything else whole."""
+    """A piece of the source, verbatim. Prose comes in pieces as it streams; everything else comes
+    complete.
+    """
 
     kind: Kind
     text: str
 
 
 class Blocks:
-    """Takes text in deltas, gives blocks; their texts together are the text, however it was cut.
+    """Splits streamed text into blocks. Joined together, the texts of the blocks are the text,
+    however it was split into deltas.
 
-    Prose is passed on at once, but for the few characters at a line's start that may open something
-    else.
+    Prose is passed on at once, except for the few characters at the start of a line that may open
+    something else.
     """
 
     def __init__(self) -> None:
         self._kind: Kind = "prose"
-        self._held = ""  # of a block that is not prose
-        self._line = ""  # of the line that is being read
-        self._within = False  # a line of prose, its beginning passed on
+        self._held = ""  # text of a block that is not prose
+        self._line = ""  # text of the line that is being read
+        self._within = False  # whether it is a line of prose whose beginning was passed on
         self._fence = ""
 
     def feed(self, delta: str) -> list[ScriptBlock]:
@@ -89,8 +92,8 @@ class Blocks:
         self._line = ""
 
     def _hold(self, made: list[ScriptBlock]) -> bool:
-        """Put the line to its block; the line that ends the block ends it. Return whether prose is
-        left of it.
+        """Add the line to its block, or end the block if the line ends it. Return whether prose is
+        left in the line.
         """
         opening = not self._held
         line, self._line = self._line, ""
@@ -119,7 +122,7 @@ class Blocks:
 
 
 def kind_of(line: str, *, whole: bool) -> Kind | None:
-    """Return the kind of block a line begins or is; None while that is open."""
+    """Return the kind of block that a line begins or is; None while this is undecided."""
     start = line.lstrip(" \t>")
     if start.startswith("|"):
         return "table"
@@ -152,7 +155,7 @@ CODE_NAMES = {
     "json": "JSON",
 }
 RULE = re.compile(r"\s*:?-+:?\s*")
-COLUMNS = 4  # of a table are named
+COLUMNS = 4  # columns of a table that are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
@@ -168,7 +171,7 @@ def for_ear(kind: Kind, text: str, language: str) -> str:
 
 
 def plain(text: str, language: str) -> str:
-    """Return the words of Markdown: no marks, no addresses, no numbers of citations."""
+    """Return the text of Markdown, without formatting marks, addresses and citation numbers."""
     text = ITEM.sub(r"\1, ", PREFIX.sub("", CITATION.sub("", text), count=1))
     (inline,) = parser().parseInline(QUOTED.sub("\n", text))
     return SNAKE.sub(" ", MARKS.sub("", "".join(words(inline.children or [], language))))
@@ -177,7 +180,7 @@ def plain(text: str, language: str) -> str:
 def words(tokens: list[Token], language: str) -> list[str]:
     """Return the spoken form of the parts of a line."""
     made: list[str] = []
-    silent = ""  # the kind of token that ends what is not said
+    silent = ""  # the kind of token that ends the part that is not spoken
     for token in tokens:
         if silent:
             silent = "" if token.type == silent else silent
@@ -197,7 +200,9 @@ def words(tokens: list[Token], language: str) -> list[str]:
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the parser; only an address with its scheme is a link, `script.py` is a name."""
+    """Return the parser; an address is a link only with its scheme, so that `script.py` stays a
+    name.
+    """
     made = MarkdownIt("gfm-like", {"html": True})
     assert made.linkify is not None
     made.linkify.set({"fuzzy_link": False, "fuzzy_email": False})
@@ -217,7 +222,7 @@ def announced_table(text: str, language: str) -> str:
     """Return the sentence that announces a table: its size and its first columns."""
     lines = [cells(line) for line in text.splitlines() if line.strip(" >")]
     ruled = len(lines) > 1 and all(RULE.fullmatch(cell) for cell in lines[1])
-    if not ruled:  # lines that only look like one
+    if not ruled:  # lines that only look like a table
         return for_ear("prose", text.replace("|", " "), language)
     say = table_of(language)["announce"]
     names = [name for cell in lines[0] if (name := plain(cell, language).strip())]
@@ -231,19 +236,19 @@ def announced_table(text: str, language: str) -> str:
 
 
 def cells(line: str) -> list[str]:
-    """Return the cells of a table's line."""
+    """Return the cells in a line of a table."""
     return re.split(r"(?<!\\)\|", line.strip(" \t>\r").removeprefix("|").removesuffix("|"))
 
 
 def counted(forms: list[str], number: int) -> str:
-    """Return a number of things, one or several."""
+    """Return a number of things, in the singular or plural."""
     return forms[0 if number == 1 else 1].format(n=number)
 
 
 @dataclass(frozen=True)
 class SpokenPart:
-    """One thing to speak. start, end: of its source in the answer, in characters; said: the text
-    for the voice.
+    """A single utterance to be spoken. start, end: position of its source in the answer, in
+    characters; said: the text for the voice.
     """
 
     start: int
@@ -253,9 +258,9 @@ class SpokenPart:
 
 
 class Script:
-    """Makes spoken pieces of an answer; silent ones are left out.
+    """Splits an answer into utterances; parts with nothing to speak are skipped.
 
-    language: of the answer until a piece shows another one.
+    language: of the answer, until a part is clearly in another one.
     """
 
     def __init__(self, language: str = "en") -> None:
@@ -266,17 +271,17 @@ class Script:
         self._notes: list[str] = []
 
     def note(self, message: str) -> None:
-        """Take a step of the copilot: if it reports the source of the answer, that is spoken before
-        the next piece.
+        """Process a step of the copilot: if it reports the source of the answer, that is spoken
+        before the next utterance.
         """
         self._notes.append(message)
 
     def feed(self, delta: str) -> list[SpokenPart]:
-        """Return the pieces that a delta completes."""
+        """Return the utterances that a delta completes."""
         return self._read(self._blocks.feed(delta))
 
     def hurry(self) -> list[SpokenPart]:
-        """Return a piece of a sentence that is not whole yet, if there is enough of it."""
+        """Return a part of an incomplete sentence, if there is enough of it."""
         return self._pieces("prose", self._splitter.hurry())
 
     def finish(self) -> list[SpokenPart]:

@@ -1,5 +1,5 @@
-"""Speech: an answer is spoken while it streams, or read aloud later; one stop ends all of it. Voice
-settings are saved between sessions.
+"""Speech: an answer is spoken as it streams, or read aloud later; a single stop ends all of it.
+Voice settings are saved between sessions.
 """
 
 from __future__ import annotations
@@ -30,21 +30,24 @@ if TYPE_CHECKING:
     from app.services.voice.script import SpokenPart
 
 
-AHEAD = 2  # pieces made while one is heard
+AHEAD = 2  # utterances synthesised ahead of the one that is being played
 DRY_SECONDS = (
-    0.25  # of sound left, beside what making more takes: then a sentence is not waited for any more
+    # seconds of sound left, beyond the time for synthesis, at which waiting for a sentence ends
+    0.25
 )
 MOST_SECONDS = (
-    0.6  # that making more is taken for: the first piece waits for its voice to be loaded
+    # assumed seconds for synthesis at first, since the first utterance waits for the voice to be
+    # loaded
+    0.6
 )
-LOOK_SECONDS = 0.1  # between two looks at how much is left
+LOOK_SECONDS = 0.1  # seconds between two checks of how much sound is left
 TASK = "speech"
 
 
 @dataclass(frozen=True)
 class Manner:
-    """How it is spoken: the voice's model (by language if none is named), its speaker, the speed (1
-    is its own).
+    """How to speak: the voice's model (chosen by language if none is named), its speaker, and the
+    speed (1 is its own).
     """
 
     model: str | None = None
@@ -59,10 +62,11 @@ class Manner:
 
 
 class SpokenAnswer:
-    """One answer being spoken.
+    """One answer that is being spoken.
 
-    tell: is called with each piece when its sound begins to be played. failed: why it cannot be
-    spoken. heard_live: the answer is played now, so a sentence whose end is late is begun early.
+    tell: called with each utterance when its sound starts to play. failed: why it cannot be spoken.
+    heard_live: whether the answer is played now, so that a sentence whose end is late is started
+    early.
     """
 
     failed: DeskpilotError | None = None
@@ -83,15 +87,15 @@ class SpokenAnswer:
         self._room = asyncio.Semaphore(1 + AHEAD)
         self._ends: list[
             tuple[int, int]
-        ] = []  # bytes played up to a piece's end, and its end in the answer
+        ] = []  # number of bytes played by the end of an utterance, and its end in the answer
         self._heard_live = heard_live
-        self._given = 0  # bytes of sound that were made
-        self._takes = 0.0  # seconds, from asking for a piece to its first sound
+        self._given = 0  # bytes of sound that were produced
+        self._takes = 0.0  # seconds from requesting an utterance to its first sound
 
     def item(self, item: Item) -> None:
-        """Take an item of a turn: words are spoken, the end of a message is a pause.
+        """Process an item of a turn: text is spoken, and the end of a message becomes a pause.
 
-        The source of the answer, reported in a step, is spoken before it.
+        The source of the answer, reported in a step, is spoken before the answer.
         """
         if isinstance(item, Status):
             self._script.note(item.message)
@@ -105,7 +109,7 @@ class SpokenAnswer:
             self._put(self._script.feed(item.content))
 
     def _take_back(self) -> None:
-        """Stop speaking the words so far, since they were a thought."""
+        """Stop speaking the text so far, because it was a thought."""
         self._script, self._ends = Script(), []
         while not self._pieces.empty():
             self._pieces.get_nowait()
@@ -117,14 +121,14 @@ class SpokenAnswer:
 
     @property
     def heard(self) -> int:
-        """How many characters of the answer have been heard, whole pieces."""
+        """The number of characters of the answer that have been heard, in complete utterances."""
         return max(
             (end for played, end in self._ends if played <= self._loudspeaker.played), default=0
         )
 
     async def run(self) -> None:
-        """Speak until the answer has ended and been heard; cancelled or failed, be silent at
-        once.
+        """Speak until the answer has ended and has been heard. If this is cancelled or fails, stop
+        the sound at once.
         """
         whole = False
         try:
@@ -145,7 +149,7 @@ class SpokenAnswer:
             self._pieces.put_nowait(piece)
 
     async def _make(self) -> None:
-        """Turn pieces into sound, at most `AHEAD` of them before they are played."""
+        """Turn utterances into sound, at most `AHEAD` of them before they are played."""
         while (piece := await self._next()) is not None:
             await self._room.acquire()
             rest, asked, first = b"", time.perf_counter(), True
@@ -162,8 +166,8 @@ class SpokenAnswer:
         self._made.put_nowait(None)
 
     async def _next(self) -> SpokenPart | None:
-        """Return the next piece; if the sound runs out meanwhile, one of a sentence that is not
-        whole yet.
+        """Return the next utterance; if the sound runs out in the meantime, return part of an
+        incomplete sentence.
         """
         while True:
             try:
@@ -173,7 +177,7 @@ class SpokenAnswer:
                 self._put(self._script.hurry())
 
     def _until_dry(self) -> float | None:
-        """Return how many seconds a sentence may be waited for; None for as long as it takes."""
+        """Return how many seconds to wait for a sentence; None to wait for as long as it takes."""
         if not self._heard_live or not self._given:
             return None
         left = (self._given - self._loudspeaker.played) / SAMPLE_BYTES / RATE
@@ -196,7 +200,7 @@ class SpokenAnswer:
 
 
 class Speech:
-    """Speaks one answer at a time; a new one silences the old."""
+    """Speaks one answer at a time; a new one stops the previous one."""
 
     def __init__(self, sound: SoundPort, tasks: Tasks) -> None:
         self._sound = sound
@@ -213,10 +217,10 @@ class Speech:
         stop_model: Callable[[], object] | None = None,
         heard_live: bool = True,
     ) -> tuple[SpokenAnswer, asyncio.Task[None]]:
-        """Begin to speak an answer that is still to come; the task ends when it has been heard.
+        """Start to speak an answer that is yet to come; the task ends when it has been heard.
 
-        stop_model: called by `stop`, so that one stop ends the answer, too. heard_live: played now,
-        not written into a file.
+        stop_model: called by `stop`, so that a single stop ends the answer, too. heard_live:
+        whether it is played now instead of written to a file.
         """
         saying = SpokenAnswer(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
@@ -225,10 +229,10 @@ class Speech:
         return saying, self._tasks.start(TASK, saying.run())
 
     def stop(self) -> bool:
-        """Stop at once: first the sound, then the queue with the voice's model, then the answer's
+        """Stop at once: first the sound, then the queue and the voice's model, then the answer's
         model.
 
-        Return whether something was being spoken.
+        Return whether anything was being spoken.
         """
         if self._loudspeaker is not None:
             self._loudspeaker.silence()
@@ -239,7 +243,7 @@ class Speech:
 
 
 def _nothing() -> None:
-    """Nothing to stop."""
+    """Do nothing, because there is nothing to stop."""
 
 
 class ReaderListener(Protocol):
@@ -249,15 +253,15 @@ class ReaderListener(Protocol):
         """An answer is about to be spoken."""
 
     def spoken(self, turn: Turn, piece: SpokenPart) -> None:
-        """This is being spoken now."""
+        """This utterance is being spoken now."""
 
     def read(self, error: DeskpilotError | None) -> None:
-        """It was spoken, or stopped, or cannot be spoken for this reason."""
+        """The answer was spoken or stopped, or cannot be spoken because of this error."""
 
 
 class AnswerReader:
-    """Reads one answer at a time. turn: the one being read. always: each answer is read, whatever
-    was chosen.
+    """Reads one answer at a time. turn: the one being read. always: whether each answer is read,
+    regardless of the setting.
     """
 
     def __init__(
@@ -275,7 +279,7 @@ class AnswerReader:
         self._listeners.append(listener)
 
     def begin(self, turn: Turn) -> None:
-        """Read an answer from its beginning; one that is still coming, as it comes."""
+        """Read an answer from its beginning; if it is still arriving, read it as it arrives."""
         self.stop()
         choices = self._choices.now
         saying, task = self._speech.begin(
@@ -307,7 +311,7 @@ class AnswerReader:
 
     @property
     def heard(self) -> int:
-        """How many characters of the answer have been heard."""
+        """The number of characters of the answer that have been heard."""
         return self._saying.heard if self._saying is not None else 0
 
     def _on_item(self, turn: Turn, item: Item) -> None:
@@ -320,7 +324,7 @@ class AnswerReader:
             self.begin(turn)
 
     def _tell(self, saying: SpokenAnswer, turn: Turn, piece: SpokenPart) -> None:
-        if saying is not self._saying:  # it was stopped, and its task does not know yet
+        if saying is not self._saying:  # it was stopped, but its task has not noticed yet
             return
         for listener in self._listeners:
             listener.spoken(turn, piece)
@@ -340,15 +344,16 @@ UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 @dataclass(frozen=True)
 class VoiceChoices:
-    """microphone, loudspeaker: names; None is the system's default. language: ISO 639-1; None
-    detects it.
+    """The user's voice settings. microphone, loudspeaker: names; None stands for the system's
+    default. language: ISO 639-1; None detects it.
 
-    names: the words of attached tables are expected. send: dictated text is sent at once. aloud:
-    answers are spoken while they come. interrupt: the user may interrupt in a talk; the program's
-    own voice is removed from the sound. chimes: sounds signal when a talk listens. ready: the
-    microphone stays open while the window is in front, so that no first word is lost. voice: the
-    speech model; None is one for each language. speed: of speech, 1 is the voice's own. shortcut:
-    keys that dictate from any window; empty for none.
+    names: whether the words of attached tables are expected. send: whether dictated text is sent at
+    once. aloud: whether answers are spoken as they arrive. interrupt: whether the user can
+    interrupt in a hands-free conversation; Deskpilot's own voice is then removed from the sound.
+    chimes: whether tones signal that it is listening. ready: whether the microphone stays open
+    while the window is in front, so that the first word is not lost. voice: the speech model; None
+    uses one for each language. speed: of speech; 1 is the voice's own speed. shortcut: the global
+    dictation shortcut; empty for none.
     """
 
     microphone: str | None = None
@@ -366,7 +371,7 @@ class VoiceChoices:
 
 
 class ChoicesStore:
-    """Reads and writes the choices, which are settings; `now` are those that hold."""
+    """Reads and writes the choices, which are stored as settings. now: the current choices."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -374,7 +379,7 @@ class ChoicesStore:
         settings.subscribe(self._on_setting)
 
     async def load(self) -> VoiceChoices:
-        """Read them.
+        """Read the choices.
 
         Raises: SetupError.
         """
@@ -397,5 +402,5 @@ class ChoicesStore:
 
 
 def value_of(name: str, value: Any) -> Any:
-    """Return a setting's value as a choice; an empty name is None."""
+    """Return a setting's value as a choice; an empty name becomes None."""
     return None if value == "" and name in UNNAMED else value

@@ -1,5 +1,5 @@
-"""Hands-free talk: listen, ask, speak, listen again; spoken consent and signal tones. The
-loudspeaker's signal is the reference for echo cancellation, so that no headset is needed.
+"""Hands-free conversation: listen, ask, speak, listen again; with spoken consent and signal tones.
+The loudspeaker's signal is the reference for echo cancellation, so that no headset is needed.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ if TYPE_CHECKING:
 
 
 class Reference:
-    """The sound card, with a record of the sound its loudspeakers play.
+    """The sound card, with a record of the sound that its loudspeakers play.
 
-    canceller: removes that sound from a microphone's.
+    canceller: removes that sound from a microphone's signal.
     """
 
     def __init__(self, card: SoundCardPort, canceller: EchoPort) -> None:
         self._card, self._canceller = card, canceller
         self._open: list[ReferenceSpeaker] = []
-        self._sound = bytearray()  # played, and not yet heard by the microphone
+        self._sound = bytearray()  # played, but not recorded by the microphone yet
         self._heard = self._asked = (
-            0  # samples of the microphone, and of the loudspeaker at the same time
+            0  # samples of the microphone, and of the loudspeaker in the same time
         )
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
-        """Return a loudspeaker whose sound is known."""
+        """Return a loudspeaker whose sound is recorded as the reference."""
         made = ReferenceSpeaker(self._card.loudspeaker(device))
         self._open = [*(one for one in self._open if not one.ended), made]
         return made
@@ -81,15 +81,15 @@ class Reference:
         return self._card.microphone(device)
 
     async def microphones(self) -> list[Device]:
-        """Return those plugged in; raises SoundError."""
+        """Return the connected microphones; raises SoundError."""
         return await self._card.microphones()
 
     async def loudspeakers(self) -> list[Device]:
-        """Return those plugged in; raises SoundError."""
+        """Return the connected loudspeakers; raises SoundError."""
         return await self._card.loudspeakers()
 
     async def begin(self) -> None:
-        """Begin to listen; earlier loudspeaker sound is ignored."""
+        """Start listening; earlier sound of the loudspeaker is ignored."""
         await asyncio.to_thread(self._canceller.begin)
         for one in self._open:
             one.taken()
@@ -97,7 +97,9 @@ class Reference:
         self._heard = self._asked = 0
 
     def clean(self, heard: bytes) -> bytes:
-        """Return the next sound of a microphone without the sound played meanwhile."""
+        """Return the next samples of a microphone without the sound that was played at the same
+        time.
+        """
         self._heard += len(heard) // SAMPLE_BYTES
         asked, self._asked = self._asked, self._heard * RATE // EAR_RATE
         for one in self._open:
@@ -110,26 +112,28 @@ class Reference:
 
 
 class ReferenceSpeaker:
-    """A loudspeaker that remembers the samples the system took from it. ended: it plays no more."""
+    """A loudspeaker that records the samples that the system took from it. ended: whether it plays
+    no more.
+    """
 
     def __init__(self, loudspeaker: LoudspeakerPort) -> None:
         self._loudspeaker = loudspeaker
         self._given = bytearray()
-        self._at = 0  # of what was played, taken up to here
+        self._at = 0  # number of played bytes that were returned already
         self.ended = False
 
     @property
     def played(self) -> int:
-        """Bytes that have been heard."""
+        """The number of bytes that have been played."""
         return self._loudspeaker.played
 
     async def play(self, sound: bytes) -> None:
-        """Take samples; raises SoundError."""
+        """Add samples; raises SoundError."""
         self._given += sound
         await self._loudspeaker.play(sound)
 
     async def drained(self) -> None:
-        """Return when all has been heard; raises SoundError."""
+        """Return when everything has been played; raises SoundError."""
         await self._loudspeaker.drained()
         self.ended = True
 
@@ -139,7 +143,7 @@ class ReferenceSpeaker:
         self.ended = True
 
     def taken(self) -> bytes:
-        """Return the samples the system took since the last call."""
+        """Return the samples that the system took since the last call."""
         at, self._at = self._at, self.played
         part = bytes(self._given[: self._at - at])
         del self._given[: self._at - at]
@@ -150,14 +154,14 @@ MARKS = re.compile(r"[^\w\s']+")
 
 
 def asked_aloud(consent: Consent) -> str:
-    """Return the spoken question and how it can be answered."""
+    """Return the spoken question, and how it can be answered."""
     if consent.safe:
         return f"{consent.question} Say yes or no."
     return f"{consent.question} A yes needs your hand, in the window; to refuse, say no."
 
 
 def meant(text: str) -> bool | None:
-    """Return the answer; None if it is neither a clear yes nor a clear no."""
+    """Return whether a text is a yes or a no; None if it is clearly neither."""
     said = " ".join(MARKS.sub(" ", text).casefold().split())
     for language in LANGUAGES:
         answers: dict[str, list[str]] = table_of(language)["answers"]
@@ -179,7 +183,7 @@ NOTE_SECONDS, LOUDNESS = 0.08, 0.15
 
 @cache
 def chime(name: Chime) -> bytes:
-    """Return a chime as 16-bit samples, each note swelling and fading."""
+    """Return a chime as 16-bit samples, in which each note fades in and out."""
     made = array("h")
     length = int(NOTE_SECONDS * RATE)
     for note in NOTES[name]:
@@ -195,9 +199,11 @@ async def sounding(name: Chime) -> AsyncGenerator[bytes, None]:
 
 
 TASK = "talk"
-SILENCE_MS = 700  # ends a question
+SILENCE_MS = 700  # silence that ends a question
 INTERRUPT_SECONDS = (
-    0.3  # of speech before it counts, beyond the tenth the ear needs: a cough does not
+    # seconds of speech before it counts, beyond the tenth that recognition needs; a cough is
+    # shorter
+    0.3
 )
 
 State = Literal["listening", "thinking", "speaking"]
@@ -205,24 +211,24 @@ Begun = Callable[["Turn"], None]  # called with the turn of a question, once the
 
 
 class TalkListener(Hearer, Protocol):
-    """Receives the events of a talk; `ended` comes last."""
+    """Receives the events of a hands-free conversation; `ended` comes last."""
 
     def state(self, state: State) -> None:
         """Show the current state."""
 
     def asked(self, text: str, begun: Begun) -> None:
-        """Ask this question, and call `begun` with its turn before anything comes of it."""
+        """Ask this question, and call `begun` with its turn before it is answered."""
 
     def cut(self, turn: Turn) -> None:
         """An answer was interrupted, and is cut to the part that was heard."""
 
     def ended(self) -> None:
-        """The talk is over."""
+        """The conversation is over."""
 
 
 class Talk:
-    """One talk at a time. Half-duplex unless one chose to interrupt: while it speaks, it does not
-    listen.
+    """Runs one hands-free conversation at a time. It is half-duplex unless the user chose to be
+    able to interrupt: it does not listen while it speaks.
     """
 
     def __init__(
@@ -241,21 +247,21 @@ class Talk:
         self._listener: TalkListener | None = None
         self._cutting: dict[
             str, int
-        ] = {}  # turns that were interrupted, and how much of them was heard
+        ] = {}  # turns that were interrupted, and how much of each was heard
         turns.subscribe(self._on_item)
         reader.subscribe(self)
 
     def begin(self, wanted: DictationOptions, listener: TalkListener) -> asyncio.Task[None]:
-        """Talk. A model that is missing is reported before the microphone opens."""
+        """Start a conversation. A missing model is reported before the microphone is opened."""
         return self._tasks.start(TASK, self._run(wanted, listener))
 
     def stop(self) -> bool:
-        """End it; return whether there was one."""
+        """End the conversation; return whether there was one."""
         return self._tasks.cancel(TASK)
 
     @property
     def active(self) -> bool:
-        """Return whether there is one."""
+        """Return whether there is a conversation."""
         return self._listener is not None
 
     async def _run(self, wanted: DictationOptions, listener: TalkListener) -> None:
@@ -298,15 +304,15 @@ class Talk:
         self._listener, self._reader.always = listener, True
         self._consents = (
             self._turns.consents or Consents()
-        )  # without dashboards nobody asks for any
+        )  # without dashboards, nothing asks for consent
         self._leave = self._consents.subscribe(self._on_consent)
         self._state: State = "thinking"
         self._transcript = DictationTranscript()
         self._turn: Turn | None = None
-        self._waiting = 0  # the number of the question whose turn is still to begin; 0 for none
-        self._asked = 0  # questions so far
+        self._waiting = 0  # the number of the question whose turn has not begun yet; 0 for none
+        self._asked = 0  # number of questions so far
         self._pending: list[str] = []
-        self._speaking = 0  # the utterance that is being said; 0 for none
+        self._speaking = 0  # the number of the utterance that the user is speaking; 0 for none
         self._ignored: set[int] = set()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -338,7 +344,7 @@ class Talk:
                 self._step(step)
 
     def _step(self, step: LiveStep) -> None:
-        """Handle an event of the ear."""
+        """Handle an event of speech recognition."""
         assert self._listener is not None
         if step.kind == "speech-start":
             self._speaking = step.utterance
@@ -392,8 +398,8 @@ class Talk:
             self._become("listening")
 
     def _interrupt(self) -> None:
-        """The user speaks: stop sound, queue and model; the part of the answer that was heard
-        stays.
+        """Handle that the user speaks: stop sound, queue and model; the part of the answer that was
+        heard stays.
         """
         if self._listener is None or self._state == "listening":
             return
@@ -427,7 +433,7 @@ class Talk:
             self._answered()
 
     def reading(self, turn: Turn) -> None:
-        """Take that an answer is about to be spoken."""
+        """Handle that an answer is about to be spoken."""
         if self._listener is not None and turn is self._turn:
             self._become("speaking")
 
@@ -435,14 +441,14 @@ class Talk:
         """Do nothing."""
 
     def read(self, error: DeskpilotError | None) -> None:
-        """Take that an answer was spoken."""
+        """Handle that an answer was spoken."""
         if self._listener is not None:
             if error is not None:
                 self._listener.failed(error)
             self._answered()
 
     def _answered(self) -> None:
-        """Listen again once the answer has ended and been spoken."""
+        """Listen again once the answer has ended and has been spoken."""
         turn = self._turn
         if turn is not None and turn.state != "running" and self._reader.turn is None:
             self._turn = None
@@ -478,7 +484,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Outside:
-    """What voice needs of the machine and of the model service."""
+    """What voice features need from the machine and from the model service."""
 
     card: SoundCardPort
     ear: EarPort
@@ -489,8 +495,8 @@ class Outside:
 
 @dataclass(frozen=True)
 class LiveVoice:
-    """Dictation, reading aloud and talk, with the user's choices for them. key: begins dictation
-    from any window.
+    """Dictation, reading aloud and hands-free conversation, with the user's choices. key: starts
+    dictation from any window.
     """
 
     card: SoundCardPort
@@ -510,7 +516,7 @@ def live_voice(
     store: StorePort,
     settings: Settings,
 ) -> LiveVoice:
-    """Put the parts together."""
+    """Build the voice features."""
     choices, card = ChoicesStore(settings), Reference(outside.card, outside.echo)
     standby = Standby(outside.card, tasks, choices)
     reader = AnswerReader(speech, card, turns, choices)

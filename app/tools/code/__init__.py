@@ -1,1 +1,1 @@
-"""Code runs in a limited, isolated process that can always be stopped."""
+"""Running code in a limited, isolated process that can always be stopped."""

@@ -1,5 +1,5 @@
-"""Run the code of conversations: a folder and a Python each, one run at a time, all
-ended together.
+"""Run the code of conversations. Each has a folder and a Python of its own; one run is active at a
+time in each, and all of them end together.
 """
 
 from __future__ import annotations
@@ -33,13 +33,14 @@ if TYPE_CHECKING:
 
     Write = Callable[[Path], dict[str, Path]]
 
-KEPT_SECONDS = 30 * 86400.0  # what the code of a temporary conversation wrote, once it was left
-KERNELS = 4  # that are kept; the one asked longest ago is ended first
+# how long the files that code wrote in a temporary conversation are kept after it is left
+KEPT_SECONDS = 30 * 86400.0
+KERNELS = 4  # Python processes that are kept; the one used longest ago is ended first
 
 
 @dataclass
 class CodeRoom:
-    """What belongs to one conversation."""
+    """The code processes and files of one conversation."""
 
     place: CodePlace
     kernel: Kernel | None = None
@@ -48,11 +49,13 @@ class CodeRoom:
     script: SupervisedProcess | None = None
 
     def begin(self, script: SupervisedProcess) -> None:
-        """Take note of a program that runs the code of a script."""
+        """Record a program that runs the code of a script."""
         self.script = script
 
     def stop_with(self, work: Coroutine[Any, Any, None]) -> None:
-        """Stop all running code; the caller that leaves does not wait for it, the next run does."""
+        """Stop all running code. The caller that leaves does not wait for this, but the next run
+        does.
+        """
         self.stopping = asyncio.create_task(work, name="stop of code")
 
     async def stopped(self) -> None:
@@ -71,7 +74,7 @@ class CodeRoom:
 
 
 class Computer:
-    """The computer of this terminal. folder: where conversations have their own."""
+    """The computer of this terminal. folder: contains the folders of the conversations."""
 
     def __init__(self, folder: Path, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
         self.limits = limits
@@ -93,10 +96,10 @@ class Computer:
     async def run(
         self, conversation: str, language: Language, code: str, write: Write | None = None
     ) -> AsyncGenerator[Piece, None]:
-        """Run code and yield its output; closing this, or a timeout, stops the code.
+        """Run code and yield its output; closing this generator, or a timeout, stops the code.
 
-        write: writes the attached tables into a folder as files by name; Python knows them. Raises:
-        ComputerError.
+        write: writes the attached tables to a folder and returns the files by name; Python can use
+        them by these names. Raises: ComputerError.
         """
         if sys.platform == "win32":
             raise NotStarted(f"{NOT_RUN}: code runs on Linux and macOS only.", "Ask without code.")
@@ -157,7 +160,7 @@ class Computer:
     async def _pieces(
         self, room: CodeRoom, language: Language, code: str, write: Write | None
     ) -> AsyncGenerator[Piece, None]:
-        if language == "html":  # nothing runs: the person looks at it
+        if language == "html":  # nothing is run, because the user looks at it
             yield DisplayedOutput("html", code)
             return
         files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
@@ -208,12 +211,12 @@ class Computer:
             )
             await asyncio.to_thread(make, place)
             room = CodeRoom(place)
-        self._rooms[conversation] = room  # the newest stands last
+        self._rooms[conversation] = room  # the room used last is the last one
         return room
 
 
 def tidy(every: Path, folder: Path) -> None:
-    """Leave in the folder of a conversation only what its code wrote and printed, and remove those
+    """Keep only what code wrote and printed in the folder of a conversation, and remove the folders
     that were left long ago.
     """
     shutil.rmtree(folder / "inside", ignore_errors=True)
@@ -224,7 +227,7 @@ def tidy(every: Path, folder: Path) -> None:
                 shutil.rmtree(entry, ignore_errors=True)
     for place in (folder / "files", folder / "output", folder):
         with contextlib.suppress(OSError):
-            place.rmdir()  # one that holds something stays
+            place.rmdir()  # a folder that contains anything stays
     with contextlib.suppress(OSError):
         for left in every.iterdir():
             if is_temporary(left.name) and left.stat().st_mtime < time.time() - KEPT_SECONDS:
@@ -232,7 +235,7 @@ def tidy(every: Path, folder: Path) -> None:
 
 
 def give(place: CodePlace, write: Write) -> dict[str, str]:
-    """Put tables where code reads them; return their files by name."""
+    """Put tables where code can read them; return their files by name."""
     found = write(place.tables)
     for path in found.values():
         lend(place, path, 0o640)
@@ -240,7 +243,7 @@ def give(place: CodePlace, write: Write) -> dict[str, str]:
 
 
 def make(place: CodePlace) -> None:
-    """Make the folders of a conversation; only code and we look into them.
+    """Create the folders of a conversation, which only its code and the terminal can read.
 
     Raises: ComputerError.
     """
@@ -259,7 +262,7 @@ def make(place: CodePlace) -> None:
 
 
 def lend(place: CodePlace, path: Path, mode: int) -> None:
-    """Let the user code runs as read something of ours."""
+    """Let the user that code runs as read one of our files."""
     path.chmod(mode)
     if place.isolation.user:
         os.chown(path, -1, place.isolation.user)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from app.domain.code import Limits
 
-USER = 64_321  # of code where the app runs as root: limits of processes hold for nobody else
+# the user that code runs as if the app runs as root, because process limits do not apply to root
+USER = 64_321
 TRY_SECONDS = 10
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 ETC = (
@@ -28,7 +29,7 @@ ETC = (
     "fonts",
     "localtime",
     "mime.types",
-    "R",  # where Debian keeps what R starts with
+    "R",  # where Debian keeps R's startup files
 )
 DROP = ("--clear-groups", "--inh-caps=-all", "--no-new-privs")
 INSTALL = "install it with: apt-get install bubblewrap"
@@ -36,9 +37,9 @@ INSTALL = "install it with: apt-get install bubblewrap"
 
 @dataclass(frozen=True)
 class Isolation:
-    """bubblewrap: the program, empty if it is not there or does not work; why: then the reason.
-    setpriv: the program that gives root's rights up, and user: the one code runs as, where the app
-    runs as root.
+    """bubblewrap: the program; empty if it is missing or does not work. why: the reason, if it is
+    empty. setpriv: the program that drops root's privileges, and user: the user that code runs as;
+    both are used only if the app runs as root.
     """
 
     bubblewrap: str = ""
@@ -70,7 +71,7 @@ class Isolation:
         return made
 
     def wrapped(self, command: list[str], box: Sandbox, limits: Limits) -> list[str]:
-        """Return a command that runs another one cut off as far as this machine allows."""
+        """Return a command that runs another one, isolated as far as this machine allows."""
         dropping = (
             [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP]
             if self.user
@@ -96,7 +97,7 @@ class Isolation:
             "--dev",
             "/dev",
             "--perms",
-            "1777",  # locks of multiprocessing lie there, and root's own rights are given up
+            "1777",  # multiprocessing keeps its locks there, and root's privileges are dropped
             "--size",
             str(limits.disk),
             "--tmpfs",
@@ -113,7 +114,7 @@ class Isolation:
         bound += [("--ro-bind", place) for place in box.readable] + [
             ("--bind", place) for place in box.writable
         ]
-        # made on the way, folders would be open to root only
+        # folders created implicitly would be accessible only to root
         above = dict.fromkeys(
             folder for _, place in bound for folder in reversed(place.parents[:-1])
         )
@@ -127,8 +128,8 @@ class Isolation:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The content of a sandbox. writable: its folders, the working one first; readable: other
-    readable paths besides the system; variables: its whole environment.
+    """The content of a sandbox. writable: its folders, the working folder first; readable: other
+    readable paths besides the system's; variables: its complete environment.
     """
 
     writable: tuple[Path, ...]
@@ -137,12 +138,12 @@ class Sandbox:
 
 
 def set_variables(variables: dict[str, str]) -> list[str]:
-    """Return variables as bubblewrap takes them."""
+    """Return variables as options for bubblewrap."""
     return [word for name, value in variables.items() for word in ("--setenv", name, value)]
 
 
 def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
-    """Return the whole environment of code: nothing of ours is in it, least of all a secret."""
+    """Return the complete environment of code. It contains nothing of ours, and no secret."""
     places = [str(Path(program).parent) for program in programs if program]
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*places, "/usr/local/bin", "/usr/bin", "/bin"])),
@@ -157,21 +158,21 @@ def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
 
 
 def readable_for(program: str) -> tuple[Path, ...]:
-    """Return the folders a program needs also the system: of an interpreter, all it was installed
-    with.
+    """Return the folders that a program needs besides the system's; for an interpreter, everything
+    that was installed with it.
     """
     found = [Path(sys.prefix), Path(sys.base_prefix)] if program == sys.executable else []
     for path in (Path(program), Path(program).resolve()):
         whole = path.parent.parent
         found.append(
             path if Path.home().is_relative_to(whole) else whole
-        )  # of a home only the program itself
+        )  # inside a home directory, only the program itself
     return tuple(dict.fromkeys(p for p in found if not p.is_relative_to("/usr")))
 
 
 @cache
 def find_isolation() -> Isolation:
-    """Return the mechanisms that work here, tested once."""
+    """Return the mechanisms that work here; they are tested once."""
     if sys.platform != "linux":
         return Isolation(why="bubblewrap exists for Linux only")
     setpriv = shutil.which("setpriv") or ""
@@ -189,7 +190,7 @@ def find_isolation() -> Isolation:
 
 
 def problem_of(isolation: Isolation) -> str:
-    """Return why Python does not start that way; nothing if it does."""
+    """Return why Python does not start this way; empty if it does."""
     from app.domain.code import Limits
 
     with tempfile.TemporaryDirectory(prefix="deskpilot-try-") as name:

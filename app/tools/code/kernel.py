@@ -1,4 +1,6 @@
-"""Python: one Jupyter kernel for each conversation, over sockets in a folder, without a network."""
+"""Python: one Jupyter kernel for each conversation, reached over sockets in a folder, without a
+network.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60.0
 LARGEST = 64 * 1024 * 1024  # bytes of one message; a larger one is never read
-LAST_SECONDS = 10.0  # for what is still on its way when code has ended
+LAST_SECONDS = 10.0  # seconds to wait for remaining messages after the code has ended
 STARTUP = Path(__file__).with_name("kernel_startup.py")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 CHANNELS = ("shell", "iopub", "stdin", "control", "hb")
@@ -53,7 +55,7 @@ GONE = ComputerError(
 
 
 class Kernel:
-    """A kernel that runs."""
+    """A running kernel."""
 
     def __init__(self, place: CodePlace, sockets: Path, running: SupervisedProcess) -> None:
         self._place, self._sockets, self._running = place, sockets, running
@@ -62,7 +64,7 @@ class Kernel:
 
     @classmethod
     async def start(cls, place: CodePlace) -> Kernel:
-        """Start one and wait until it listens.
+        """Start a kernel and wait until it listens.
 
         Raises: ComputerError.
         """
@@ -79,7 +81,8 @@ class Kernel:
                 os.chown(path, place.isolation.user, place.isolation.user)
         command = [
             sys.executable,
-            # what code wrote into its folder does not become the kernel; code itself may import it
+            # files in the code's folder must not replace modules of the kernel; code itself may
+            # import them
             "-P",
             "-m",
             "ipykernel_launcher",
@@ -104,7 +107,7 @@ class Kernel:
 
     @property
     def alive(self) -> bool:
-        """Return whether it can still be asked."""
+        """Return whether the kernel still runs."""
         return self._running.running
 
     async def _connect(self, info: dict[str, Any]) -> None:
@@ -113,7 +116,7 @@ class Kernel:
         from jupyter_client.asynchronous.client import AsyncKernelClient
 
         self._context = zmq.asyncio.Context()
-        self._context.setsockopt(zmq.MAXMSGSIZE, LARGEST)  # of all its sockets
+        self._context.setsockopt(zmq.MAXMSGSIZE, LARGEST)  # for all its sockets
         self._client = AsyncKernelClient(context=self._context)
         self._client.load_connection_info(info)  # pyright: ignore[reportArgumentType]
         self._client.start_channels(stdin=False, hb=False, control=False)
@@ -127,7 +130,7 @@ class Kernel:
         await self._quietly(f"{STARTUP.read_text('utf-8')}\nprepare(get_ipython())\n")
 
     async def know(self, tables: dict[str, str]) -> None:
-        """Make tables known to code: their names and files.
+        """Make tables available to code. tables: the files, by name.
 
         Raises: ComputerError.
         """
@@ -153,14 +156,15 @@ class Kernel:
             )
 
     async def run(self, code: str, *, quiet: bool = False) -> AsyncGenerator[Piece, None]:
-        """Run code and yield its output; if left early, it runs on until `stop`.
+        """Run code and yield its output; if the caller leaves early, it continues until `stop`.
 
         Raises: ComputerError if the kernel ended.
         """
         assert self._client is not None
         asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
         replied = asyncio.create_task(self._replied(asked), name="reply of code")
-        over = False  # a line that a thread of the kernel tells after the error runs no more
+        # once an error was reported, lines reported by the kernel's threads are out of date
+        over = False
         try:
             while True:
                 message = await self._while_alive(self._message(replied))
@@ -172,15 +176,16 @@ class Kernel:
                     if not (over and isinstance(piece, CurrentLine)):
                         yield piece
         except ComputerError:
-            await self._running.kill()  # it can be heard no more
+            await self._running.kill()  # nothing more can be received from it
             raise
         finally:
             replied.cancel()
 
     async def _message(self, replied: asyncio.Task[None]) -> Any:
-        """Return the next message about the code; None for any other.
+        """Return the next message about the code; None for any other message.
 
-        Raises: ComputerError if the code ended and its last message never came: it was too large.
+        Raises: ComputerError if the code ended and its last message never came because it was too
+        large.
         """
         assert self._client is not None
         coming = asyncio.ensure_future(self._client.get_iopub_msg(timeout=None))
@@ -194,7 +199,7 @@ class Kernel:
                 )
             return coming.result()
         except (ValueError, TypeError, LookupError):
-            return None  # no message of Jupyter's: code may write to the socket, too
+            return None  # not a Jupyter message: code can write to the socket, too
         finally:
             coming.cancel()
 
@@ -208,8 +213,8 @@ class Kernel:
                     return
 
     async def stop(self) -> None:
-        """Stop the running code: interrupt first, then kill the kernel; its children are killed in
-        any case.
+        """Stop the running code: interrupt it first, then kill the kernel; its child processes are
+        killed in any case.
         """
         assert self._client is not None
         self._running.interrupt()
@@ -220,12 +225,14 @@ class Kernel:
         await self.aclose()
 
     async def _until_idle(self) -> None:
-        """Return once it answers again, which it does when nothing runs any longer."""
+        """Return once the kernel answers again, which it does when nothing is running any
+        longer.
+        """
         assert self._client is not None
         await self._while_alive(self._replied(self._client.kernel_info()))
 
     async def aclose(self) -> None:
-        """End it, and everything below it."""
+        """End the kernel and all its child processes."""
         await self._running.kill()
         if self._client is not None:
             self._client.stop_channels()
@@ -235,9 +242,9 @@ class Kernel:
         shutil.rmtree(self._sockets, ignore_errors=True)
 
     async def _while_alive(self, work: Any) -> Any:
-        """Wait for work, as long as the kernel lives.
+        """Wait for work while the kernel is alive.
 
-        Raises: ComputerError if it ended first.
+        Raises: ComputerError if the kernel ended first.
         """
         task, end = asyncio.ensure_future(work), asyncio.ensure_future(self._running.ended())
         try:
@@ -252,14 +259,15 @@ class Kernel:
 
 
 def connection(sockets: Path) -> dict[str, Any]:
-    """Return how to reach a kernel whose sockets are in a folder."""
+    """Return the connection settings for a kernel whose sockets are in a folder."""
     ports = {f"{name}_port": number for number, name in enumerate(CHANNELS, 1)}
     base = {"transport": "ipc", "ip": str(sockets / "k"), "signature_scheme": "hmac-sha256"}
     return ports | base | {"key": secrets.token_hex(16), "kernel_name": "python"}
 
 
 def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
-    """Return the type of a message about some code, and its content; empty for any other.
+    """Return the type of a message about some code, and its content; both empty for any other
+    message.
 
     Code can send any message in the kernel's name.
     """
@@ -273,7 +281,7 @@ def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
 
 
 def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
-    """Return the content of a kernel's message; nothing if a required field is missing."""
+    """Return the content of a kernel's message; empty if a required field is missing."""
     if kind == "stream":
         return [PrintedText(str(content["text"]))] if "text" in content else []
     if kind == "deskpilot_line":
@@ -286,7 +294,7 @@ def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
 
 
 def failed(content: dict[str, Any]) -> list[Piece]:
-    """Return an error: a missing module as a sentence, everything else as Python reports it."""
+    """Return an error: a missing module as a sentence, and everything else as Python reports it."""
     missing = content.get("ename") == "ModuleNotFoundError"
     if missing and (name := re.search(r"'([\w.]+)'", str(content.get("evalue")))):
         return [
@@ -301,8 +309,8 @@ def failed(content: dict[str, Any]) -> list[Piece]:
 
 
 def shown(data: dict[str, Any]) -> list[Piece]:
-    """Return the display data: a picture before a page before text; with a chart or a page, also
-    its text.
+    """Return the display data: a picture if there is one, otherwise a page, otherwise text; a chart
+    or a page also comes with its text.
     """
     for kind, form in PICTURES.items():
         if kind in data:

@@ -1,6 +1,6 @@
-"""Runs inside the kernel: reports the line that runs and provides the attached tables.
+"""Runs inside the kernel: reports the line that is running and provides the attached tables.
 
-Its text is sent to the kernel; it imports nothing of the app there.
+The source text of this module is sent to the kernel, so it imports nothing from the app.
 """
 
 # pyright: basic
@@ -14,11 +14,13 @@ import time
 import warnings
 
 NAME = "__deskpilot_line__"
-EVERY = 0.03  # seconds between two lines that are told
+EVERY = 0.03  # seconds between two reports
 
 
 class LineReports:
-    """The running line, reported at most every 30 ms; one that runs long is always reported."""
+    """The running line, reported at most every 30 ms; a line that runs for long is always
+    reported.
+    """
 
     def __init__(self, kernel) -> None:
         self.kernel, self.parent = kernel, {}
@@ -28,7 +30,7 @@ class LineReports:
         threading.Thread(target=self.look, daemon=True).start()
 
     def at(self, number: int) -> None:
-        """Take the line that runs now."""
+        """Record the line that runs now."""
         self.line = number
         if time.monotonic() >= self.next:
             self.tell()
@@ -43,7 +45,7 @@ class LineReports:
             )
 
     def look(self) -> None:
-        """Report lines that were skipped while they keep running."""
+        """Report a line that was skipped if it is still running."""
         while True:
             self.running.wait()
             time.sleep(EVERY)
@@ -51,7 +53,7 @@ class LineReports:
                 self.tell()
 
     def begin(self, *_) -> None:
-        """A cell begins."""
+        """Handle the beginning of a cell."""
         self.parent, self.line, self.told, self.next = (
             self.kernel.get_parent("shell"),
             None,
@@ -61,15 +63,15 @@ class LineReports:
         self.running.set()
 
     def end(self, *_) -> None:
-        """A cell has ended."""
+        """Handle the end of a cell."""
         self.running.clear()
 
 
 class LineMarker(ast.NodeTransformer):
-    """Puts a call that reports its line before each statement."""
+    """Inserts a call that reports its line before each statement."""
 
     def generic_visit(self, node):
-        """Mark the statements of a block; a docstring and statements that must come first stay in
+        """Mark the statements of a block. A docstring and statements that must come first stay in
         place.
         """
         super().generic_visit(node)
@@ -85,7 +87,7 @@ class LineMarker(ast.NodeTransformer):
 
 
 def marked(position, statement):
-    """Return a statement with the call before it."""
+    """Return a statement with the call placed before it."""
     first = (
         position == 0
         and isinstance(statement, ast.Expr)
@@ -105,8 +107,8 @@ def prepare(shell) -> None:
     shell.events.register("pre_run_cell", lines.begin)
     shell.events.register("post_run_cell", lines.end)
     shell.InteractiveTB.set_mode("Plain")
-    warnings.filterwarnings("ignore", module="IPython")  # of its own workings
-    sys.path.append("")  # the folder of the code, which the kernel itself was started without
+    warnings.filterwarnings("ignore", module="IPython")  # about its own internals
+    sys.path.append("")  # the folder of the code, which was not on the path when the kernel started
 
 
 def tables(places):

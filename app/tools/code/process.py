@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 LINE = 1 << 16
-RESERVED = 2 * GIB  # of addresses, which libraries take and never use
+RESERVED = 2 * GIB  # of address space, which libraries reserve and never use
 END_SECONDS = 8.0
 
 
 @dataclass(frozen=True)
 class ProcessOrder:
-    """What is to be run. address_space: whether its memory can be limited before it is used; some
-    programs reserve far more than they use. fds: open files it gets beside its output.
+    """A program to run. address_space: whether its address space can be limited; some programs
+    reserve far more than they use. fds: files that are open in it besides its output.
     """
 
     command: list[str]
@@ -38,7 +38,7 @@ class ProcessOrder:
     fds: tuple[int, ...] = ()
 
     def spec(self) -> dict[str, Any]:
-        """Return it as the supervisor reads it."""
+        """Return the order in the form that the supervisor reads."""
         limits = self.limits
         return {
             "command": self.isolation.wrapped(self.command, self.box, limits),
@@ -64,7 +64,7 @@ class End:
     why: str
 
     def error(self, name: str, limits: Limits) -> ComputerError | None:
-        """Return the message for the user; None if there is nothing to say."""
+        """Return the error for the user; None if there is nothing to report."""
         told = {
             "memory": (
                 f"The {name} code used more than its memory and was ended.",
@@ -91,7 +91,7 @@ class End:
 
 
 class SupervisedProcess:
-    """A running program. output: its output, bytes."""
+    """A running program. output: its output, as bytes."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
@@ -130,11 +130,11 @@ class SupervisedProcess:
         self._order("interrupt")
 
     def sweep(self) -> None:
-        """Kill the processes that the code started; the program itself stays."""
+        """Kill the processes that the code started; the program itself continues."""
         self._order("sweep")
 
     async def kill(self) -> None:
-        """End it and everything it started, at once; return when nothing is left."""
+        """Kill the program and everything it started at once; return when nothing is left."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -165,7 +165,7 @@ class SupervisedProcess:
 
 
 def own_variables() -> dict[str, str]:
-    """Return the environment of the supervisor: the variables needed to start it, no secret."""
+    """Return the environment of the supervisor: the variables needed to start it, and no secret."""
     return {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "SYSTEMROOT", "HOME")}
 
 
@@ -174,21 +174,21 @@ Form = Literal["base64.png", "base64.jpeg", "html", "plotly"]
 
 @dataclass(frozen=True)
 class PrintedText:
-    """Text on its output."""
+    """Text that the code printed."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class CurrentLine:
-    """The line that runs now, counted from 1; None once nothing runs."""
+    """The line that is running, counted from 1; None once nothing is running."""
 
     number: int | None
 
 
 @dataclass(frozen=True)
 class DisplayedOutput:
-    """Something to look at. format: base64.png, base64.jpeg, html, or plotly with a figure as
+    """Something to display. format: base64.png, base64.jpeg, html, or plotly with a figure as
     content.
     """
 
@@ -198,7 +198,9 @@ class DisplayedOutput:
 
 @dataclass(frozen=True)
 class CodeFailure:
-    """The code itself failed: a sentence about it, if there is more to report than its output."""
+    """The code itself failed. Contains a sentence about the failure, if there is more to report
+    than the output.
+    """
 
     text: str = ""
     remedy: str = ""

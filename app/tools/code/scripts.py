@@ -34,7 +34,7 @@ CHUNK = 1 << 15
 STATEMENTS = Path(__file__).with_name("statements.cjs")
 TELL_LINES = """unset BASH_ENV
 trap 'echo "$LINENO" >&{fd}' DEBUG
-"""  # told beside the output, not in it
+"""  # reported separately from the output
 PROGRAMS: dict[str, str] = {"shell": "bash", "javascript": "node", "r": "Rscript"}
 ENDINGS: dict[str, str] = {"shell": "sh", "javascript": "cjs", "r": "R"}
 REMEDIES = {
@@ -47,8 +47,8 @@ REMEDIES = {
 @dataclass(frozen=True)
 class CodePlace:
     """The folders of a conversation's code. files: its own folder; inside: files that we add;
-    tables: the attached ones, which it may read. It can write into the first only: a link it left
-    in the others would redirect our own writing.
+    tables: the attached tables, which it may read. It can write only to the first: a link that it
+    left in the others would redirect our own writing.
     """
 
     files: Path
@@ -79,10 +79,10 @@ async def run_script(
     begun: Callable[[SupervisedProcess], None],
     later: Callable[[Coroutine[Any, Any, None]], None],
 ) -> AsyncGenerator[Piece, None]:
-    """Run code and yield its output; closing this ends all of it.
+    """Run code and yield its output; closing this generator ends all of it.
 
-    begun: is given the program once it runs. later: takes the work of stopping, since the caller
-    does not wait.
+    begun: called with the program once it runs. later: called with the work of stopping it, since
+    the caller does not wait for that.
 
     Raises: ComputerError.
     """
@@ -109,10 +109,10 @@ async def run_script(
 
 
 class LinePipe:
-    """The pipe on which a script reports the line it runs. found: those lines, and the output, as
-    they come; None at the end.
+    """The pipe on which a script reports the line it runs. found: these lines and the output, as
+    they arrive; None at the end.
 
-    given: the end of the pipe the script writes to.
+    given: the end of the pipe that the script writes to.
     """
 
     def __init__(self) -> None:
@@ -131,13 +131,13 @@ class LinePipe:
         self.hand_over()
 
     def hand_over(self) -> None:
-        """Close the end that was given away."""
+        """Close our copy of the end that the script writes to."""
         if self.given >= 0:
             os.close(self.given)
         self.given = -1
 
     async def read_output(self, running: SupervisedProcess) -> None:
-        """Read the output until no process can write any more."""
+        """Read the output until no process can write to it any more."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         while data := await running.output.read(CHUNK):
             if text := decoder.decode(data):
@@ -149,7 +149,8 @@ class LinePipe:
         with contextlib.suppress(BlockingIOError):
             while data := os.read(self._telling, 1 << 16):
                 told = (told + data)[-64:]
-            asyncio.get_running_loop().remove_reader(self._telling)  # nobody writes any more
+            # no process can write to it any more
+            asyncio.get_running_loop().remove_reader(self._telling)
         words = [word for word in told[: told.rfind(b"\n") + 1].split() if word.isdigit()]
         if words and int(words[-1]) != self._at and not self.found.full():
             self._at = int(words[-1])
@@ -159,7 +160,7 @@ class LinePipe:
 def order_of(
     place: CodePlace, language: Language, program: str, code: str, lines: int
 ) -> ProcessOrder:
-    """Return how code of a language is run; it is written down for that."""
+    """Return how to run code in a language; the code is written to a file for that."""
     box = Sandbox(
         (place.files,),
         (place.inside, place.tables, *readable_for(program)),
@@ -184,7 +185,7 @@ def order_of(
 
 
 async def stop(running: SupervisedProcess, grace: float) -> None:
-    """Ask a program to stop; kill it and everything below it if it does not."""
+    """Ask a program to stop; if it does not, kill it and all its child processes."""
     running.interrupt()
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(running.ended(), grace)

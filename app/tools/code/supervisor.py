@@ -1,9 +1,8 @@
-"""Stands between the app and running code: limits it, watches it, and ends it with all its
-children.
+"""Runs between the app and code: limits the code, watches it, and ends it with all its children.
 
-A program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from stdin, one
-a line; when stdin closes, everything below it is killed. Its stderr carries JSON lines about what
-happened, its stdout the output of the code.
+This is a program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from
+stdin, one on each line; when stdin closes, it kills all its child processes. Its stderr carries
+JSON lines about what happened, and its stdout the output of the code.
 """
 
 from __future__ import annotations
@@ -23,13 +22,14 @@ from typing import Any
 
 import psutil
 
-SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of <linux/prctl.h>: orphans below us become our children
+# PR_SET_CHILD_SUBREAPER of <linux/prctl.h>: orphaned descendants become our children
+SUBREAPER = 36
 TICK = 0.1
-GUARD = "bwrap"  # processes of this name hold the sandbox together and are never interrupted
+GUARD = "bwrap"  # processes with this name hold the sandbox together and are never interrupted
 
 
 def main() -> int:
-    """Run the program of the specification until it ends or stdin closes."""
+    """Run the program in the specification until it ends or stdin closes."""
     spec: dict[str, Any] = json.loads(sys.argv[1])
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0)
@@ -46,7 +46,7 @@ def main() -> int:
     except OSError as error:
         tell(ended=127, why=f"cannot: {error.strerror}")
         return 0
-    os.close(1)  # only the code holds it now: it closes when the code is gone
+    os.close(1)  # now only the code has it open, so it closes when the code has ended
     for fd in spec["fds"]:
         os.close(fd)
     tell(started=payload.pid)
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def limit(spec: dict[str, Any]) -> None:
-    """Limit this process and all that it starts, as far as the system can."""
+    """Limit this process and everything it starts, as far as the system can."""
     if sys.platform != "linux":
         return
     me, user = psutil.Process(), spec["user"]
@@ -76,7 +76,7 @@ def limit(spec: dict[str, Any]) -> None:
 
 
 def threads_of(user: int) -> int:
-    """Return the number of threads of a user, which the limit of processes counts."""
+    """Return the number of a user's threads, which count towards the limit of processes."""
     count = 0
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -85,7 +85,9 @@ def threads_of(user: int) -> int:
 
 
 def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
-    """Yield the lines of stdin, and an empty text at its end; `ended` once the payload has."""
+    """Return a queue that receives the lines of stdin, an empty text at the end of stdin, and
+    `ended` once the payload has ended.
+    """
     found: queue.Queue[str] = queue.Queue()
 
     def read() -> None:
@@ -103,7 +105,7 @@ def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
 
 
 def watch(payload: subprocess.Popen[bytes], spec: dict[str, Any], told: queue.Queue[str]) -> str:
-    """Watch the code until it ends, is to be ended, or exceeds a limit; return why."""
+    """Watch the code until it ends, must be stopped, or exceeds a limit; return why."""
     looked = 0.0
     while payload.poll() is None:
         with contextlib.suppress(queue.Empty):
@@ -125,7 +127,7 @@ def watch(payload: subprocess.Popen[bytes], spec: dict[str, Any], told: queue.Qu
 
 
 def below() -> list[psutil.Process]:
-    """Return all processes below this one."""
+    """Return all descendants of this process."""
     with contextlib.suppress(psutil.Error):
         return psutil.Process().children(recursive=True)
     return []
@@ -144,7 +146,7 @@ def too_much(spec: dict[str, Any]) -> str | None:
 
 
 def fits(folder: Path, room: int, entries: int = 50_000) -> bool:
-    """Return whether a folder holds at most it may, in bytes and in files."""
+    """Return whether a folder is within its limits for bytes and for files."""
     waiting = [folder]
     while waiting:
         with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
@@ -168,7 +170,7 @@ def interrupt() -> None:
 
 
 def sweep(payload: int) -> None:
-    """Kill the processes that the code has started; the program that runs it stays."""
+    """Kill the processes that the code has started; the program that runs it continues."""
     spared = set[int]()
     with contextlib.suppress(psutil.Error):
         at = psutil.Process(payload)
@@ -183,7 +185,7 @@ def sweep(payload: int) -> None:
 
 
 def kill_all(payload: subprocess.Popen[bytes]) -> None:
-    """Kill all descendants until none is left, as they may start more meanwhile."""
+    """Kill all descendants until none is left, since they may start more in the meantime."""
     until = time.monotonic() + 5
     while (alive := below()) and time.monotonic() < until:
         for process in alive:
@@ -195,7 +197,9 @@ def kill_all(payload: subprocess.Popen[bytes]) -> None:
 
 
 def reap(payload: int) -> None:
-    """Bury orphans that ended; the payload itself is left for its own wait."""
+    """Reap orphaned processes that have ended, except the payload, which is waited for
+    separately.
+    """
     for process in below():
         with contextlib.suppress(psutil.Error, ChildProcessError):
             if process.pid != payload and process.status() == psutil.STATUS_ZOMBIE:
@@ -204,7 +208,7 @@ def reap(payload: int) -> None:
 
 def tell(**what: object) -> None:
     """Report to the app."""
-    with contextlib.suppress(OSError):  # it may be gone
+    with contextlib.suppress(OSError):  # the app may have ended
         os.write(2, json.dumps(what).encode() + b"\n")
 
 

@@ -1,1 +1,1 @@
-"""MCP servers as servers of tools."""
+"""MCP servers as tool servers."""

@@ -25,15 +25,15 @@ WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=True)
 
 
 class Folder:
-    """The files below a folder. Paths are relative to it."""
+    """The files in a folder and its subfolders. Paths are relative to the folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve(strict=True)
 
     def place(self, path: str) -> Path:
-        """Return a path below the folder.
+        """Return a path inside the folder.
 
-        Raises: ToolError for one outside.
+        Raises: ToolError if it is outside.
         """
         found = (self.root / path).resolve()
         if found != self.root and self.root not in found.parents:
@@ -45,7 +45,9 @@ class Folder:
         return path.relative_to(self.root).as_posix()
 
     def files(self) -> Iterator[Path]:
-        """Return the files below the folder in order, without hidden ones and links out of it."""
+        """Return the files in the folder in order, without hidden ones and without links that lead
+        out of it.
+        """
         for path in sorted(self.root.rglob("*")):
             inside = path.relative_to(self.root).parts
             if any(part.startswith(".") for part in inside) or not path.is_file():
@@ -56,7 +58,7 @@ class Folder:
     def text(self, path: Path) -> str:
         """Return the content of a file.
 
-        Raises: ToolError for one that is large or no text.
+        Raises: ToolError if it is too large or not text.
         """
         if path.stat().st_size > FILE_BYTES:
             raise ToolError(f"{self.name(path)} is larger than {FILE_BYTES // 10**6} MB.")

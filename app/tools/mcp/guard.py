@@ -1,4 +1,4 @@
-"""Runs a module as a server of tools, under the guard of the network where Deskpilot is offline.
+"""Runs a module as a tool server, with its network access blocked if Deskpilot is offline.
 
 python -m app.tools.mcp.guard MODULE ARGUMENTS…
 """

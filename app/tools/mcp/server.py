@@ -1,5 +1,5 @@
-"""One MCP server: started or reached when first needed, ended with the terminal. Its tools,
-results, resources and notifications become the terminal's values.
+"""One MCP server: started or contacted when first needed, and ended with the terminal. Its tools,
+results, resources and notifications are converted to the terminal's values.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ ANSWER, ABOUT, LISTED = 10 * 1024 * 1024, 2000, 40
 READ, PROMPT = (
     "read_resource",
     "get_prompt",
-)  # tools of ours, for servers that have resources and prompts
+)  # our own tools for servers that have resources and prompts
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
     """Return the tools of a server, and what was simplified in their parameters.
 
-    Names that terminals cannot carry are rewritten. Once a tool has been marked as able to write,
-    it stays so, whatever the server declares later.
+    Names that terminals cannot use are changed. A tool that was once marked as able to write stays
+    marked, whatever the server declares later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -98,8 +98,8 @@ def says_it_reads(told: dict[str, Any]) -> bool:
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema that a grammar can be made from, with its references resolved, and the
-    simplified parts.
+    """Return a schema from which a grammar can be made, with its references resolved; and the parts
+    that were simplified.
     """
     if not isinstance(schema, dict):
         return {}, []
@@ -112,21 +112,21 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def named(entry: McpEntry, name: str) -> str | None:
-    """Return the server's own name of a tool, or None."""
+    """Return the server's own name for a tool, or None."""
     return next(
         (str(t["name"]) for t in entry.known if safe(str(t.get("name") or "")) == name), None
     )
 
 
 def safe(name: str) -> str:
-    """Return a name of letters, digits, _ and -, at most 64 of them."""
+    """Return a name with only letters, digits, _ and -, at most 64 characters."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
 
 
 def reading(
     resources: list[types.Resource], templates: list[types.ResourceTemplate]
 ) -> dict[str, Any]:
-    """Return our tool that reads the resources of a server; of a template the braces are to be
+    """Return our tool that reads the resources of a server; the braces in a template have to be
     filled in.
     """
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
@@ -153,7 +153,7 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 
 
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return a tool of ours in the protocol's form."""
+    """Return one of our tools in the protocol's form."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {
         "name": name,
@@ -172,13 +172,13 @@ def result_of(result: types.CallToolResult) -> ToolAnswer:
 
 
 def failure(failed: bool) -> str:
-    """Return the message of a failure."""
+    """Return the message for a failure."""
     return "It reports that this did not work." if failed else ""
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, with its pictures; of other parts only the first
-    is kept whole.
+    """Return the parts of an answer as one text, with its pictures; of the other parts, only the
+    first is kept completely.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
     pictures: list[bytes] = []
@@ -192,7 +192,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
-                )  # the person sees it; it need not be told, nor looked for on disk
+                )  # the user sees it, so it need not be described or looked for on disk
                 continue
             notes.append(f"Part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
@@ -209,7 +209,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
 
 
 def decoded(data: str) -> bytes:
-    """Return decoded base64; empty if it is invalid."""
+    """Return base64 decoded; empty if it is invalid."""
     try:
         return base64.b64decode(data, validate=True)[:ANSWER]
     except (binascii.Error, ValueError):
@@ -221,11 +221,12 @@ LISTS = (
     ResourceListChangedNotification,
     PromptListChangedNotification,
 )
-WATCHED, WATCH_SECONDS = 100, 5.0  # resources of one server, and how long it may take to watch one
+# watched resources of one server, and the seconds allowed for starting to watch one
+WATCHED, WATCH_SECONDS = 100, 5.0
 
 
 class News:
-    """The outdated parts of a server's data. learnt: whether the lists are up to date.
+    """The parts of a server's data that are out of date. learnt: whether the lists are up to date.
 
     updated: resources that were read and have changed since. tell: called when something changes.
     """
@@ -239,7 +240,7 @@ class News:
         self._more, self._heard_out = asyncio.Event(), asyncio.Event()
 
     async def heard(self, message: IncomingMessage) -> None:
-        """Handle a message the server sent by itself."""
+        """Handle a message that the server sent on its own initiative."""
         if isinstance(message, LISTS):
             self._lists_changed()
         elif isinstance(message, ResourceUpdatedNotification):
@@ -257,7 +258,7 @@ class News:
     def tells(self, client: Client, *, is_program: bool) -> bool:
         """Return whether a server reports changes of its lists.
 
-        One from before 2026 that is reached over HTTP may have no stream for the report.
+        A server from before 2026 that is reached over HTTP may have no stream for such reports.
         """
         has = client.server_capabilities
         said = all(
@@ -279,7 +280,7 @@ class News:
         self._watched.add(uri)
         with contextlib.suppress(
             MCPError, TimeoutError
-        ):  # not watched then; each reading is fresh all the same
+        ):  # not watched then, but every reading is fresh anyway
             if not listens(client):
                 asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
                 await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
@@ -291,8 +292,8 @@ class News:
 
     @asynccontextmanager
     async def following(self, client: Client) -> AsyncGenerator[None]:
-        """Listen to a server of 2026 and later, which reports changes only to clients
-        that listen.
+        """Listen to a server from 2026 or later, which reports changes only to clients that
+        listen.
         """
         if not listens(client):
             yield
@@ -306,8 +307,8 @@ class News:
                 await task
 
     async def _follow(self, client: Client) -> None:
-        """Listen, again with each resource that is watched from then on, until the
-        server ends it.
+        """Listen, starting again with each additional resource to watch, until the server ends the
+        stream.
         """
         with contextlib.suppress(SubscriptionLost, ListenNotSupportedError, MCPError, TimeoutError):
             while True:
@@ -321,8 +322,8 @@ class News:
                     self._listening = self.learnt = False
 
     async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
-        """Keep listening; return whether to listen again, for there is more to watch. What comes is
-        `heard`.
+        """Listen until the stream ends or there is more to watch; return whether to listen again.
+        Messages are passed to `heard`.
         """
         told = client.listen(
             tools_list_changed=True,
@@ -358,12 +359,12 @@ def listens(client: Client) -> bool:
     return client.protocol_version >= "2026"
 
 
-# Many servers print a greeting where the protocol belongs. The library skips the line and logs an
+# Many servers print a greeting before they use the protocol. The library skips the line and logs an
 # exception, which Python shows in the shell unless the logger has a handler.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
-MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
-GUARDED = "app.tools.mcp.guard"  # runs our own servers, and those that come with us
+MOST, TOOL = 256, 200_000  # tools of one server, and characters of one tool's description
+GUARDED = "app.tools.mcp.guard"  # runs our own servers and those that are shipped with Deskpilot
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (
     OSError,
@@ -377,10 +378,11 @@ FAULTS = (
 
 
 class McpServer:
-    """One server. Its connection lives in a task of its own: the task that opens it must close it.
+    """One server. Its connection lives in a task of its own, because the task that opens it must
+    close it.
 
-    log: receives the program's output outside the protocol. problem: why the last request failed.
-    warnings: the simplified parts of its tools' parameters.
+    log: receives output of the program that is not part of the protocol. problem: why the last
+    request failed. warnings: the simplified parts of its tools' parameters.
     """
 
     def __init__(self, entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> None:
@@ -410,7 +412,7 @@ class McpServer:
 
     @property
     def tools(self) -> list[Tool]:
-        """Return its tools, as of the last request."""
+        """Return its tools, as listed at the last request."""
         changed = f"\nChanged since they were read: {', '.join(sorted(self._news.updated))}"
         return (
             [
@@ -422,7 +424,7 @@ class McpServer:
         )
 
     async def refresh(self) -> None:
-        """Ask for its tools, unless it would have reported a change; if it cannot be asked,
+        """Request its tools, unless it would have reported a change. If the request fails,
         `problem` gives the reason.
         """
         if self._news.learnt and self._task is not None and not self._task.done():
@@ -433,7 +435,7 @@ class McpServer:
             self.problem = error.text
 
     async def learn(self) -> None:
-        """Ask for its tools.
+        """Request its tools.
 
         Raises: ToolError.
         """
@@ -441,7 +443,7 @@ class McpServer:
         news = self._news
         news.learnt = news.tells(
             client, is_program=not self.entry.url
-        )  # what changes from now on, it says
+        )  # from now on it reports changes
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
             for told in (await self._listed(client, "tools"))[:MOST]
@@ -463,7 +465,7 @@ class McpServer:
             await self._keep(self.entry)
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the call as it goes to the server.
+        """Return the call as it is sent to the server.
 
         Raises: ToolError.
         """
@@ -499,24 +501,27 @@ class McpServer:
             ) from error
         except FAULTS as error:
             if not isinstance(error, MCPError) or error.error.code == CONNECTION_CLOSED:
-                await self._hang_up()  # the next call opens a new one; this one is not made again
+                # the next call opens a new connection; this call is not repeated
+                await self._hang_up()
             raise self._fault(error) from error
 
     async def aclose(self) -> None:
-        """End the connection, and the program if it was started here."""
+        """Close the connection, and end the program if it was started here."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.wait({self._looking})
         await self._hang_up()
 
     async def restart(self) -> None:
-        """End a server of ours; the next call starts it under the guard that holds then."""
+        """End a server of ours; the next call starts it with the network access that is then
+        allowed.
+        """
         if self.entry.command[:1] == (OWN_PYTHON,):
             await self._hang_up()
 
     def _look_again(self) -> None:
-        """Ask for its tools, as it reported a change; for one that reports changes all the time,
-        wait for a question.
+        """Request its tools because it reported a change; if it reports changes all the time, wait
+        for the next question.
         """
         busy = self._looking is not None and not self._looking.done()
         if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
@@ -548,12 +553,12 @@ class McpServer:
             raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
         except FAULTS as error:
             if isinstance(error, MCPError) and error.error.code == METHOD_NOT_FOUND:
-                return made  # servers of resources need not have templates of them
+                return made  # a server with resources need not have resource templates
             raise self._fault(error) from error
         return made
 
     async def _client(self) -> Client:
-        """Return the connection, opened if it is not open.
+        """Return the connection, after opening it if necessary.
 
         Raises: ToolError.
         """
@@ -567,14 +572,14 @@ class McpServer:
             async with asyncio.timeout(START_SECONDS):
                 return await asyncio.shield(
                     self._ready
-                )  # who stops waiting does not stop the others
+                )  # a caller that stops waiting does not stop the others
         except TimeoutError as error:
             raise ToolError(
                 f"{self.name} does not respond.", "Try again later, or remove it."
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
-        """Keep the connection open until the end."""
+        """Keep the connection open until it is no longer needed."""
         try:
             async with self._transport(await self._secrets(self.entry)) as transport:
                 self._news = News(self._look_again)
@@ -594,7 +599,7 @@ class McpServer:
             return
         if not ready.done():
             ready.set_exception(fault)
-            ready.exception()  # it is told to who waits, if anybody does
+            ready.exception()  # raised for the callers that wait, if any
 
     @asynccontextmanager
     async def _transport(self, secrets: dict[str, str]) -> AsyncGenerator[Any]:
@@ -619,7 +624,7 @@ class McpServer:
             yield stdio_client(told, errlog=log)
 
     def _fault(self, error: BaseException) -> ToolError:
-        """Return the error in words; of several errors the first."""
+        """Return the error in words; if there are several errors, the first."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):

@@ -1,1 +1,1 @@
-"""Plugins: a manifest, an OpenAPI specification, and its calls."""
+"""Plugins: a manifest, an OpenAPI specification, and calls."""

@@ -1,5 +1,5 @@
-"""Make one plugin call: encoded in every style of OpenAPI, limited, never repeated if it writes,
-reported truthfully.
+"""Make one plugin call. It is encoded in any style of OpenAPI, limited, never repeated if it
+writes, and reported as it was.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.tools.web import Web, WebResponse
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
-RESERVED = (  # of those that may stand in a query unescaped, those that do not end a value
+RESERVED = (  # characters allowed unescaped in a query that do not end a value
     ":/?@!$'()*,;"
 )
 
@@ -76,17 +76,17 @@ def text_of(value: Any) -> str:
 
 
 def quoted(value: Any, safe: str = "") -> str:
-    """Return a plain value in the form for an address; half a surrogate pair becomes `?`."""
+    """Return a plain value encoded for an address; an unpaired surrogate becomes `?`."""
     return quote(text_of(value), safe=safe, errors="replace")
 
 
 def pairs_of(value: dict[str, Any], write: Callable[[Any], str], between: str, equals: str) -> str:
-    """Return the fields of an object in one piece."""
+    """Return the fields of an object joined into one text."""
     return between.join(f"{write(k)}{equals}{write(v)}" for k, v in value.items())
 
 
 def in_path(parameter: OperationParameter, value: Any) -> str:
-    """Return a value as it is in a path: simple, label or matrix.
+    """Return a value encoded for a path: simple, label or matrix.
 
     Raises: ToolError for a value that would lead to another path.
     """
@@ -113,7 +113,7 @@ def in_path(parameter: OperationParameter, value: Any) -> str:
 
 
 def in_query(parameter: OperationParameter, value: Any) -> list[str]:
-    """Return a value as the pieces of a query, or of a cookie: form, spaceDelimited, pipeDelimited,
+    """Return a value as the parts of a query or of a cookie: form, spaceDelimited, pipeDelimited,
     deepObject.
     """
     safe = RESERVED if parameter.reserved else ""
@@ -137,7 +137,7 @@ def in_query(parameter: OperationParameter, value: Any) -> list[str]:
 
 
 def deep(name: str, value: Any, write: Callable[[Any], str]) -> list[str]:
-    """Return an object as name[field]=value, as deep as it goes."""
+    """Return an object as name[field]=value, at any depth."""
     if isinstance(value, dict):
         return [piece for k, v in value.items() for piece in deep(f"{name}[{write(k)}]", v, write)]
     if isinstance(value, list):
@@ -146,9 +146,9 @@ def deep(name: str, value: Any, write: Callable[[Any], str]) -> list[str]:
 
 
 def in_header(parameter: OperationParameter, value: Any) -> str:
-    """Return a value as a header.
+    """Return a value encoded for a header.
 
-    Raises: ToolError for one that could smuggle in another header, or that headers cannot hold.
+    Raises: ToolError for a value that could inject another header, or that headers cannot contain.
     """
     if isinstance(value, list):
         text = ",".join(map(text_of, value))
@@ -165,7 +165,7 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
 
 
 def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, str]:
-    """Return the body of a call and its media type; neither if nothing is sent."""
+    """Return the body of a call and its media type; both None if nothing is sent."""
     body = operation.body
     if body is None:
         return None, ""
@@ -197,7 +197,7 @@ def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, 
 
 
 def multipart(fields: dict[str, Any]) -> tuple[bytes, str]:
-    """Return fields as a form of several parts."""
+    """Return fields as multipart form data."""
     boundary = uuid.uuid4().hex
     made = bytearray()
     for name, value in fields.items():
@@ -216,7 +216,7 @@ def multipart(fields: dict[str, Any]) -> tuple[bytes, str]:
 
 
 ANSWER_BYTES, SECONDS = 10 * 1024 * 1024, 30.0
-AGAIN, PAUSE = 2, 0.4  # tries after the first, of what only reads; seconds before the first of them
+AGAIN, PAUSE = 2, 0.4  # retries of a call that only reads; seconds before the first retry
 BUSY = (429, 502, 503, 504)
 
 
@@ -232,7 +232,7 @@ async def called(
 ) -> ToolAnswer:
     """Return the result of an operation; an HTTP error is a failed result.
 
-    Raises: ToolError for what cannot be sent, or is not to be asked.
+    Raises: ToolError if the call cannot be sent or its address may not be called.
     """
     url, headers, content = request_of(operation, parameters)
     asked = WebRequest(url, operation.method.upper(), headers, secret, content)
@@ -256,7 +256,7 @@ async def called(
 
 
 def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
-    """Return the answer, as text if it is text."""
+    """Return the answer of an operation, as text if it is text."""
     status, kind = fetched.status, fetched.kind
     works = 200 <= status < 300
     notes = (
@@ -283,6 +283,7 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
     if works and text and "json" in kind and not is_json:
         notes.append("Its answer is declared as JSON but is not valid JSON.")
     if works and is_json and operation.answers:
+        # imported here, because an idle window validates nothing
         from app.tools.validation import fault
 
         if wrong := fault(operation.answers, value):

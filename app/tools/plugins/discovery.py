@@ -1,4 +1,6 @@
-"""Find a plugin at an address: its manifest, its specification, and every origin it would call."""
+"""Find a plugin at an address: its manifest, its specification, and every origin that it would
+call.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 @dataclass(frozen=True)
 class FoundPlugin:
-    """A plugin that can be added. url: of its manifest; origins: the servers of its calls, its own
+    """A plugin that can be added. url: of its manifest; origins: the servers that it calls, its own
     first.
     """
 
@@ -38,12 +40,12 @@ class FoundPlugin:
 
     @property
     def others(self) -> list[str]:
-        """Return the origins besides the one the user named."""
+        """Return the origins other than the one that the user named."""
         return [origin for origin in self.origins if origin != origin_of(self.url)]
 
     @property
     def warnings(self) -> list[str]:
-        """Return the notes on repaired or simplified parts, and on those that need attention."""
+        """Return the notes about parts that were repaired or simplified, or that need attention."""
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
@@ -57,7 +59,7 @@ class FoundPlugin:
 
 
 async def find(web: Web, address: str) -> FoundPlugin:
-    """Return the plugin at the address of its site, or of its manifest.
+    """Return the plugin at an address, which is that of its site or of its manifest.
 
     Raises: PluginRefused, ToolError.
     """
@@ -73,7 +75,8 @@ async def find(web: Web, address: str) -> FoundPlugin:
             "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
-    specification = await reading  # a large one takes seconds, in which the window goes on
+    # a large one takes seconds, during which the window stays responsive
+    specification = await reading
     for place in places_of(manifest, specification):
         await allow(web, place, origins, url)
     marks = {"manifest": marks_of(fetched), "spec": marks_of(told)}
@@ -84,7 +87,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
 async def manifest_at(
     web: Web, address: str, origins: Mapping[str, str]
 ) -> tuple[str, WebResponse]:
-    """Return the manifest at an address, and its own address.
+    """Return the manifest at an address, and the manifest's own address.
 
     Raises: ToolError.
     """
@@ -101,13 +104,16 @@ async def manifest_at(
 
 
 def places_of(manifest: PluginManifest, specification: Specification) -> list[str]:
-    """Return every address also that of the specification that a plugin would have us ask."""
+    """Return every address that a plugin would make us request, including that of its
+    specification.
+    """
     auth = [manifest.auth.token_url] if manifest.auth.way == "oauth" else []
     return [*(operation.url for operation in specification.operations), *auth]
 
 
 async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None:
-    """Add the origin of an address: one on the internet, or the very host the user named.
+    """Add the origin of an address, which must be on the internet or on the very host that the user
+    named.
 
     Raises: PluginRefused.
     """
@@ -129,27 +135,27 @@ async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None
 
 
 async def logo_of(web: Web, found: FoundPlugin) -> bytes:
-    """Return a plugin's logo if it is a small picture, else an empty value."""
+    """Return a plugin's logo if it is a small picture, otherwise empty bytes."""
     url, origins = found.manifest.logo, dict(found.origins)
     if not url:
         return b""
     try:
         await allow(web, url, origins, found.url)
         fetched = await web.ask(WebRequest(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
-    except ToolError:  # a plugin without a picture is one all the same
+    except ToolError:  # a plugin works without a logo, too
         return b""
     works = fetched.status == 200 and fetched.whole
     return next(iter(shown([fetched.body])), b"") if works else b""
 
 
 def marks_of(fetched: WebResponse) -> dict[str, str]:
-    """Return the headers that make a server answer only if something changed."""
+    """Return the request headers with which a server answers only if something has changed."""
     pairs = (("if-none-match", "etag"), ("if-modified-since", "last-modified"))
     return {ask: fetched.headers[told] for ask, told in pairs if fetched.headers.get(told)}
 
 
 def whole(fetched: WebResponse) -> bytes:
-    """Return a body that was read to its end.
+    """Return a body that was read completely.
 
     Raises: PluginRefused.
     """
@@ -162,5 +168,5 @@ def whole(fetched: WebResponse) -> bytes:
 
 
 def text_of(fetched: WebResponse) -> str:
-    """Return a document as text; that it is one was checked."""
+    """Return a document as text; it was already checked that it is text."""
     return fetched.body.decode("utf-8-sig", "replace")

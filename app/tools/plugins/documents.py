@@ -14,14 +14,15 @@ BYTES, VALUES, DEPTH, ALIASES = 2 * 1024 * 1024, 200_000, 60, 100
 SPACELESS = re.compile(
     r"^([ \t]*)type:(object|string|array|integer|number|boolean)[ \t]*$", re.MULTILINE
 )
-# A text that does not end is taken to its end: else each quote in it would be tried as a beginning.
+# A string without an end is matched up to the end of the text; otherwise each quote in it would be
+# tried as a beginning.
 COMMA = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
-TOLD = 20  # lines that are named of one kind of fault
+TOLD = 20  # lines listed for one kind of error
 Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Plain(Safe):
-    """Safe YAML whose dates are text and whose only truths are true and false."""
+    """Safe YAML in which dates stay text, and only true and false are booleans."""
 
 
 Plain.yaml_implicit_resolvers = {
@@ -34,9 +35,9 @@ Plain.add_implicit_resolver(
 
 
 def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
-    """Return an object of JSON or YAML, and the repairs made.
+    """Return an object from JSON or YAML, and the repairs made.
 
-    what: "the manifest" or the like, for the words of a refusal. Raises: PluginRefused.
+    what: a name such as "the manifest", for error messages. Raises: PluginRefused.
     """
     if len(body) > BYTES:
         raise refused(what, 0, f"it is larger than {BYTES // 1024**2} MB")
@@ -55,7 +56,7 @@ def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def from_json(text: str, what: str) -> tuple[Any, list[str]]:
-    """Return the value of JSON; commas before a closing bracket are left out.
+    """Return the value of JSON; commas before a closing bracket are ignored.
 
     Raises: PluginRefused.
     """
@@ -71,13 +72,13 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
             raise refused(
                 what, error.lineno, f"{error.msg.lower()} (column {error.colno})"
             ) from error
-        except ValueError as error:  # a number of thousands of digits
+        except ValueError as error:  # a number with thousands of digits
             raise refused(what, 0, f"it is not JSON: {str(error)[:60]}") from error
         return value, [f"line {line}: a comma too many was left out" for line in lines]
 
 
 def lines_of(text: str, places: list[int]) -> list[int]:
-    """Return the lines of the first places in a text, from 1."""
+    """Return the line numbers, counted from 1, of the first positions in a text."""
     made: list[int] = []
     line, before = 1, 0
     for place in places[:TOLD]:
@@ -107,7 +108,8 @@ def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
 
 
 def check_events(text: str, what: str) -> None:
-    """Check that YAML is not too deep, and uses few aliases, before anything is built of it.
+    """Check that YAML is not nested too deeply and uses few aliases, before anything is built from
+    it.
 
     Raises: PluginRefused.
     """
@@ -133,7 +135,7 @@ def check_events(text: str, what: str) -> None:
 
 
 def plain(value: Any, what: str) -> Any:
-    """Return a copy without shared parts, with text keys: aliases are written out, up to a limit.
+    """Return a copy without shared parts and with text keys: aliases are expanded, up to a limit.
 
     Raises: PluginRefused.
     """
@@ -154,8 +156,8 @@ def plain(value: Any, what: str) -> Any:
 
 
 def line_of(body: bytes, *path: str) -> int:
-    """Return the line on which the value at a path of keys begins, or the last key of it that there
-    is; 0 if unknown.
+    """Return the line on which the value at a path of keys begins, or that of the last key that
+    exists; 0 if unknown.
     """
     try:
         node: Any = yaml.compose(
@@ -174,7 +176,7 @@ def line_of(body: bytes, *path: str) -> int:
 
 
 def refused(what: str, line: int, why: str) -> PluginRefused:
-    """Return the error of a document that cannot be used."""
+    """Return the error for a document that cannot be used."""
     where = f"{what}, line {line}" if line else what
     return PluginRefused(
         f"{where[:1].upper()}{where[1:]}: {why}.", "Ask the plugin's maker to fix this."

@@ -1,4 +1,4 @@
-"""A plugin's manifest: the fields of Qianfan and ChatGPT in one form."""
+"""A plugin's manifest: the formats of Qianfan and ChatGPT, converted to one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class Auth:
-    """How a plugin identifies the user. scheme: bearer or basic. The rest is of OAuth."""
+    """How a plugin identifies the user. scheme: bearer or basic. The other fields are for OAuth."""
 
     way: Way = "none"
     scheme: str = "bearer"
@@ -35,11 +35,11 @@ class Auth:
 
 @dataclass(frozen=True)
 class PluginManifest:
-    """name: for people. model_name: letters, digits, _ and -. about: for people, about_model: for
-    models.
+    """A plugin's manifest. name: for people. model_name: letters, digits, _ and -. about: a
+    description for people; about_model: for models.
 
-    prompt: its template for the use of tools. warnings: notes on repaired parts, or on those beyond
-    a limit.
+    prompt: its template for the use of tools. warnings: notes about parts that were repaired or
+    that exceed a limit.
     """
 
     name: str
@@ -56,7 +56,7 @@ class PluginManifest:
 
     @property
     def id(self) -> str:
-        """Return its id in tool names: small letters, digits and hyphens."""
+        """Return its id in tool names: lower-case letters, digits and hyphens."""
         return (
             re.sub(r"[^a-z0-9]+", "-", self.model_name.lower()).strip("-")[:40].strip("-")
             or "plugin"
@@ -64,7 +64,7 @@ class PluginManifest:
 
 
 def read_manifest(body: bytes, url: str) -> PluginManifest:
-    """Return the manifest that is at an address.
+    """Return the manifest at an address.
 
     Raises: PluginRefused.
     """
@@ -118,7 +118,7 @@ def read_manifest(body: bytes, url: str) -> PluginManifest:
 def read_auth(raw: object, body: bytes, url: str) -> Auth:
     """Return how a plugin authenticates its callers.
 
-    Raises: PluginRefused for a way that is not known.
+    Raises: PluginRefused for an unknown method.
     """
     told: dict[str, Any] = raw if isinstance(raw, dict) else {"type": raw or "none"}
     way = str(told.get("type", "none"))
@@ -149,7 +149,7 @@ def read_auth(raw: object, body: bytes, url: str) -> Auth:
 
 
 def read_prompt(raw: object) -> dict[str, str]:
-    """Return the parts of a prompt template that are texts, under their own names."""
+    """Return the parts of a prompt template that are texts, by their own names."""
     if isinstance(raw, str):
         return {"format": raw[:4000]}
     found = raw.items() if isinstance(raw, dict) else ()
@@ -157,11 +157,11 @@ def read_prompt(raw: object) -> dict[str, str]:
 
 
 def words(raw: object) -> str:
-    """Return a text, stripped; empty if it is not a text."""
+    """Return a text without surrounding white space; empty if the value is not a text."""
     return raw.strip() if isinstance(raw, str) else ""
 
 
 def link(raw: object, url: str) -> str:
-    """Return a web address; empty if it is not one."""
+    """Return a web address; empty if the value is not one."""
     made = urljoin(url, words(raw)) if words(raw) else ""
     return made[:2000] if made.startswith(("http://", "https://")) else ""

@@ -1,4 +1,4 @@
-"""Authenticate to a plugin: with a token of the user, or by OAuth with PKCE in the browser."""
+"""Authenticate to a plugin, with a token from the user or by OAuth with PKCE in the browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.tools.web import Web
 
 PERSON_SECONDS, TOKEN_SECONDS, TOKEN_BYTES = 300.0, 15.0, 64 * 1024
-EARLY = 60.0  # seconds before its end in which a token is not used any more
+EARLY = 60.0  # seconds before its expiry from which a token is no longer used
 DONE = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nDone."
     b" You can close this page.\n"
@@ -37,7 +37,7 @@ WRONG = (
 def headers_of(auth: Auth, kept: Mapping[str, str]) -> dict[str, str]:
     """Return the header by which a plugin identifies the user.
 
-    Raises: ToolError if nobody has said who does.
+    Raises: ToolError if the user has not signed in or given a token.
     """
     if auth.way == "none":
         return {}
@@ -61,7 +61,7 @@ async def sign_in(
     open_page: Callable[[str], object],
     seconds: float = PERSON_SECONDS,
 ) -> dict[str, str]:
-    """Let the user sign in, and return what to save: tokens and the client's names.
+    """Let the user sign in, and return what to save: the tokens, and the client's id and secret.
 
     client: client_id, and client_secret if there is one. Raises: ToolError.
     """
@@ -110,21 +110,21 @@ async def heard(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    """Take the code that the browser returns; a request without our state is ignored."""
+    """Receive the code that the browser returns; a request without our state is ignored."""
     try:
         async with asyncio.timeout(TOKEN_SECONDS):
             line = (await reader.readline()).decode("latin-1")
             given = parse_qs(urlsplit(line.split(" ")[1] if line.count(" ") > 1 else "").query)
             fits = hmac.compare_digest(given.get("state", [""])[0].encode(), state.encode())
-            # who says that it is another than the one the person was sent to is not listened to
-            # (RFC 9207)
+            # a response from another issuer than the one that the user was sent to is ignored (RFC
+            # 9207)
             fits = fits and ("iss" not in given or origin_of(given["iss"][0]) == issuer)
             writer.write(DONE if fits and "code" in given else WRONG)
             await writer.drain()
         if fits and not code.done():
             code.set_result(given.get("code", [""])[0])
     except (OSError, ValueError, TimeoutError):
-        return  # another may still come
+        return  # another request may still come
     finally:
         writer.close()
 
@@ -132,8 +132,8 @@ async def heard(
 async def renewed(
     web: Web, auth: Auth, origins: Mapping[str, str], kept: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """Return new tokens if the stored ones end soon and can be renewed; None if nothing is to be
-    done.
+    """Return new tokens if the stored ones expire soon and can be renewed; None if nothing needs to
+    be done.
 
     Raises: ToolError.
     """
@@ -156,7 +156,7 @@ async def tokens(
     client: Mapping[str, str],
     told: dict[str, str],
 ) -> dict[str, str]:
-    """Return the tokens in an answer.
+    """Return the tokens in a response.
 
     Raises: ToolError.
     """

@@ -51,8 +51,8 @@ MOST = 64  # operations of one plugin
 
 @dataclass(frozen=True)
 class OperationParameter:
-    """One parameter outside the body. flat: the tool's name for it. media: its media type, if it is
-    a document itself.
+    """One parameter outside the body. flat: its name in the tool. media: its media type, if it is
+    itself a document.
     """
 
     flat: str
@@ -67,10 +67,10 @@ class OperationParameter:
 
 @dataclass(frozen=True)
 class Body:
-    """The body of a call. media: its media type. names: the tool's names of its fields, by their
-    own names; none if it is sent whole.
+    """The body of a call. media: its media type. names: the tool's names for its fields, by the
+    fields' own names; empty if it is sent as a whole.
 
-    flat: then the tool's name for all of it. needs: the flat names that must be given.
+    flat: the tool's name for the whole body in that case. needs: the flat names that are required.
     """
 
     media: str
@@ -81,8 +81,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. url: with the path, its parameters in braces. answers: the schema of its
-    successful answer.
+    """One operation. url: including the path, with its parameters in braces. answers: the schema of
+    its successful response.
     """
 
     name: str
@@ -103,8 +103,8 @@ class Operation:
 
 @dataclass(frozen=True)
 class Specification:
-    """A specification. title, about: of the service. warnings: notes on repaired or simplified
-    parts.
+    """A specification. title, about: of the service. warnings: notes about parts that were repaired
+    or simplified.
     """
 
     title: str
@@ -162,15 +162,15 @@ def read_specification(body: bytes, url: str, manifest: PluginManifest) -> Speci
 
 
 def unshared(item: Any) -> dict[str, Any]:
-    """Return a path's own copy of its operations: several paths may share one, and each needs a
-    name.
+    """Return a path's own copy of its operations, since several paths may share one and each needs
+    a name.
     """
     told = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     return {key: dict(one) if isinstance(one, dict) else one for key, one in told.items()}
 
 
 def elsewhere(error: NoSuchPart, body: bytes, path: str) -> PluginRefused:
-    """Return the error of a reference that leads out of the document."""
+    """Return the error for a reference that leads out of the document."""
     why = "elsewhere; only parts of the same document are read" if error.is_remote else "nowhere"
     return refused(WHAT, line_of(body, "paths", path), f"{error.reference[:200]} leads {why}")
 
@@ -215,8 +215,8 @@ def operations_of(
 
 
 def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any], url: str) -> str:
-    """Return where an operation is called: its own server, else its path's, else the document's,
-    else the document's place.
+    """Return where an operation is called: at its own server, or else its path's, the document's,
+    or the address of the document.
     """
     for holder in (raw, item, document):
         listed = holder.get("servers")
@@ -233,8 +233,8 @@ def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any
 def parameters_of(
     writer: SchemaWriter, item: dict[str, Any], raw: dict[str, Any]
 ) -> tuple[list[OperationParameter], dict[str, Any]]:
-    """Return the parameters of an operation, its path's among them, and their schemas by flat
-    names.
+    """Return the parameters of an operation, including those of its path, and their schemas by flat
+    name.
     """
     merged: dict[tuple[str, str], dict[str, Any]] = {}
     for holder in (item, raw):
@@ -282,8 +282,8 @@ def parameters_of(
 
 
 def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) -> Body | None:
-    """Return the body of an operation; its schemas join the others, fields that are called alike
-    with “body_”.
+    """Return the body of an operation. Its schemas are added to the others; fields with the same
+    name as another parameter are prefixed with “body_”.
     """
     told = followed(writer.document, raw.get("requestBody"))
     content = told.get("content") if isinstance(told, dict) else None
@@ -312,8 +312,8 @@ def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) 
 def answers_known(
     document: dict[str, Any], raw: dict[str, Any], warnings: list[str]
 ) -> dict[str, Any]:
-    """Return the schema of an operation's successful answer; empty if a part of it is missing, as a
-    call can be made without it.
+    """Return the schema of an operation's successful response; empty if a part of it is missing,
+    since a call is possible without it.
     """
     try:
         return answers_of(document, raw)
@@ -325,7 +325,7 @@ def answers_known(
 
 
 def answers_of(document: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a successful answer; empty if there is none."""
+    """Return the schema of a successful response; empty if there is none."""
     listed = raw.get("responses")
     for status, one in (listed if isinstance(listed, dict) else {}).items():
         if status.startswith("2"):

@@ -1,4 +1,4 @@
-"""One plugin: its tools, updates of its specification, its calls."""
+"""One plugin: its tools, updates of its specification, and its calls."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # headers, by the plugin's id
     Keep = Callable[[InstalledPlugin], Awaitable[None]]
 
-SECONDS = 2.0  # for what it publishes, before a question goes out
+SECONDS = 2.0  # time limit for fetching what it publishes before a question is sent
 
 
 class Plugin:
-    """One plugin, a server of tools. stale: whether its current description could not be
+    """One plugin, which is a tool server. stale: whether its current description could not be
     fetched.
     """
 
@@ -114,7 +114,7 @@ class Plugin:
         return await called(self._web, operation, parameters, self.installed.origins, secret)
 
     async def aclose(self) -> None:
-        """Nothing is open between calls."""
+        """Do nothing, since nothing is open between calls."""
 
     def _tool(self, operation: Operation) -> Tool:
         about = operation.about or self.manifest.about_model
@@ -136,7 +136,8 @@ class Plugin:
         )
 
     async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:
-        """Return the content of an address if it changed, and the marks of this version.
+        """Return the content of an address if it changed, and the headers that identify this
+        version.
 
         Raises: ToolError.
         """
@@ -188,7 +189,7 @@ def read(published: PublishedTexts, url: str) -> tuple[PluginManifest, Specifica
 
 
 def same(old: Operation | None, new: Operation) -> bool:
-    """Return whether an operation is called as it was."""
+    """Return whether an operation is called in the same way as before."""
     return old is not None and (
         old.method,
         old.url,
