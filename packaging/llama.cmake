@@ -15,3 +15,27 @@ function(compile_models_together)
     set_target_properties(mtmd PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 cmake_language(DEFER CALL compile_models_together)
+
+# In a clone somebody waits for the first answer. Each of llama.cpp's own forty files reads the same
+# headers of the C++ library: they are read once. And what describes the models (which tensors a graph
+# has, nothing that computes) is compiled with a third less work; everything else as in the packages.
+function(compile_soon)
+    foreach(target llama mtmd)
+        foreach(header algorithm cmath functional map memory regex set sstream string unordered_map vector)
+            target_precompile_headers(${target} PRIVATE
+                "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+        endforeach()
+    endforeach()
+    if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+        get_target_property(folder llama SOURCE_DIR)
+        get_target_property(others llama SOURCES)
+        list(FILTER others EXCLUDE REGEX "models/")
+        list(TRANSFORM others PREPEND "${folder}/")
+        set_source_files_properties(${others} TARGET_DIRECTORY llama PROPERTIES COMPILE_OPTIONS "-O3")
+        target_compile_options(llama PRIVATE -O1)
+    endif()
+endfunction()
+option(DESKPILOT_SOON "Compile sooner, for one's own use" OFF)
+if(DESKPILOT_SOON)
+    cmake_language(DEFER CALL compile_soon)
+endif()
