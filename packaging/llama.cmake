@@ -16,24 +16,27 @@ function(compile_models_together)
 endfunction()
 cmake_language(DEFER CALL compile_models_together)
 
-# In a clone somebody waits for the first answer. Each of llama.cpp's own forty files reads the same
-# headers of the C++ library: they are read once. And what describes the models (which tensors a graph
-# has, nothing that computes) is compiled with a third less work; everything else as in the packages.
+# In a clone somebody waits for the first answer. Each of llama.cpp's own files reads the same headers
+# of the C++ library: they are read once. And what only loads or describes models is compiled with a
+# third less work; what computes for every token, word or picture is compiled as in the packages.
+set(computing batch context grammar graph impl kv-cache memory-recurrent sampler vocab)
 function(compile_soon)
     foreach(target llama mtmd)
         foreach(header algorithm cmath functional map memory regex set sstream string unordered_map vector)
             target_precompile_headers(${target} PRIVATE
                 "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
         endforeach()
+        if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+            list(JOIN computing "|" names)
+            get_target_property(folder ${target} SOURCE_DIR)
+            get_target_property(sources ${target} SOURCES)
+            list(FILTER sources INCLUDE REGEX "^(llama-(${names})|unicode|mtmd-(audio|image))[.]cpp$")
+            list(TRANSFORM sources PREPEND "${folder}/")
+            set_source_files_properties(${sources} TARGET_DIRECTORY ${target}
+                PROPERTIES COMPILE_OPTIONS "-O3")
+            target_compile_options(${target} PRIVATE -O1)
+        endif()
     endforeach()
-    if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-        get_target_property(folder llama SOURCE_DIR)
-        get_target_property(others llama SOURCES)
-        list(FILTER others EXCLUDE REGEX "models/")
-        list(TRANSFORM others PREPEND "${folder}/")
-        set_source_files_properties(${others} TARGET_DIRECTORY llama PROPERTIES COMPILE_OPTIONS "-O3")
-        target_compile_options(llama PRIVATE -O1)
-    endif()
 endfunction()
 option(DESKPILOT_SOON "Compile sooner, for one's own use" OFF)
 if(DESKPILOT_SOON)

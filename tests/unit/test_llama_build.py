@@ -82,13 +82,13 @@ def test_models_of_pictures_are_compiled_together_and_nothing_else_is(
 
 
 @pytest.mark.skipif(not shutil.which("cmake"), reason="needs cmake")
-def test_in_a_clone_headers_are_read_once_and_only_models_are_compiled_with_less_work(
+def test_in_a_clone_headers_are_read_once_and_what_computes_is_compiled_in_full(
     llama_build: Any, tmp_path: Path
 ) -> None:
     more = {
         "CMakeLists.txt": f"{PROJECT['CMakeLists.txt']}add_subdirectory(src)\n",
-        "src/CMakeLists.txt": "add_library(llama llama.cpp models/a.cpp)\n",
-        "src/llama.cpp": "std::string named() { return {}; }\n",  # its header is not included
+        "src/CMakeLists.txt": "add_library(llama llama-sampler.cpp models/a.cpp)\n",
+        "src/llama-sampler.cpp": "std::string word() { return {}; }\n",  # no header is included
         "src/models/a.cpp": "std::vector<int> layers() { return {}; }\n",
     }
     for name, text in {**PROJECT, **more}.items():
@@ -106,8 +106,8 @@ def test_in_a_clone_headers_are_read_once_and_only_models_are_compiled_with_less
         if "pch" not in one["file"]
     }
     assert levels["src/models/a.cpp"][-1] == "1"
-    assert levels["src/llama.cpp"][-1] == "3"
-    assert levels["mtmd/mtmd.cpp"][-1] == "3"
+    assert levels["mtmd/mtmd.cpp"][-1] == "1"
+    assert levels["src/llama-sampler.cpp"][-1] == "3"
 
 
 @pytest.mark.parametrize(
