@@ -18,7 +18,8 @@ cmake_language(DEFER CALL compile_models_together)
 
 # In a clone somebody waits for the first answer. Each of llama.cpp's own files reads the same headers
 # of the C++ library: they are read once. And what only loads or describes models is compiled with a
-# third less work; what computes for every token, word or picture is compiled as in the packages.
+# third less work; what computes for every token, word or picture is compiled as in the packages: without
+# those headers, as GCC 12 crashes on headers that were read at another level.
 set(computing batch context grammar graph impl kv-cache memory-recurrent sampler vocab)
 function(compile_soon)
     foreach(target llama mtmd)
@@ -33,7 +34,7 @@ function(compile_soon)
             list(FILTER sources INCLUDE REGEX "^(llama-(${names})|unicode|mtmd-(audio|image))[.]cpp$")
             list(TRANSFORM sources PREPEND "${folder}/")
             set_source_files_properties(${sources} TARGET_DIRECTORY ${target}
-                PROPERTIES COMPILE_OPTIONS "-O3")
+                PROPERTIES COMPILE_OPTIONS "-O3" SKIP_PRECOMPILE_HEADERS ON)
             target_compile_options(${target} PRIVATE -O1)
         endif()
     endforeach()
