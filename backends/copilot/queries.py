@@ -16,13 +16,13 @@ from backends.copilot.workflows import moment
 from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.query import Query
 from backends.flexai.errors import FlexAIError
-from backends.protocol.request import Human
+from backends.protocol.request import CopilotMessage, Human
 from backends.query import clarify, propose
 from backends.query.corrections import preferred, read_corrections, template_of
 from backends.query.decide import Decided, decide, told_apart
 from backends.query.describe import condition_words, describe, messages
 from backends.query.joined import joined_tables
-from backends.query.lexicon import Language, language_of
+from backends.query.lexicon import LANGUAGES, Language, language_of
 from backends.query.normal import normal
 from backends.query.parser import parse
 from backends.query.sql import NoQuery
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 TOKENS = 300  # of a SELECT
 SECONDS = 30.0  # a model may think about one question
 ALIKE = 0.02  # readings of several tables whose probabilities differ by less are one question
+QUOTED = re.compile(r"[“「]([^”」]*)[”」]")
 PHRASES = 12  # looked up for one question
 TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
 
@@ -78,7 +79,8 @@ async def understand(
                 return Understanding(decision="ask", back=words["not there"], language=language)
             doubted = True
     wide = [profile for profile in profiles if has_unlisted(profile)]
-    if found is None and proposed is None and wide and offers_tools(request):
+    goes_on = bool(parsed) and talks_on(turn, parsed[0].unread)
+    if found is None and proposed is None and wide and offers_tools(request) and not goes_on:
         phrases = phrases_of(turn.question, parsed)
         if phrases:
             return NeedValues(source=wide[0].source, phrases=phrases)
@@ -89,6 +91,8 @@ async def understand(
     decided = Decided("answer", tuple(chosen)) if chosen else decide(parsed, proposed)
     if doubted and decided.decision == "confirm":
         decided = Decided("ask", decided.candidates)
+    if decided.decision in ("ask", "confirm") and goes_on:
+        return None
     if decided.decision in ("none", "ask") and (back := out_of_reach(decided, profiles, language)):
         return Understanding(decision="ask", back=back, language=language)
     if decided.decision == "none":
@@ -169,6 +173,8 @@ async def unanswered(
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
     parsed = await parsed_question(turn, profiles, models, today) if profiles else []
+    if parsed and talks_on(turn, parsed[0].unread):
+        return Understanding(decision="talk", language=language)
     if parsed:
         profile, unread = profile_of(parsed[0], profiles), parsed[0].unread
         if await asyncio.to_thread(clarify.is_about, turn.question, profile, unread, today):
@@ -183,6 +189,21 @@ async def unanswered(
             if asked is not None:
                 return asked_back(profile, asked, language)
     return Understanding(decision="talk", language=language)
+
+
+def talks_on(turn: OpenTurn, unread: tuple[str, ...]) -> bool:
+    """Return whether a question goes on with a text that was written before: one of the words that
+    the tables lack stood in the previous question, which was answered in talk, and not by asking
+    what that word means.
+    """
+    asked = uncomputed(turn.before)
+    if asked is None or not unread:
+        return False
+    said = " ".join(m.text for m in turn.before[-1:] if isinstance(m, CopilotMessage))
+    back = any(messages(language)["did you mean"] in said for language in LANGUAGES)
+    doubted = " ".join(QUOTED.findall(said)).casefold()
+    known = [word.casefold() for word in unread if word.casefold() in asked.casefold()]
+    return bool(said and known) and not back and not any(word in doubted for word in known)
 
 
 def asked_back(profile: Profile, unread: tuple[str, ...], language: Language) -> Understanding:

@@ -128,6 +128,7 @@ class TableWords:
         about = " ".join((profile.name, profile.description, *profile.symbols))
         self.title = {t.key for t in words.tokens(about)}
         self.vectors: np.ndarray | None = None
+        self.kept: dict[str, np.ndarray] = {}  # vectors by text, for `writer`
 
     @cached_property
     def names(self) -> set[tuple[str, ...]]:
@@ -859,6 +860,12 @@ class Annotation:
                 span.senses = ("rows", "stop")
         if stop and len(keys) == 1:
             span.columns = self._named_so(tokens[0])
+            beside = self.tokens[max(0, first - 1) : last + 1]
+            if span.has("half day morning", "half day evening") and not any(
+                token.text in ("I", "i") for token in beside
+            ):  # in the am, where a column says am and pm
+                near = self.table.link_values(keys, [], text)
+                span.values = [link for link in near if link.score == 1.0]
             if len(text) == 1 and text.isupper() and tokens[0].start:
                 span.values = [
                     ValueLink(one.column, (value,), 0.9)

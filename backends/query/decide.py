@@ -16,7 +16,7 @@ Decision = Literal["answer", "confirm", "ask", "none"]
 # serves better than a question back; where words are left unread, it is likelier that the table
 # does not hold what is asked.
 ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
-CONFIRM_UNREAD = 0.55
+CONFIRM_UNREAD = 0.45
 APART = 0.9  # how likely one of two readings that disagree has to be to be answered without a flag
 NEAR = 0.1  # two readings whose probabilities differ by less are asked back, if neither is likely
 

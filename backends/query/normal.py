@@ -59,14 +59,14 @@ COMMUTING = ("+", "*")
 
 def agree(one: Query, other: Query) -> bool:
     """Return whether two queries ask the same, in whatever form they show it."""
-    return _asked(normal(one)) == _asked(normal(other))
+    return asked(normal(one)) == asked(normal(other))
 
 
-def _asked(query: Query) -> Query:
+def asked(query: Query) -> Query:
     """Return the meaning of a query in normal form, without its display: names of columns, ties,
     columns next to the first of a list, empty cells that could not come first anyway.
     """
-    source = _asked(query.source) if isinstance(query.source, Query) else query.source
+    source = asked(query.source) if isinstance(query.source, Query) else query.source
     items = tuple(Item(expression=_part(item.expression)) for item in query.items)
     group = tuple(Item(expression=_part(item.expression)) for item in query.group)
     order = tuple(Order(by=_part(one.by), descending=one.descending) for one in query.order)
@@ -132,7 +132,7 @@ def _leaves(expression: Expression) -> list[Expression]:
 def _part(expression: Expression) -> Expression:
     """Return an expression as it is compared: sums in any order, weekdays by number or name."""
     if isinstance(expression, Subquery):
-        return Subquery(query=_asked(expression.query))
+        return Subquery(query=asked(expression.query))
     if isinstance(expression, Aggregate):
         where = _part(expression.where) if expression.where is not None else None
         return Aggregate(name=expression.name, args=tuple(map(_part, expression.args)), where=where)

@@ -6,20 +6,44 @@ import datetime as dt
 import math
 import re
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
-from backends.data.query import Query, Show
+from backends.data.compiler import walk
+from backends.data.query import (
+    Aggregate,
+    Arithmetic,
+    Call,
+    Column,
+    Query,
+    Show,
+    Time,
+)
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
 from backends.query.candidate import Candidate
+from backends.query.decide import ASK
 from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder, names_people
 from backends.query.joined import JoinedTable, joined_tables
 from backends.query.lexicon import Lexicon, languages_of, lexicon
+from backends.query.normal import asked, normal
 from backends.query.reading import Choice, SpanReading
-from backends.query.score import BINDING, certainty, columns_of, echoes, features, grounds, score
+from backends.query.score import (
+    ALONE,
+    BINDING,
+    WITH_WRITER,
+    certainty,
+    columns_of,
+    echoes,
+    features,
+    grounds,
+    score,
+    works,
+)
+from backends.query.sequence import NotWritable, Pointer, Symbol, Things, is_day, read, write
 from backends.query.transforms import CUES as TRANSFORMS
 from backends.query.transforms import TransformFrames
+from backends.query.writer import input_of, vectors_of, writer
 
 READINGS = 14  # assignments of meanings that are tried
 CANDIDATES = 5
@@ -39,6 +63,12 @@ NO_BLANKS = re.compile(
     r"|空欄は(?:除|のぞ)い\w*",
     re.IGNORECASE,
 )
+HEARD = 3  # tables, the likeliest, for which the network is asked: it takes a moment for each
+WEIGHED = 40  # readings that the network weighs
+OWN = 4  # readings of the network's own
+NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
+DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
+FARTHEST = -12.0  # log probability of a reading that the network would never write
 FEW = 4  # readings of a further question that are tried
 # words that restrict the rows: an answer that leaves one aside is another answer
 CONDITIONS = (
@@ -59,13 +89,17 @@ CONDITIONS = (
 )
 # words that ask for a computation: an answer without it is to another question
 OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
+# How probable a reading has to be for the network not to be asked, and one that takes every word:
+# of those above, it mended hardly more than it spoilt on the corpus.
+SURE, SURE_OF_ALL = 0.6, 0.2
+SHARED = 20  # readings that the whole probability is shared among
 NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
 
 
 class Ranked(NamedTuple):
     """A query with its score, the unread words, those among them that ask for something the table
-    lacks, and its features; None for one that changes the previous query.
+    lacks, and its features. changes: whether it changes the previous query.
     """
 
     total: float
@@ -73,6 +107,7 @@ class Ranked(NamedTuple):
     unread: tuple[str, ...]
     strange: int = 0
     found: dict[str, float] = {}  # noqa: RUF012 - never changed
+    changes: bool = False
 
 
 class Scored(NamedTuple):
@@ -82,6 +117,9 @@ class Scored(NamedTuple):
     reading: SpanReading
     frame: Frame
     found: dict[str, float]
+
+
+Table = tuple[JoinedTable | None, list[Scored]]  # what is joined, if two are, and its readings
 
 
 def parse(
@@ -97,15 +135,15 @@ def parse(
 
     previous: the meaning of the last answer, which a short follow-up question changes.
     """
-    ranked = [
-        one for profile in profiles for one in of_table(question, profile, today, embed, words)
+    tables: list[Table] = [
+        (None, rank(question, profile, today, embed, words)) for profile in profiles
     ]
     if len(profiles) > 1:
-        ranked += of_two(question, profiles, today, embed, words)
-        ranked = [  # of a sheet for each month, the one that has the days asked for
-            one._replace(total=one.total - ELSEWHERE * one.found.get("out of reach", 0.0))
-            for one in ranked
+        tables += [
+            (table, rank(question, table.profile, today, embed, words))
+            for table in joined_tables(profiles)
         ]
+    ranked = ranked_of(tables)
     if previous is not None:
         known = [
             words_of(profile, words or spoken_words(question, profile)) for profile in profiles
@@ -115,7 +153,7 @@ def parse(
         )
         if any(refers(Annotation(question, table, today).spans) for table in known):
             about = [
-                one._replace(total=one.total + 1.0, query=made)
+                one._replace(total=one.total + 1.0, query=made, changes=True)
                 for one in ranked[:OF_FOUND]
                 if (made := of_found(one.query, previous)) is not None
             ]
@@ -123,58 +161,69 @@ def parse(
         else:
             likely = [goes_on(Annotation(question, table, today).spans) for table in known]
             ranked += [
-                one._replace(total=one.total + more, query=made)
+                one._replace(total=one.total + more, query=made, changes=True)
                 for more in likely
                 if more is not None
                 for one in ranked[:OF_FOUND]
                 if (made := within(one.query, previous)) is not None
             ]
-        ranked += [Ranked(*one) for one in changed]
-    ranked.sort(key=lambda one: -one.total)
-    best: dict[Query, Ranked] = {}
-    for one in ranked:
-        best.setdefault(one.query, one)
-    return _with_probabilities(list(best.values()))
+        ranked += [Ranked(*one, changes=True) for one in changed]
+    best = each_once(ranked)
+    if not best or best[0].changes or is_sure(best):
+        return _with_probabilities(best)
+    near = sorted((one for one in tables if one[1]), key=lambda one: -one[1][0].total)
+    heard = [(table, with_writer(made, embed)) for table, made in near[:HEARD]]
+    both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
+    alone = _with_probabilities(best)
+    offered = both and both[0].probability >= ASK
+    return both if offered or alone[0].probability < ASK else alone
 
 
-def of_table(
-    question: str,
-    profile: Profile,
-    today: dt.date,
-    embed: Embed | None,
-    words: Lexicon | None,
-) -> list[Ranked]:
-    """Return the readings of a question about one table; likelier ones if it names the table."""
-    return [
-        Ranked(
-            total + (NAMED if reading.annotation.names_table else 0.0),
-            frame.query,
-            *aside(reading, frame),
-            found,
-        )
-        for total, reading, frame, found in rank(question, profile, today, embed, words)
-    ]
-
-
-def of_two(
-    question: str,
-    profiles: list[Profile],
-    today: dt.date,
-    embed: Embed | None,
-    words: Lexicon | None,
-) -> list[Ranked]:
-    """Return the readings of a question that take two tables."""
-    return [
+def ranked_of(tables: list[Table]) -> list[Ranked]:
+    """Return the readings of a question about some tables, the likeliest first."""
+    ranked = [
         Ranked(
             one.total + (NAMED if one.reading.annotation.names_table else 0.0),
             query,
             *aside(one.reading, one.frame),
             one.found,
         )
-        for table in joined_tables(profiles)
-        for one in rank(question, table.profile, today, embed, words)
-        if (query := table.query_of(one.frame.query)) is not None and takes_both(one, table)
+        for table, made in tables
+        for one in made
+        if (query := query_in(table, one)) is not None
     ]
+    if len(tables) > 1:  # of a sheet for each month, the one that has the days asked for
+        ranked = [
+            one._replace(total=one.total - ELSEWHERE * one.found.get("out of reach", 0.0))
+            for one in ranked
+        ]
+    return ranked
+
+
+def query_in(table: JoinedTable | None, one: Scored) -> Query | None:
+    """Return the query of a reading; None if it is of two tables and takes only one of them."""
+    if table is None:
+        return one.frame.query
+    query = table.query_of(one.frame.query)
+    return query if query is not None and takes_both(one, table) else None
+
+
+def each_once(ranked: list[Ranked]) -> list[Ranked]:
+    """Return each query once, the likeliest first."""
+    best: dict[Query, Ranked] = {}
+    for one in sorted(ranked, key=lambda one: -one.total):
+        best.setdefault(one.query, one)
+    return list(best.values())
+
+
+def is_sure(best: list[Ranked]) -> bool:
+    """Return whether the rules alone are sure of the likeliest reading, or that its days are none
+    that the table has.
+    """
+    if best[0].found.get("out of reach") and not best[0].unread:
+        return True
+    probable = _with_probabilities(best[:SHARED])[0].probability
+    return probable >= (SURE if best[0].unread else SURE_OF_ALL)
 
 
 def takes_both(one: Scored, table: JoinedTable) -> bool:
@@ -219,11 +268,125 @@ def rank(
         reading = SpanReading(annotation, choices)
         builder = FrameBuilder(reading)
         for frame in chain(builder.frames(), TransformFrames(builder).frames()):
+            if compares_nothing(frame.query):
+                continue
             frame = saved(frame, reading)
             found = features(reading, frame)
             made.append(Scored(score(found), reading, frame, found))
     made.sort(key=lambda one: -one.total)
     return made
+
+
+def with_writer(made: list[Scored], embed: Embed | None = None) -> list[Scored]:
+    """Return the likeliest readings of a table, weighed by how likely the network would have
+    written them, and what it would have written itself.
+
+    made: of `rank`, at least one.
+    """
+    annotation = made[0].reading.annotation
+    things = Things(annotation.table.profile, annotation.spans, annotation.clock.today)
+    told = input_of(annotation, things)
+    heard = writer().listen(told, vectors_of(told, embed, annotation.table.kept))
+    if heard is None:
+        return made
+    first: dict[Query, Scored] = {}
+    for one in made:
+        first.setdefault(normal(one.frame.query), one)
+        if len(first) == WEIGHED:
+            break
+    none, *likely = heard.likely([["none", "end"], *(sequence_of(one, things) for one in first)])
+    shared = {"writer none": math.exp(none or FARTHEST)}
+    found: list[Scored] = []
+    for one, log in zip(first.values(), likely, strict=True):
+        seen = one.found | shared | {"writer": max(FARTHEST, FARTHEST if log is None else log)}
+        if log is None:
+            seen["unwritable"] = 1.0
+        found.append(one._replace(total=score(seen, WITH_WRITER), found=seen))
+    known = [asked(query) for query in first]
+    reading = SpanReading(annotation, assignments(annotation.spans)[0])
+    for log, symbols in heard.written()[:OWN]:
+        try:
+            query = normal(read(symbols, things))
+        except NotWritable:
+            continue
+        if not (query.items or query.group) or asked(query) in known:
+            continue
+        if compares_nothing(query) or not fits_types(query, annotation.table.profile):
+            continue
+        if query.limit is not None and query.order:
+            query = query.model_copy(update={"ties": True})
+        frame = Frame(query, spans_read(symbols, reading, things), {"writer's own": 1.0})
+        seen = features(reading, frame) | shared | {"writer": max(FARTHEST, log)}
+        found.append(Scored(score(seen, WITH_WRITER), reading, frame, seen))
+    found.sort(key=lambda one: -one.total)
+    return found
+
+
+def compares_nothing(query: Query) -> bool:
+    """Return whether a query shows how far something is from itself, which nobody asks."""
+    return any(
+        isinstance(part, Call) and part.name in ("-", "/") and part.args[0] == part.args[-1]
+        for item in query.items
+        for part in walk(item.expression)
+    )
+
+
+def fits_types(query: Query, profile: Profile) -> bool:
+    """Return whether a query of the network compares days with days and computes with numbers."""
+    if isinstance(query.source, Query) and not fits_types(query.source, profile):
+        return False
+    kinds = {column.name: column.kind for column in profile.columns}
+    told = [one.expression for one in (*query.group, *query.items)]
+    told += [one.by for one in query.order]
+    told += [one for one in (query.where, query.having) if one is not None]
+    for part in (part for one in told for part in walk(one)):
+        if not isinstance(part, Call | Aggregate):
+            continue
+        held = {kinds.get(one.name) for one in part.args if isinstance(one, Column)} - {None}
+        numeric = part.name in NUMERIC
+        dated = part.name in DATED or any(is_day(one) for one in part.args)
+        if (numeric and held - {"number"}) or (dated and held - {"date", "time"}):
+            return False
+    return True
+
+
+def sequence_of(query: Query, things: Things) -> list[Symbol]:
+    """Return a query as symbols; one that the network does not know if it cannot be written."""
+    try:
+        return write(query, things)
+    except NotWritable:
+        return [""]
+
+
+def spans_read(symbols: list[Symbol], reading: SpanReading, things: Things) -> frozenset[int]:
+    """Return the spans that a sequence points at, by themselves or by what they mean, and those of
+    words for an operation: the network has read them all.
+    """
+    at = [one for one in symbols if isinstance(one, Pointer)]
+    columns = {things.columns[one.at] for one in at if one.kind == "column"}
+    values = {one.at for one in at if one.kind == "value"}
+    columns |= {things.columns[things.values[value][0]] for value in values}
+    found = {one.at for one in at if one.kind not in ("column", "value")}
+    found |= {i for i, value in things.linked if value in values}
+    told = " ".join(one for one in symbols if isinstance(one, str))
+    concepts = {c for w in reading.table.columns if w.column.name in columns for c in w.concepts}
+    for i, span in enumerate(reading.spans):
+        named = any(link.column.name in columns for link in span.columns[:2])
+        if named or (reading.choices[i].role == "sense" and _is_said(span, told, concepts)):
+            found.add(i)
+    return frozenset(found)
+
+
+def _is_said(span: Span, told: str, concepts: set[str]) -> bool:
+    """Return whether a query says what a word asks for: one that means a thing is only said by a
+    column that holds it, a denial or an operation by itself.
+
+    told: the words of the query. concepts: of its columns.
+    """
+    operations = [name for name in OPERATIONS if span.has(name)]
+    if span.has("not", "except") or not all(name in told for name in operations):
+        return False
+    return not span.concepts or works(span.senses) or bool(concepts & set(span.concepts))
 
 
 def saved(frame: Frame, reading: SpanReading) -> Frame:
@@ -420,16 +583,16 @@ def _is_asked_for(i: int, reading: SpanReading) -> bool:
     return False
 
 
-def _with_probabilities(ranked: list[Ranked]) -> list[Candidate]:
+def _with_probabilities(ranked: list[Ranked], known: str = ALONE) -> list[Candidate]:
     """Return candidates with their share of the whole, with a share reserved for none of them.
 
-    ranked: each query once, the best first.
+    ranked: each query once, the best first. known: the weights that they were scored with.
     """
     if not ranked:
         return []
     top = ranked[0]
-    whole = sum(math.exp(one.total - top.total) for one in ranked[:20])
-    sure = certainty(grounds(top.total, 1 / whole, len(top.unread), top.strange, top.found))
+    whole = sum(math.exp(one.total - top.total) for one in ranked[:SHARED])
+    sure = certainty(grounds(top.total, 1 / whole, len(top.unread), top.strange, top.found), known)
     return [
         Candidate(one.query, sure * math.exp(one.total - top.total), one.unread)
         for one in ranked[:CANDIDATES]

@@ -49,10 +49,16 @@ UNIT_PRICE = re.compile(
 )
 
 
+ALONE, WITH_WRITER = "weights", "weights_with_writer"  # files: of the rules alone, of both
+
+
 @cache
-def weights() -> dict[str, float]:
-    """Return the weight of each feature."""
-    file = resources.files("resources.language") / "weights.yaml"
+def weights(known: str = ALONE) -> dict[str, float]:
+    """Return the weight of each feature.
+
+    known: the name of the file.
+    """
+    file = resources.files("resources.language") / f"{known}.yaml"
     return {
         str(k): float(v)
         for k, v in cast("dict[str, Any]", yaml.safe_load(file.read_text("utf-8"))).items()
@@ -430,10 +436,10 @@ def _is_out_of_reach(condition: ReadCondition, reading: SpanReading) -> bool:
     return late or (period.end is not None and period.end < clock.low)
 
 
-def score(found: dict[str, float]) -> float:
+def score(found: dict[str, float], known: str = ALONE) -> float:
     """Return the weighted sum of features."""
-    known = weights()
-    return sum(known.get(name, 0.0) * value for name, value in found.items())
+    weight = weights(known)
+    return sum(weight.get(name, 0.0) * value for name, value in found.items())
 
 
 # What of a reading tells how sure it is, beside its score: what it leaves aside, on what it rests.
@@ -442,7 +448,7 @@ TOLD = (
     *("act aside", "head aside", "left number", "left denial", "left comparison"),
     *("left pending", "uncued", "counted"),
     *("read value", "read column", "read concept", "links", "conditions", "measure", "target"),
-    *("unconditional", "out of reach"),
+    *("unconditional", "out of reach", "writer", "writer none", "writer's own", "unwritable"),
 )
 
 
@@ -464,11 +470,11 @@ def grounds(
     }
 
 
-def certainty(on: dict[str, float]) -> float:
+def certainty(on: dict[str, float], known: str = ALONE) -> float:
     """Return the probability that the best reading was meant, as fitted on a corpus.
 
     on: its grounds.
     """
-    known = weights()
-    told = sum(known.get(name, 0.0) * value for name, value in on.items())
+    weight = weights(known)
+    told = sum(weight.get(name, 0.0) * value for name, value in on.items())
     return 1 / (1 + math.exp(-told))

@@ -1,19 +1,25 @@
 """Run copilots and widget backends of strangers from their own code, and say what became of each.
 
-    python -m tests.bench.strangers FOLDER [--only TEXT]
+    python -m tests.bench.strangers FOLDER [--only TEXT] [--table FILE]
 
 FOLDER holds what was fetched, and `strangers.toml` with one table for each stranger:
 
     [[stranger]]
     name = "owner/repository"
-    kind = "copilot"                 # or "widgets"
+    kind = "copilot"                 # or "widgets", "model", "lmc", "mcp"
     folder = "owner+repository"      # where its program starts, inside FOLDER
     command = ["{python}", "-m", "uvicorn", "main:app", "--port", "{port}"]
     env = { OPENAI_BASE_URL = "{model}" }
     headers = { "X-API-KEY" = "k" }  # what it wants to be sent
     path = ""                        # behind the address, where it has one
+    venv = "venv"                    # of FOLDER, with what it needs
+    models = ["name"]                # of a "model"; else the first it lists
+    fields = { tools = "false" }     # of the form of a model of a provider
 
-`{python}` is FOLDER/venv/bin/python, with what the strangers need. The only thing that is not
+A "model" is an agent behind a route as OpenAI's: it is added as a provider, and our copilot talks
+with it. "lmc" is a server of Open Interpreter's kind, "mcp" a server of tools.
+
+`{python}` is the Python of its venv. The only thing that is not
 theirs is the language model: a fake on this machine, to which the names of the usual hosts lead.
 A copilot is asked three questions of one chat: a greeting, one with a table attached, and a
 follow-up. A widget is put on a dashboard and looked at.
@@ -30,6 +36,7 @@ import contextlib
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -48,7 +55,7 @@ import keyring
 from tests.memory_keyring import MemoryKeyring
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from PySide6.QtWidgets import QWidget
 
@@ -62,6 +69,11 @@ if TYPE_CHECKING:
 MARK = "heron"
 UUID = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 QUESTIONS = ("Hello, what can you do?", "What does this table show?", "And which is the highest?")
+TO_A_MODEL = (  # which our copilot does not answer by itself
+    "Tell me a joke about herons.",
+    "Write a short poem about this table.",
+    "Make the poem shorter, please.",
+)
 START_SECONDS, ANSWER_SECONDS, WIDGET_SECONDS = 240, 90, 45
 TABLE = "city,year,people\nBonn,2021,331885\nBergen,2021,286930\nKobe,2021,1522188\n"
 
@@ -73,11 +85,14 @@ HOSTS = (
     "api.openai.com", "openrouter.ai", "api.sambanova.ai", "api.mistral.ai", "api.anthropic.com",
     "api.groq.com", "api.together.xyz", "api.deepseek.com", "api.perplexity.ai", "generativelanguage.googleapis.com", "integrate.api.nvidia.com", "ai.api.nvidia.com",
 )
+PLACES = ("localhost:1234", "127.0.0.1:1234")  # LM Studio's
+
+
 def lead(client):
     fake = client.URL(os.environ["FAKE_MODEL"])
 
     def led(request):
-        if request.url.host in HOSTS:
+        if request.url.host in HOSTS or f"{request.url.host}:{request.url.port}" in PLACES:
             request.url = request.url.copy_with(scheme="http", host=fake.host, port=fake.port)
             request.headers["host"] = f"{fake.host}:{fake.port}"
         return request
@@ -94,6 +109,22 @@ for name in ("httpx", "httpx2"):
         lead(importlib.import_module(name))
     except ImportError:
         pass
+try:
+    from urllib.parse import urlsplit
+
+    from requests.adapters import HTTPAdapter
+except ImportError:
+    pass
+else:
+    send = HTTPAdapter.send
+
+    def sent(self, request, *rest, **named):
+        if urlsplit(request.url).hostname in HOSTS:
+            split = urlsplit(request.url)
+            request.url = os.environ["FAKE_MODEL"] + split.path
+        return send(self, request, *rest, **named)
+
+    HTTPAdapter.send = sent
 '''
 
 
@@ -108,6 +139,10 @@ class Stranger:
     env: dict[str, str] = field(default_factory=dict[str, str])
     headers: dict[str, str] = field(default_factory=dict[str, str])
     path: str = ""
+    venv: str = "venv"
+    models: list[str] = field(default_factory=list[str])
+    key: str = "sk-fake"
+    fields: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -274,7 +309,7 @@ def started(stranger: Stranger, folder: Path, model: FakeModel) -> Iterator[str]
     (folder / "redirect").mkdir(exist_ok=True)
     (folder / "redirect" / "sitecustomize.py").write_text(REDIRECT)
     places = {
-        "{python}": str(folder / "venv" / "bin" / "python"),
+        "{python}": str(folder / stranger.venv / "bin" / "python"),
         "{port}": str(port),
         "{model}": f"{model.url}/v1",
         "{host}": model.url,
@@ -348,21 +383,45 @@ def judged(items: list[Item], marks: list[str]) -> tuple[str, str]:
     return "works", shown
 
 
-async def asked_copilot(
-    stranger: Stranger, url: str, model: FakeModel, table: Path
+async def asked_all(
+    strangers: list[Stranger], folder: Path, model: FakeModel, table: Path
+) -> list[Outcome]:
+    """Ask each, from one terminal, the questions of one chat; print what became of each."""
+    from app.adapters.model_service import process
+    from app.bootstrap import build
+
+    process.START_SECONDS = START_SECONDS  # a machine that does other things beside this is slow
+    made: list[Outcome] = []
+    async with build() as deskpilot:
+        for stranger in strangers:
+            running = started(stranger, folder, model)
+            try:
+                url = await asyncio.to_thread(running.__enter__)
+            except SystemExit as error:
+                told = [Outcome(stranger.name, "start", "not run", str(error))]
+            else:
+                try:
+                    told = await asked(deskpilot, stranger, url, model, table)
+                finally:
+                    await asyncio.to_thread(running.__exit__, None, None, None)
+            tell(told)
+            made += told
+    return made
+
+
+async def asked(
+    deskpilot: Deskpilot, stranger: Stranger, url: str, model: FakeModel, table: Path
 ) -> list[Outcome]:
     """Ask a copilot, or a model of a stranger's server, the questions of one chat."""
-    from app.bootstrap import build
     from app.domain.errors import DeskpilotError
 
     made: list[Outcome] = []
-    async with build() as deskpilot:
-        try:
-            chat = await chat_of(deskpilot, stranger, url)
-        except DeskpilotError as error:
-            return [Outcome(stranger.name, "add", "says why", f"{error.text} {error.remedy}")]
-        for part, copilot, name in chat:
-            made += await talk(deskpilot, stranger.name, part, copilot, name, model, table)
+    try:
+        chat = await chat_of(deskpilot, stranger, url)
+    except DeskpilotError as error:
+        return [Outcome(stranger.name, "add", "says why", f"{error.text} {error.remedy}")]
+    for part, copilot, name in chat:
+        made += await talk(deskpilot, stranger.name, part, copilot, name, model, table)
     return made
 
 
@@ -373,7 +432,95 @@ async def chat_of(
     if stranger.kind == "copilot":
         added = await deskpilot.copilots.add(url, headers=stranger.headers)
         return [(a.copilot.name, await deskpilot.copilots.named(a.name), None) for a in added]
+    if stranger.kind == "lmc":
+        added = await deskpilot.copilots.add(url, headers=stranger.headers, dialect="lmc")
+        return [("lmc", await deskpilot.copilots.named(a.name), None) for a in added]
+    if stranger.kind == "model":
+        return [
+            (name, await deskpilot.copilots.local(), f"stranger/{name}")
+            for name in await lent(deskpilot, stranger, url)
+        ]
     raise SystemExit(f"{stranger.name}: kind {stranger.kind}")
+
+
+async def lent(deskpilot: Deskpilot, stranger: Stranger, url: str) -> list[str]:
+    """Add a stranger's server as a provider, as `deskpilot providers add` does; return its models.
+
+    Raises: DeskpilotError.
+    """
+    from app.domain.provider import FilledForm
+    from app.services.models.providers import WantedModel
+
+    for one in await deskpilot.providers.added():
+        await deskpilot.providers.remove(one.name)
+    secrets = {"api_key": stranger.key} if stranger.key else {}
+    filled = FilledForm({"base_url": url, "timeout": "60"}, secrets)
+    tried = await deskpilot.providers.try_out("openai_compatible", filled)
+    names = stranger.models or [m.model for m in tried.models if m.type in ("", "llm")][:1]
+    wanted = [WantedModel(name, "llm", FilledForm(stranger.fields)) for name in names]
+    await deskpilot.providers.add("stranger", "openai_compatible", filled, wanted, tried=tried)
+    return names
+
+
+def allow_all(deskpilot: Deskpilot) -> Callable[[Any], None]:
+    """Return a person who says yes to whatever is asked."""
+
+    def on_consent(consent: Any) -> None:
+        if consent is not None:
+            consents = deskpilot.dashboard.consents
+            asyncio.get_running_loop().call_soon(consents.answer, True)
+
+    return on_consent
+
+
+async def tools_of(stranger: Stranger, folder: Path, model: FakeModel) -> list[Outcome]:
+    """Start a server of tools as `deskpilot mcp add` does, and call its first four.
+
+    Its command speaks over its streams; the person says yes to each call.
+    """
+    from app.adapters.builders import build_belt
+    from app.domain.copilot import Copilot
+    from app.domain.errors import DeskpilotError
+    from app.domain.tool import Chain, McpEntry
+    from app.services.consents import Consents
+
+    python = str(folder / stranger.venv / "bin" / "python")
+    line = shlex.join(part.replace("{python}", python) for part in stranger.command)
+    place = shlex.quote(str(folder / stranger.folder))
+    told = {"OPENAI_API_KEY": "sk-fake", "OPENAI_BASE_URL": f"{model.url}/v1"}
+    told |= {n: v.replace("{model}", f"{model.url}/v1") for n, v in stranger.env.items()}
+    entry = McpEntry("stranger", ("bash", "-c", f"cd {place} && exec {line}"), "", tuple(told))
+    copilot = Copilot("mine", "Mine", "http://localhost/", "today", features={"mcp-tools": True})
+    chain = Chain(copilot)
+    consents, made = Consents(), list[Outcome]()
+
+    def on_consent(consent: Any) -> None:
+        if consent is not None:
+            asyncio.get_running_loop().call_soon(consents.answer, True)
+
+    async with build_belt(consents) as belt:
+        consents.subscribe(on_consent)
+        try:
+            server = await belt.mcp.add(entry, told)
+        except DeskpilotError as error:
+            return [Outcome(stranger.name, "add", "says why", f"{error.text} {error.remedy}")]
+        made.append(Outcome(stranger.name, "add", "works", f"{len(server.tools)} tools"))
+        for tool in server.tools[:4]:
+            given = instance_of(tool.input_schema, "")
+            try:
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    reply = await belt.box.call(server.id, tool.name, given, chain)
+                state = "works" if not reply.failed else "says why"
+                outcome = Outcome(stranger.name, tool.name, state, reply.content)
+            except DeskpilotError as error:
+                outcome = Outcome(stranger.name, tool.name, "says why", str(error))
+            except Exception as error:  # noqa: BLE001  # this is what is looked for
+                outcome = Outcome(
+                    stranger.name, tool.name, "BROKEN", f"{type(error).__name__}: {error}"
+                )
+            made.append(outcome)
+        await belt.mcp.remove("stranger")
+    return made
 
 
 async def talk(
@@ -391,13 +538,15 @@ async def talk(
 
     made: list[Outcome] = []
     widgets = [w.uuid for w in await add_tables(deskpilot.widgets, table)]
-    conversation = await deskpilot.history.begin(QUESTIONS[0])
+    deskpilot.dashboard.consents.subscribe(allow_all(deskpilot))
+    questions = QUESTIONS if model_name is None else TO_A_MODEL
+    conversation = await deskpilot.history.begin(questions[0])
     turns: list[Any] = []
 
     async def find() -> Copilot:
         return copilot
 
-    for number, question in enumerate(QUESTIONS):
+    for number, question in enumerate(questions):
         before = len(model.marks)
         offer = offer_for(deskpilot.widgets, widgets if number else [], model=model_name)
         turn = deskpilot.turns.new_turn(conversation.id, question, turns[-1].id if turns else None)
@@ -409,7 +558,11 @@ async def talk(
             ):
                 async for item in answer:
                     items.append(item)
-            state, told = judged(items, model.marks[before:])
+            own = model_name is not None  # ours may answer without a word of the model
+            state, told = judged(items, [] if own else model.marks[before:])
+            if own:
+                words = sum(mark in told for mark in model.marks[before:])
+                told = f"({words} of {len(model.marks) - before} of the model's words) {told}"
         except TimeoutError:
             state, told = "BROKEN", f"no end in {ANSWER_SECONDS} s"
         except Exception as error:  # noqa: BLE001  # this is what is looked for
@@ -553,6 +706,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Run programs of strangers")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", help="those whose name or kind holds this")
+    parser.add_argument("--table", type=Path, help="the table that is attached")
     asked = parser.parse_args()
     folder = asked.folder.resolve()
     keyring.set_keyring(MemoryKeyring())
@@ -561,19 +715,18 @@ def main() -> int:
     shutil.rmtree(home, ignore_errors=True)
     home.mkdir()
     os.environ["DESKPILOT_HOME"] = str(home)
-    table = folder / "cities.csv"
-    table.write_text(TABLE, "utf-8")
+    table = asked.table.resolve() if asked.table else folder / "cities.csv"
+    if not asked.table:
+        table.write_text(TABLE, "utf-8")
     chosen = [s for s in read_strangers(folder) if asked.only in f"{s.kind} {s.name}"]
     made: list[Outcome] = []
     with fake_model() as model:
-        for stranger in [s for s in chosen if s.kind != "widgets"]:
-            try:
-                with started(stranger, folder, model) as url:
-                    told = asyncio.run(asked_copilot(stranger, url, model, table))
-            except SystemExit as error:
-                told = [Outcome(stranger.name, "start", "not run", str(error))]
+        for stranger in [s for s in chosen if s.kind == "mcp"]:
+            told = asyncio.run(tools_of(stranger, folder, model))
             tell(told)
             made += told
+        if copilots := [s for s in chosen if s.kind not in ("widgets", "mcp")]:
+            made += asyncio.run(asked_all(copilots, folder, model, table))
         if backends := [s for s in chosen if s.kind == "widgets"]:
             made += looked_at(backends, folder, model)
     (folder / "results.json").write_text(json.dumps([asdict(one) for one in made], indent=1))

@@ -85,6 +85,34 @@ async def test_the_server_of_the_time_tells_it() -> None:
         assert wrong.failed
 
 
+GREETING = """
+print("Starting the server ...", flush=True)
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("greets")
+@server.tool()
+def greet(name: str) -> str:
+    return "hello " + name
+server.run("stdio")
+"""
+ADD = """
+import asyncio, sys
+from app.adapters.builders import build_belt
+from app.domain.tool import McpEntry
+async def add():
+    async with build_belt() as belt:
+        server = await belt.mcp.add(McpEntry("greets", (sys.executable, sys.argv[1])), {})
+        print([tool.name for tool in server.tools])
+asyncio.run(add())
+"""
+
+
+def test_a_server_that_prints_a_greeting_is_used_and_shows_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "greets.py").write_text(GREETING, "utf-8")
+    command = [sys.executable, "-c", ADD, str(tmp_path / "greets.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "['greet']", "")
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """Return a repository of git with one commit, and a file that is in none."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import sys
 import time
 from contextlib import asynccontextmanager
@@ -42,6 +43,10 @@ if TYPE_CHECKING:
         [McpEntry], Awaitable[dict[str, str]]
     ]  # by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
+
+# Many servers print a greeting where the protocol belongs. The library skips the line and logs an
+# exception, which Python shows in the shell unless the logger has a handler.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
 
 MOST, TOOL = 256, 200_000  # tools of one server, and characters of what it says of one
 GUARDED = "app.tools.mcp.guard"  # runs our own servers, and those that come with us

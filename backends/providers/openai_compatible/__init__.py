@@ -12,7 +12,9 @@ class OpenAICompatibleProvider(ModelProvider):
     """Offers the models of one server."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check that the address is that of such a server, and that it takes the key."""
+        """Check that the address is that of such a server, and that it takes the key; of one that
+        lists no models, each model shows it.
+        """
         self.list_models(credentials)
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:

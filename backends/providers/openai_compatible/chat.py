@@ -270,6 +270,7 @@ class ChatAnswer:
         self.fingerprint: str | None = None
         self._thinking = ThoughtSplitter()
         self._reason = ""
+        self._names_reasons = self._is_whole = False
         self._size = 0
         self._calls: list[dict[str, str]] = []
         self._open: dict[int, dict[str, str]] = {}
@@ -291,6 +292,7 @@ class ChatAnswer:
         text = first_text(choice.get("text"), fields.get("content"))
         thought = first_text(fields.get("reasoning_content"), fields.get("reasoning"))
         self._read_calls(fields)
+        self._names_reasons |= "finish_reason" in choice and "delta" in choice
         reason = choice.get("finish_reason")
         self._reason = reason if isinstance(reason, str) and reason else self._reason
         self._grow(len(text) + len(thought))
@@ -300,6 +302,10 @@ class ChatAnswer:
     def rest(self) -> AnswerPiece:
         """Return the buffered rest after the last event."""
         return self._thinking.finish()
+
+    def close(self) -> None:
+        """Take note that the server marked the end."""
+        self._is_whole = True
 
     @property
     def has_ended(self) -> bool:
@@ -314,8 +320,11 @@ class ChatAnswer:
     def end(self, host: str) -> tuple[str, list[ToolCall]]:
         """Return why the answer ended, and the calls in it.
 
+        A server that names no reasons at all says by its end alone that the answer is whole.
         Raises: InvokeConnectionError for an answer that was cut off.
         """
+        if self._is_whole and self._size and not self._names_reasons:
+            self._reason = "stop"
         if not self._reason:
             raise InvokeConnectionError(
                 f"The answer of the server at {host} was cut off.", "Send the question again."

@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import httpx
@@ -20,17 +21,23 @@ from backends.providers.openai_compatible import failures
 from backends.providers.openai_compatible.failures import rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from types import TracebackType
 
     from backends.providers.openai_compatible.settings import ServerSettings
 
 
 LONGEST = 8_000_000  # bytes of one event
+FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # how an event begins
+LONGEST_FIELD = 6
 
 
 class TooLong(Exception):
     """An event does not end."""
+
+
+class Absent(Exception):
+    """The server has no such route."""
 
 
 def data_of(chunks: Iterable[bytes]) -> Iterator[str]:
@@ -145,6 +152,7 @@ class Watch:
 
 CONNECT_SECONDS = 10.0
 MOST_JSON = 128_000_000  # bytes; a thousand long vectors are some 60 MB
+NO_ROUTE = (404, 405, 501)
 AFTER_SECONDS = 10.0  # for the usage, after the last word
 MOST_ERROR = 65_536
 HIDDEN = "…"
@@ -167,11 +175,14 @@ class Peer:
 
     def typed_models(self) -> list[tuple[str, str | None]]:
         """Return the models the server lists, each with its type where the server is one that tells
-        it.
+        it; none for a server without such a list, as agents behind this API often are.
 
         Raises: InvokeError.
         """
-        told = self._json("GET", f"{self._settings.base_url}/models")
+        try:
+            told = self._json("GET", f"{self._settings.base_url}/models", may_lack=True)
+        except Absent:
+            return []
         rows = told.get("data")
         if not isinstance(rows, list):
             raise self.strange("it lists no models")
@@ -193,20 +204,28 @@ class Peer:
         """
         return self._json("POST", self._settings.base_url + path, data=form, files={"file": file})
 
-    def events(self, path: str, body: dict[str, Any]) -> Generator[dict[str, Any]]:
+    def events(
+        self, path: str, body: dict[str, Any], on_whole: Callable[[], None]
+    ) -> Generator[dict[str, Any]]:
         """Yield the events of a streamed answer; a server that does not stream gives one.
 
-        Closing the generator ends the exchange, and with it the server's work.
+        Events are known by their first field: some servers name another type for them. on_whole:
+        called if the server marked the end, by an event or by that of the body. Closing the
+        generator ends the exchange, and with it the server's work.
         Raises: InvokeError, at once or in the middle.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
-            if "event-stream" not in response.headers.get("content-type", ""):
-                yield self._read(response)
+            first, pieces = begun(response.iter_bytes())
+            kind = response.headers.get("content-type", "")
+            if "event-stream" not in kind and not first.startswith(FIELDS):
+                yield self._read(kind, pieces)
+                on_whole()
                 return
             try:
-                for data in data_of(response.iter_bytes()):
+                for data in data_of(pieces):
                     watch.renew()
                     if data.strip() == "[DONE]":
+                        on_whole()
                         return
                     event = self._object(data)
                     error = failures.of_event(event, self._host)
@@ -217,6 +236,8 @@ class Peer:
                     yield event
             except TooLong as error:
                 raise self.strange("an event of its stream does not end") from error
+            if {"transfer-encoding", "content-length"} & response.headers.keys():
+                on_whole()  # a shorter body would have been an error
 
     def sound(self, path: str, body: dict[str, Any]) -> Generator[bytes]:
         """Yield the bytes of a sound as they come.
@@ -235,19 +256,20 @@ class Peer:
         """Return the error for an answer that does not follow this API."""
         return failures.strange(self._host, what)
 
-    def _json(self, method: str, url: str, **content: Any) -> dict[str, Any]:
-        with self._answer(method, url, **content) as (response, _):
-            value = self._read(response)
+    def _json(
+        self, method: str, url: str, *, may_lack: bool = False, **content: Any
+    ) -> dict[str, Any]:
+        with self._answer(method, url, may_lack=may_lack, **content) as (response, _):
+            value = self._read(response.headers.get("content-type", ""), response.iter_bytes())
         error = failures.of_event(value, self._host)
         if error is not None:
             raise self.hidden(error)
         return value
 
-    def _read(self, response: httpx.Response) -> dict[str, Any]:
-        kind = response.headers.get("content-type", "")
+    def _read(self, kind: str, pieces: Iterable[bytes]) -> dict[str, Any]:
         if "html" in kind:
             raise self.strange(f"it sent a web page ({kind})")
-        return self._object(taken(response, MOST_JSON, self))
+        return self._object(taken(pieces, MOST_JSON, self))
 
     def _object(self, text: str | bytes) -> dict[str, Any]:
         try:
@@ -260,9 +282,12 @@ class Peer:
 
     @contextmanager
     def _answer(
-        self, method: str, url: str, **content: Any
+        self, method: str, url: str, *, may_lack: bool = False, **content: Any
     ) -> Generator[tuple[httpx.Response, Watch]]:
-        """Return the response, checked to be a success, and the watch over it."""
+        """Return the response, checked to be a success, and the watch over it.
+
+        may_lack: raises Absent if the server has no such route.
+        """
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}
         if settings.api_key:
@@ -284,6 +309,8 @@ class Peer:
                         method, url, headers=headers, extensions={"trace": watch.see}, **content
                     ) as response,
                 ):
+                    if may_lack and response.status_code in NO_ROUTE:
+                        raise Absent
                     if not response.is_success:
                         raise self._failure(response)
                     yield response, watch
@@ -296,7 +323,7 @@ class Peer:
             watch.check(self._host)  # a connection that was cut may look like the end of an answer
 
     def _failure(self, response: httpx.Response) -> FlexAIError:
-        told = failures.read_body(taken(response, MOST_ERROR, None))
+        told = failures.read_body(taken(response.iter_bytes(), MOST_ERROR, None))
         if response.has_redirect_location:
             told = failures.ServerError(f"to {response.headers['location']}")
         wait = failures.short(response.headers.get("retry-after", ""))
@@ -310,10 +337,18 @@ class Peer:
         return type(error)(error.text.replace(key, HIDDEN), error.remedy)
 
 
-def taken(response: httpx.Response, most: int, peer: Peer | None) -> bytes:
+def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first bytes of a body that are no space, and the whole of it."""
+    held = b""
+    while len(held.lstrip()) < LONGEST_FIELD and (piece := next(pieces, b"")):
+        held += piece
+    return held.lstrip(), chain([held], pieces)
+
+
+def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
     """Return the body; what is longer is cut, or refused in the name of a peer."""
     body = bytearray()
-    for piece in response.iter_bytes():
+    for piece in pieces:
         body += piece
         if len(body) > most:
             if peer is not None:

@@ -153,7 +153,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         bare = schema is not None and is_bare(json.loads(schema))
         answer, said = ChatAnswer(), list[AnswerPiece]()
         path = "/completions" if settings.mode == "completion" else "/chat/completions"
-        with closing(settled(Peer(settings).events(path, body), answer)) as events:
+        with closing(settled(Peer(settings).events(path, body, answer.close), answer)) as events:
             for event in events:
                 if (place := number(event.get("place"))) is not None and settings.kind.places:
                     yield make_place(model, messages, place)

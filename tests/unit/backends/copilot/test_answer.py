@@ -340,6 +340,30 @@ async def test_talk_goes_to_the_model_and_says_that_it_is_not_from_the_data() ->
     assert [m["content"] for m in models.heard[1:]] == ["Hi", "Hello.", "Tell me a joke"]
 
 
+async def further(first: str, said: str, then: str) -> bool:
+    """Return whether a further question beside a table is talked about."""
+    models = Models()
+    body = request(then)
+    body["messages"] = [
+        {"role": "human", "content": first},
+        {"role": "ai", "content": said},
+        *body["messages"],
+    ]
+    await events(body, models)
+    return bool(models.heard)
+
+
+async def test_a_text_that_was_written_before_is_talked_about_further() -> None:
+    poem = "Each city sells, each price is told,\nand some are new and some are old."
+    assert await further("Write a poem about Sales", poem, "Make the poem shorter, please.")
+    assert await further("为销售表写一首诗", poem, "请把这首诗写短一点")
+
+
+async def test_what_was_asked_back_about_is_not_talked_about_further() -> None:
+    back = "I can't find “poems” in Sales. Did you mean:\n- total sold"
+    assert not await further("How many poems were sold?", back, "How many poems sold in Oslo?")
+
+
 @pytest.mark.parametrize(("says", "noted"), [(["It is ", "1.5 %."], True), (["Hello."], False)])
 async def test_a_number_that_a_model_remembers_is_said_to_be_no_datas(
     says: list[str], *, noted: bool

@@ -11,6 +11,7 @@ import pytest
 
 from backends.data.compiler import run_query
 from backends.data.profile import profile
+from backends.data.query import Call
 from backends.data.table import table_from_rows
 from backends.query.decide import decide
 from backends.query.parser import parse
@@ -232,3 +233,27 @@ def test_an_everyday_question_is_computed_as_it_is_meant(
     found = answered(question, rows, name)
     assert len(found) == 1
     assert answer in found[0]
+
+
+def test_nothing_is_compared_with_itself() -> None:
+    found = parse("how much more did brakes cost than brakes", [PROFILE], today=TODAY)
+    assert found
+    for one in found:
+        for item in one.query.items:
+            compared = item.expression
+            assert not (isinstance(compared, Call) and compared.args[0] == compared.args[-1])
+
+
+def test_am_is_a_value_where_a_column_says_am_and_pm() -> None:
+    rows = [
+        {"day": "2026-01-02", "when": half, "top": top}
+        for half, top in (("am", 120), ("pm", 130), ("am", 140), ("pm", 150), ("am", 121))
+    ]
+    table = table_from_rows(rows, source=SOURCE, hash_="halves")
+    about = profile(table, "Blood pressure")
+    for question, wanted in (
+        ("How many readings were taken in the am?", 3),
+        ("What is the average top of the pm readings?", 140),
+    ):
+        best = parse(question, [about], today=TODAY)[0]
+        assert run_query(best.query, {SOURCE: table}).rows == [[wanted]]

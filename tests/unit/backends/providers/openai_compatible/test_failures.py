@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 from typing import Any
@@ -23,6 +24,7 @@ from backends.providers.openai_compatible import connection, failures
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,
     PIECE,
+    REGISTRY,
     SAID,
     Scripted,
     ask,
@@ -286,3 +288,71 @@ def test_a_setting_that_cannot_be_used_is_named(given: dict[str, str], named: st
     with pytest.raises(CredentialsValidateFailedError, match=named) as caught:
         model(ModelType.TEXT_EMBEDDING).invoke("m", given, ["a"])
     assert "sk-secret1" not in repr(caught.value) + str(caught.value.__cause__)
+
+
+# as Open Interpreter's server streams to OpenAI's clients: another type, no reason, no last event
+BARE: dict[str, Any] = {"choices": [{"delta": {"content": "Hello"}}]}
+
+
+def chunked(*events: Any) -> list[str]:
+    """Return the parts of a body whose end is marked, as servers send a stream."""
+    told = [f"data: {json.dumps(event)}\n\n" for event in events]
+    return [f"{len(text):x}\r\n{text}\r\n" for text in told]
+
+
+@pytest.mark.parametrize("kind", ["application/x-ndjson", "text/plain", "application/json"])
+def test_events_are_read_whatever_their_type_is_called(kind: str, peer: Scripted) -> None:
+    parts = [*chunked(PIECE, END), "0\r\n\r\n"]
+    peer.says(*parts, kind=kind, Transfer_Encoding="chunked")
+    assert ask(peer) == "Hello"
+
+
+def test_an_answer_of_a_server_that_names_no_reasons_is_whole_at_its_marked_end(
+    peer: Scripted,
+) -> None:
+    peer.says(
+        *chunked(BARE, BARE), "0\r\n\r\n", kind="application/x-ndjson", Transfer_Encoding="chunked"
+    )
+    assert ask(peer) == "HelloHello"
+    peer.streams(BARE, "data: [DONE]\n\n")
+    assert ask(peer) == "Hello"
+    peer.says({"choices": [{"message": {"role": "assistant", "content": "Hello"}}]})
+    assert ask(peer) == "Hello"
+
+
+@pytest.mark.parametrize(
+    "parts", [chunked(BARE), [f"data: {json.dumps(BARE)}\n\n"]], ids=["chunked", "to the end"]
+)
+def test_an_answer_without_reasons_and_without_a_marked_end_is_cut_off(
+    parts: list[str], peer: Scripted
+) -> None:
+    marked = {"Transfer_Encoding": "chunked"} if parts[0][0] != "d" else {}
+    peer.says(*parts, kind="text/event-stream", **marked)
+    with pytest.raises(InvokeConnectionError):
+        ask(peer)
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "405 Method Not Allowed", "501 No"])
+def test_a_server_without_a_list_of_models_offers_none_and_can_be_used(
+    status: str, peer: Scripted
+) -> None:
+    provider = REGISTRY.provider("openai_compatible")
+    peer.says({"detail": "Not Found"}, status=status)
+    provider.validate_provider_credentials(peer.credentials())
+    assert provider.list_models(peer.credentials()) == []
+
+
+@pytest.mark.parametrize("status", ["401 No", "403 No", "500 No"])
+def test_a_server_that_fails_to_list_its_models_does_not_pass_for_one_without(
+    status: str, peer: Scripted
+) -> None:
+    peer.says({"detail": "No"}, status=status)
+    with pytest.raises(CredentialsValidateFailedError):
+        REGISTRY.provider("openai_compatible").validate_provider_credentials(peer.credentials())
+
+
+def test_a_wrong_address_is_told_when_a_model_is_tried(peer: Scripted) -> None:
+    peer.says({"detail": "Not Found"}, status="404 Not Found")
+    with pytest.raises(CredentialsValidateFailedError, match="does not have this") as caught:
+        model(ModelType.LLM).validate_credentials("m", peer.credentials())
+    assert "/v1" in caught.value.remedy

@@ -1,0 +1,461 @@
+"""A small network that writes queries: how likely it would have written one, and what it would
+write itself.
+
+It reads the spans of a question with their senses and links, the columns and the values of the
+table, and writes symbols (`sequence`). It was trained on the questions of `tests/corpus` by
+`tests.corpus.train`; its parameters are in resources/language/writer.npz. It computes no number and
+answers nothing: it orders the parser's readings and adds some.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import zlib
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from backends.query.lexicon import WIDE
+from backends.query.sequence import Kind, Pointer, Symbol, Things
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from backends.query.annotate import Annotation, ColumnWords, Span
+
+    Embed = Callable[[list[str]], np.ndarray]
+    Array = np.ndarray
+
+POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order that the network has learnt
+BUCKETS = 4096  # of words and characters
+PIECES = 16  # words or characters of a text that count
+DIMENSIONS = 384  # of a vector of the starter embedder
+SPANS, LENGTH = 60, 60  # that a network has places for
+BEAM = 6  # sequences that are written side by side
+LONGEST = 26  # symbols of a sequence that is written
+BEHIND = 4.0  # how much less likely, as a logarithm, what is not finished may be than what is
+FAR = -1e9
+CLAUSES = frozenset(
+    {"source", "group", "item", "where", "having", "asc", "desc", "distinct", "limit 1", "limit"}
+    | {"end", "none"}
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A span, a column or a value as the network reads it. flags: numbers that are 0 or 1."""
+
+    text: str
+    senses: tuple[str, ...] = ()
+    flags: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Input:
+    """What the network reads.
+
+    parents: of each value, the number of its column. links: span, column, how surely (0 to 1);
+    meant: span, value, how surely.
+    """
+
+    question: str
+    spans: tuple[Part, ...]
+    columns: tuple[Part, ...]
+    values: tuple[Part, ...]
+    parents: tuple[int, ...]
+    links: tuple[tuple[int, int, float], ...]
+    meant: tuple[tuple[int, int, float], ...]
+
+    @property
+    def parts(self) -> list[Part]:
+        """All parts in order: the question, the spans, the columns, the values."""
+        return [Part(self.question), *self.spans, *self.columns, *self.values]
+
+    def place(self, kind: str) -> int:
+        """Return where the parts begin that a kind of symbol points at."""
+        behind = {"column": len(self.spans), "value": len(self.spans) + len(self.columns)}
+        return 1 + behind.get(kind, 0)
+
+    def valid(self) -> Array:
+        """Return which parts each kind of symbol may point at, shape (kinds, parts)."""
+        found = np.zeros((len(POINTED), len(self.parts)), bool)
+        for row, kind in enumerate(POINTED):
+            at = self.place(kind)
+            if kind in ("column", "value"):
+                found[row, at : at + len(self.columns if kind == "column" else self.values)] = True
+            for i, span in enumerate(self.spans if kind not in ("column", "value") else ()):
+                found[row, at + i] = _may_point(kind, span.flags)
+        return found
+
+    def edges(self, vectors: Array) -> Array:
+        """Return what is known of each pair of parts, shape (parts, parts, 6): how surely a span
+        means a column or a value, and the other way round; how near their vectors are, and the
+        other way round; whether a value is of a column, and the other way round.
+        """
+        size, thing = len(self.parts), self.place("column")
+        found = np.zeros((size, size, 6), np.float32)
+        for kind, told in (("column", self.links), ("value", self.meant)):
+            for i, other, sure in told:
+                found[1 + i, self.place(kind) + other, 0] = sure
+                found[self.place(kind) + other, 1 + i, 1] = sure
+        near = unit(vectors[1:thing]) @ unit(vectors[thing:]).T
+        found[1:thing, thing:, 2] = near
+        found[thing:, 1:thing, 3] = near.T
+        for number, column in enumerate(self.parents):
+            found[self.place("value") + number, thing + column, 4] = 1
+            found[thing + column, self.place("value") + number, 5] = 1
+        return found
+
+
+def _may_point(kind: str, flags: tuple[float, ...]) -> bool:
+    """Return whether a symbol of a kind may point at a span: flags are those of `span_part`."""
+    number, _, start, end = flags[:4]
+    known = {"number": number, "start": start, "after": end, "last": end, "period": start and end}
+    return kind == "text" or bool(known[kind])
+
+
+def span_part(span: Span) -> Part:
+    """Return a span as the network reads it."""
+    period = span.period
+    flags = (
+        span.number is not None,
+        period is not None,
+        period is not None and period.start is not None,
+        period is not None and period.end is not None,
+        span.clock is not None,
+        span.unknown,
+        span.guessed,
+        bool(span.columns),
+        bool(span.values),
+        span.text[:1].isupper(),
+    )
+    grain = (f"grain {period.grain}",) if period is not None else ()
+    return Part(span.text, (*span.senses, *grain), tuple(map(float, flags)))
+
+
+def column_part(words: ColumnWords, rows: int) -> Part:
+    """Return a column as the network reads it."""
+    column = words.column
+    flags = (
+        words.dated,
+        words.clocked,
+        words.numbering,
+        words.ordinal,
+        column.integer,
+        bool(column.unit),
+        column.missing > 0,
+        column.distinct >= 0.97 * rows,
+        column.distinct <= 2,
+        column.distinct <= 12,
+        column.additive is True,
+        column.additive is False,
+    )
+    concepts = tuple(f"concept {one}" for one in words.concepts)
+    senses = (*concepts, f"kind {column.kind}", f"role {column.role}")
+    return Part(column.name, senses, tuple(map(float, flags)))
+
+
+def input_of(annotation: Annotation, things: Things) -> Input:
+    """Return a question about a table as the network reads it."""
+    rows = annotation.table.profile.rows
+    return Input(
+        annotation.text,
+        tuple(span_part(span) for span in annotation.spans),
+        tuple(column_part(words, rows) for words in annotation.table.columns),
+        tuple(Part(str(value)) for _, value in things.values),
+        tuple(column for column, _ in things.values),
+        tuple(
+            (i, things.columns.index(link.column.name), link.score)
+            for i, span in enumerate(annotation.spans)
+            for link in span.columns
+        ),
+        tuple((i, value, sure) for (i, value), sure in things.linked.items()),
+    )
+
+
+def vectors_of(read: Input, embed: Embed | None, kept: dict[str, Array] | None = None) -> Array:
+    """Return the vectors of all parts, shape (parts, 384); zeros of those in scripts that the
+    starter embedder does not read, and without an embedder.
+
+    kept: vectors of a table's columns and values by their text; new ones are put in.
+    """
+    found = np.zeros((len(read.parts), DIMENSIONS), np.float32)
+    if embed is None:
+        return found
+    kept = {} if kept is None else kept
+    texts = [part.text.casefold() if at else part.text for at, part in enumerate(read.parts)]
+    texts = ["" if WIDE.search(text) else text for text in texts]
+    new = list(dict.fromkeys(text for text in texts if text and text not in kept))
+    made = dict(zip(new, np.asarray(embed(new), np.float32), strict=True)) if new else {}
+    for at, text in enumerate(texts):
+        vector = made.get(text, kept.get(text))
+        if vector is not None and len(vector) == DIMENSIONS:
+            found[at] = vector
+    stay = texts[read.place("column") :]
+    kept.update({text: made[text] for text in stay if text in made})
+    return found
+
+
+def unit(vectors: Array) -> Array:
+    """Return vectors of length 1; zeros stay."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-6)
+
+
+def pieces(text: str) -> list[int]:
+    """Return the buckets of a text's words and their beginnings, or of its characters and pairs of
+    them.
+    """
+    text = text.casefold()
+    if WIDE.search(text):
+        found = [*text, *(text[at : at + 2] for at in range(len(text) - 1))]
+    else:
+        words = re.findall(r"\S+", text)
+        found = [*words, *(word[:5] for word in words if len(word) > 5)]
+    return [zlib.crc32(one.encode()) % BUCKETS for one in found][:PIECES]
+
+
+def needs_after(needs: tuple[str, ...], symbol: Symbol) -> tuple[str, ...] | None:
+    """Return what a sequence still needs, the next last, after one more symbol; None if it does not
+    fit.
+
+    needs: `clause`, `expression`, `condition` (of an aggregate), `direction` or a kind of thing.
+    """
+    if not needs:
+        return None
+    need, rest = needs[-1], needs[:-1]
+    if isinstance(symbol, Pointer):
+        fits = need in (symbol.kind, "expression") and symbol.kind != "period"
+        return rest if fits or need == symbol.kind else None
+    if need == "clause":
+        if symbol not in CLAUSES:
+            return None
+        if symbol in ("end", "none"):
+            return rest if symbol == "end" else needs
+        if symbol in ("distinct", "limit 1"):
+            return needs
+        return (*needs, "clause" if symbol == "source" else "expression")
+    if need == "condition":
+        return (*needs, "expression") if symbol == "and" else rest if symbol == "done" else None
+    if need == "direction":
+        return (*rest, "expression") if symbol in ("asc", "desc") else None
+    if need != "expression" or symbol in CLAUSES or symbol in ("and", "done"):
+        return None
+    if symbol in ("is", "is not"):
+        return (*rest, "value")
+    if symbol == "within":
+        return (*rest, "period", "expression")
+    if symbol == "query":
+        return (*rest, "clause")
+    counted = re.fullmatch(r"(?!inner|#).*? ?(\d+)( where| ordered)?", symbol)
+    if counted is None:
+        return rest
+    behind = {" where": ("condition",), " ordered": ("direction",)}.get(counted[2] or "", ())
+    return (*rest, *behind, *("expression",) * int(counted[1]))
+
+
+class Writer:
+    """The network with its parameters."""
+
+    def __init__(self, arrays: dict[str, Array]) -> None:
+        about = json.loads(bytes(arrays["about"]).decode())
+        self.senses = {str(sense): at for at, sense in enumerate(about["senses"])}
+        self.words: list[str] = about["words"]
+        self.numbers = {word: at for at, word in enumerate(self.words)}
+        self.heads: int = about["heads"]
+        self._arrays = {k: np.asarray(v, np.float32) for k, v in arrays.items() if k != "about"}
+        self.layers: tuple[int, int] = tuple(about["layers"])
+
+    def listen(self, read: Input, vectors: Array) -> Heard | None:
+        """Return what the network makes of a question; None if it is too long for it."""
+        if len(read.spans) > SPANS:
+            return None
+        return Heard(self, read, self._encoded(read, vectors))
+
+    def _linear(self, name: str, x: Array) -> Array:
+        made = x @ self._arrays[f"{name}.weight"].T
+        bias = self._arrays.get(f"{name}.bias")
+        return made if bias is None else made + bias
+
+    def _norm(self, name: str, x: Array) -> Array:
+        spread = np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+        scaled = (x - x.mean(-1, keepdims=True)) / spread
+        return scaled * self._arrays[f"{name}.weight"] + self._arrays[f"{name}.bias"]
+
+    def _embedded(self, read: Input, vectors: Array) -> Array:
+        """Return the parts as vectors of the network's size."""
+        table = self._arrays
+        made = self._linear("emb", vectors)
+        kinds = [0] + [1] * len(read.spans) + [2] * len(read.columns) + [3] * len(read.values)
+        made = made + table["kind.weight"][kinds]
+        for at, part in enumerate(read.parts):
+            known = [self.senses[sense] for sense in part.senses if sense in self.senses]
+            made[at] += table["sense.weight"][known].sum(0)
+            heard = pieces(part.text) if at else []
+            made[at] += table["hash.weight"][heard or [BUCKETS]].mean(0)
+        at = read.place("text")
+        for i, span in enumerate(read.spans):
+            made[at + i] += self._linear("fs", np.asarray(span.flags, np.float32))
+            made[at + i] += table["pos.weight"][min(i, len(table["pos.weight"]) - 1)]
+        at = read.place("column")
+        for i, column in enumerate(read.columns):
+            made[at + i] += self._linear("fc", np.asarray(column.flags, np.float32))
+        for i, parent in enumerate(read.parents):
+            made[read.place("value") + i] += self._linear("vcol", made[at + parent])
+        return made
+
+    def _encoded(self, read: Input, vectors: Array) -> Array:
+        x = self._embedded(read, vectors)[None]
+        size = x.shape[1]
+        edges = read.edges(vectors) @ self._arrays["edge.weight"].T
+        layers = edges.reshape(size, size, self.layers[0], self.heads).transpose(2, 3, 0, 1)
+        for at in range(self.layers[0]):
+            x = self._block(f"enc.{at}", x, layers[at])
+        return self._norm("en", x)[0]
+
+    def _block(self, name: str, x: Array, bias: Array, memory: Array | None = None) -> Array:
+        looked = self._linear(f"{name}.qkv", self._norm(f"{name}.n1", x))
+        query, key, value = np.split(looked, 3, -1)
+        x = x + self._linear(f"{name}.o", self._attended(query, key, value, bias))
+        if memory is not None:
+            key, value = np.split(self._linear(f"{name}.kv", memory), 2, -1)
+            query = self._linear(f"{name}.q", self._norm(f"{name}.n3", x))
+            x = x + self._linear(f"{name}.co", self._attended(query, key[None], value[None], 0.0))
+        inner = self._linear(f"{name}.f1", self._norm(f"{name}.n2", x))
+        gelu = 0.5 * inner * (1 + np.tanh(math.sqrt(2 / math.pi) * (inner + 0.044715 * inner**3)))
+        return x + self._linear(f"{name}.f2", gelu)
+
+    def _attended(self, query: Array, key: Array, value: Array, bias: Array | float) -> Array:
+        """Return values weighted by how well keys fit queries, shapes (batch, length, size)."""
+        cut = [
+            one.reshape(one.shape[0], one.shape[1], self.heads, -1).transpose(0, 2, 1, 3)
+            for one in (query, key, value)
+        ]
+        scores = cut[0] @ cut[1].swapaxes(-1, -2) / math.sqrt(cut[0].shape[-1]) + bias
+        made = softmax(scores) @ cut[2]
+        return made.transpose(0, 2, 1, 3).reshape(query.shape)
+
+    def following(self, x: Array, told: Array, pointed: Array) -> tuple[Array, Array]:
+        """Return how likely each symbol follows each beginning of some sequences, as logits: of the
+        words, shape (sequences, length, words), and of pointers, (sequences, length, kinds, parts).
+
+        x: of `Heard`. told: the symbols before, words by their number, pointers as -1 less their
+        kind. pointed: the parts they point at.
+        """
+        words = self._arrays["op.weight"][np.maximum(told, 0)]
+        kinds = self._arrays["ptr.weight"][np.maximum(-1 - told, 0)]
+        state = np.where((told >= 0)[..., None], words, kinds + x[pointed])
+        length = told.shape[1]
+        state = state + self._arrays["dpos.weight"][np.minimum(np.arange(length), LENGTH)]
+        later = np.triu(np.full((length, length), FAR, np.float32), 1)
+        for at in range(self.layers[1]):
+            state = self._block(f"dec.{at}", state, later, x)
+        state = self._norm("dn", state)
+        asked = self._linear("pq", state).reshape(*state.shape[:2], len(POINTED), -1)
+        pointers = asked @ self._linear("pk", x).T / math.sqrt(x.shape[-1])
+        return self._linear("out", state), pointers
+
+
+@dataclass
+class Heard:
+    """A question as the network has taken it in. x: its parts, shape (parts, size)."""
+
+    writer: Writer
+    read: Input
+    x: Array
+
+    @cached_property
+    def _valid(self) -> Array:
+        return self.read.valid()
+
+    def _logs(self, told: Array, pointed: Array) -> Array:
+        """Return log probabilities of the symbol behind each one, words before pointers."""
+        words, pointers = self.writer.following(self.x, told, pointed)
+        pointers = np.where(self._valid, pointers, FAR)
+        both = np.concatenate([words, pointers.reshape(*pointers.shape[:2], -1)], -1)
+        both = both - both.max(-1, keepdims=True)
+        return both - np.log(np.exp(both).sum(-1, keepdims=True))
+
+    def _number(self, symbol: Symbol) -> tuple[int, int, int]:
+        """Return a symbol as one of all, as the input behind it, and the part it points at."""
+        if isinstance(symbol, str):
+            number = self.writer.numbers[symbol]
+            return number, number, 0
+        kind, part = POINTED.index(symbol.kind), self.read.place(symbol.kind) + symbol.at
+        return len(self.writer.words) + kind * len(self.x) + part, -1 - kind, part
+
+    def likely(self, sequences: Sequence[Sequence[Symbol]]) -> list[float | None]:
+        """Return the log probability of each sequence; None of one with a symbol that it does not
+        know.
+        """
+        known = [at for at, one in enumerate(sequences) if len(one) < LENGTH and self._knows(one)]
+        found: list[float | None] = [None] * len(sequences)
+        if not known:
+            return found
+        longest = max(len(sequences[at]) for at in known)
+        told = np.zeros((len(known), longest), int)
+        pointed, wanted = np.zeros_like(told), np.zeros_like(told)
+        for row, at in enumerate(known):
+            told[row, 0] = len(self.writer.words)  # the beginning
+            for place, symbol in enumerate(sequences[at]):
+                wanted[row, place], behind, part = self._number(symbol)
+                if place + 1 < longest:
+                    told[row, place + 1], pointed[row, place + 1] = behind, part
+        logs = np.take_along_axis(self._logs(told, pointed), wanted[..., None], -1)[..., 0]
+        for row, at in enumerate(known):
+            found[at] = float(logs[row, : len(sequences[at])].sum())
+        return found
+
+    def _knows(self, symbols: Sequence[Symbol]) -> bool:
+        return all(isinstance(s, Pointer) or s in self.writer.numbers for s in symbols)
+
+    def written(self) -> list[tuple[float, list[Symbol]]]:
+        """Return the likeliest sequences with their log probabilities, the likeliest first."""
+        size = len(self.x)
+        begun: list[tuple[float, list[Symbol], tuple[str, ...]]] = [(0.0, [], ("clause",))]
+        done: list[tuple[float, list[Symbol]]] = []
+        for length in range(LONGEST):
+            told = np.full((len(begun), length + 1), len(self.writer.words), int)
+            pointed = np.zeros_like(told)
+            for row, (_, symbols, _) in enumerate(begun):
+                for place, symbol in enumerate(symbols):
+                    _, told[row, place + 1], pointed[row, place + 1] = self._number(symbol)
+            logs = self._logs(told, pointed)[:, -1]
+            grown: list[tuple[float, list[Symbol], tuple[str, ...]]] = []
+            for row, (total, symbols, needs) in enumerate(begun):
+                for number in np.argsort(-logs[row])[: 3 * BEAM]:
+                    symbol = self._symbol(int(number), size)
+                    left = needs_after(needs, symbol)
+                    if left is not None:
+                        grown.append((total + float(logs[row, number]), [*symbols, symbol], left))
+            grown.sort(key=lambda one: -one[0])
+            done += [(total, symbols) for total, symbols, left in grown[:BEAM] if not left]
+            begun = [one for one in grown[:BEAM] if one[2]]
+            best = max((total for total, _ in done), default=FAR)
+            if not begun or begun[0][0] < best - BEHIND:
+                break
+        return sorted(done, key=lambda one: -one[0])[:BEAM]
+
+    def _symbol(self, number: int, size: int) -> Symbol:
+        if number < len(self.writer.words):
+            return self.writer.words[number]
+        kind, part = divmod(number - len(self.writer.words), size)
+        return Pointer(POINTED[kind], part - self.read.place(POINTED[kind]))
+
+
+def softmax(scores: Array) -> Array:
+    """Return shares along the last axis that sum to 1."""
+    made = np.exp(scores - scores.max(-1, keepdims=True))
+    return made / made.sum(-1, keepdims=True)
+
+
+@cache
+def writer() -> Writer:
+    """Return the network."""
+    file = resources.files("resources.language") / "writer.npz"
+    with resources.as_file(file) as path, np.load(path) as arrays:
+        return Writer(dict(arrays))
