@@ -38,6 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
+BEGUN: list[subprocess.Popen[bytes]] = []  # what goes on after this program ended
 CHECKED = ["app", "backends", "tests", "packaging"]
 # All tests, two files at a time: half of what one file waits for is another's time to compute. Not
 # more, on any machine: the tests of sound and of the window are written for two cores. A process
@@ -185,16 +186,18 @@ def set_up(*, testing: bool) -> None:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip("install", "--quiet", "--upgrade", "pip")
     version = pins()["llama-cpp-python"].partition("==")[2]
-    quiet: list[str] = []
+    how: list[str] = [] if testing else ["--no-compile"]  # see write_bytecode
     if not loads_llama(version) and llama_build.prebuilt(version, llama_build.folders()) is None:
-        compile_beside(version)
-        quiet = [] if testing else ["--quiet"]  # else each package is said to be there already
+        compile_beside(version, how)
+        how += [] if testing else ["--quiet"]  # else each package is said to be there already
     install_llama(version)
     say("Installing Deskpilot and what it needs")
-    pip("install", *quiet, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    pip("install", *how, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
     if testing:
         say(npm_servers.install(VENV / "npm"))
         say(clients.install(VENV / "clients"))
+    else:
+        write_bytecode()
     say("Starter models")
     subprocess.run(
         [str(PYTHON), "-m", "backends.catalog", "pull", "--starter"],
@@ -205,16 +208,17 @@ def set_up(*, testing: bool) -> None:
     stamps[-1].write_text(wanted)
 
 
-def compile_beside(version: str) -> None:
+def compile_beside(version: str, how: list[str]) -> None:
     """Compile llama.cpp into a wheel while pip installs the other packages, to save time.
 
-    pip prints nothing unless it fails, because the compiler's progress bar is on screen. Raises:
+    how: options for pip, which prints nothing unless it fails, because the compiler's progress
+    bar is on screen. Raises:
     subprocess.CalledProcessError if either fails; its output is printed.
     """
     say("Compiling llama.cpp (once, two to five minutes); other packages are installed meanwhile")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     others = [one for one in needs if not one.startswith("llama-cpp-python")]
-    command = [str(PYTHON), "-m", "pip", "install", *others]
+    command = [str(PYTHON), "-m", "pip", "install", *how, *others]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
         subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as installing,
@@ -229,6 +233,29 @@ def compile_beside(version: str) -> None:
                 raise subprocess.CalledProcessError(installing.returncode, command)
         finally:
             installing.terminate()  # ends what nobody waits for any more; else it has ended
+
+
+def write_bytecode() -> None:
+    """Start to write the packages' bytecode, and do not wait for it.
+
+    Half of pip's work, it would keep a core from the compiler. Python writes what the first answer
+    needs by itself, but cannot for code in the sandbox, which may not write there.
+    """
+    code = (
+        "import compileall, os, sysconfig\n"
+        "if hasattr(os, 'nice'): os.nice(19)\n"
+        "for folder in {sysconfig.get_path(kind) for kind in ('purelib', 'platlib')}:\n"
+        "    compileall.compile_dir(folder, quiet=2)\n"
+    )
+    begun = subprocess.Popen(
+        [str(PYTHON), "-P", "-c", code],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C does not reach it
+        creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),  # Windows' own
+    )
+    BEGUN.append(begun)
 
 
 def install_llama(version: str) -> None:

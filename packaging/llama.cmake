@@ -15,3 +15,31 @@ function(compile_models_together)
     set_target_properties(mtmd PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 cmake_language(DEFER CALL compile_models_together)
+
+# In a clone somebody waits for the first answer. Each of llama.cpp's own files reads the same headers
+# of the C++ library: they are read once. And what only loads or describes models is compiled with a
+# third less work; what computes for every token, word or picture is compiled as in the packages: without
+# those headers, as GCC 12 crashes on headers that were read at another level.
+set(computing batch context grammar graph impl kv-cache memory-recurrent sampler vocab)
+function(compile_soon)
+    foreach(target llama mtmd)
+        foreach(header algorithm cmath functional map memory regex set sstream string unordered_map vector)
+            target_precompile_headers(${target} PRIVATE
+                "$<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>")
+        endforeach()
+        if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+            list(JOIN computing "|" names)
+            get_target_property(folder ${target} SOURCE_DIR)
+            get_target_property(sources ${target} SOURCES)
+            list(FILTER sources INCLUDE REGEX "^(llama-(${names})|unicode|mtmd-(audio|image))[.]cpp$")
+            list(TRANSFORM sources PREPEND "${folder}/")
+            set_source_files_properties(${sources} TARGET_DIRECTORY ${target}
+                PROPERTIES COMPILE_OPTIONS "-O3" SKIP_PRECOMPILE_HEADERS ON)
+            target_compile_options(${target} PRIVATE -O1)
+        endif()
+    endforeach()
+endfunction()
+option(DESKPILOT_SOON "Compile sooner, for one's own use" OFF)
+if(DESKPILOT_SOON)
+    cmake_language(DEFER CALL compile_soon)
+endif()

@@ -27,6 +27,7 @@ OPTIONS = [
     "-DLLAMA_OPENSSL=OFF",
     f"-DCMAKE_PROJECT_llama_cpp_INCLUDE={(HERE / 'llama.cmake').as_posix()}",
 ]
+SOON = "-DDESKPILOT_SOON=ON"  # for a clone, in which somebody waits; see llama.cmake
 STEP = re.compile(r"^\s*\[\s*(\d+)(?:/(\d+)|%)\]")  # of ninja, or of make
 
 
@@ -71,7 +72,7 @@ def run_pip(python: str, version: str, folder: Path, out: TextIO) -> None:
     command = [python, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-cache-dir"]
     command += ["--no-binary", "llama-cpp-python", "-w", str(folder)]
     command += [f"llama-cpp-python=={version}"]
-    arguments = f"{' '.join(OPTIONS)} {os.environ.get('CMAKE_ARGS', '')}".strip()
+    arguments = " ".join([*OPTIONS, SOON, os.environ.get("CMAKE_ARGS", "")]).strip()
     said: list[str] = []
     with subprocess.Popen(
         command,

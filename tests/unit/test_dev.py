@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 # Stands in for the environment's Python. Its compiler waits for pip, and pip for the compiler: one
@@ -29,7 +33,10 @@ def meet(mine, others):
             sys.exit(f"{{mine}}: nobody came")
         time.sleep(0.01)
 
-if words[:2] == ["-P", "-c"]:
+if words[:2] == ["-P", "-c"] and "compileall" in words[2]:
+    meet("started", "deskpilot-run.stamp")  # nobody waits for it
+    (here / "bytecode").touch()
+elif words[:2] == ["-P", "-c"]:
     if not (here / "has-llama").exists():
         sys.exit(1)
     print({version!r})
@@ -50,6 +57,8 @@ elif words[:2] == ["-m", "pip"] and "--editable" in words:
 elif words[:2] == ["-m", "pip"] and "--upgrade" not in words:
     if any(word.startswith("llama-cpp-python") for word in words):
         sys.exit("pip would compile llama.cpp, too")
+    if "--no-compile" not in words:
+        sys.exit("pip would write bytecode while the compiler waits")
     print("Collecting numpy")
     if "BROKEN_INDEX" in os.environ:
         (here / "packages").touch()
@@ -64,7 +73,7 @@ elif words[:2] == ["-m", "backends.catalog"]:
 
 
 @pytest.fixture
-def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.syspath_prepend(str(ROOT / "packaging"))
     import dev  # pyright: ignore[reportMissingImports]
 
@@ -76,8 +85,11 @@ def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(dev, "PYTHON", python)
     monkeypatch.setattr(dev, "install_system", lambda _packages: None)
     monkeypatch.setattr(dev.llama_build, "KEPT", tmp_path / "wheels")
+    monkeypatch.setattr(dev, "BEGUN", [])
     monkeypatch.delenv(dev.llama_build.VARIABLE, raising=False)
-    return dev
+    yield dev
+    for one in dev.BEGUN:
+        one.wait(60)
 
 
 def noted(folder: Path) -> list[str]:
@@ -96,6 +108,28 @@ def test_other_packages_are_installed_while_llama_cpp_compiles(
     assert "100 %" in said.err
     assert "Collecting numpy" not in said.err + said.out
     assert (tmp_path / "deskpilot-run.stamp").is_file()
+
+
+def test_bytecode_is_written_while_nobody_waits_for_it(dev: Any, tmp_path: Path) -> None:
+    dev.set_up(testing=False)
+    assert [one.wait(60) for one in dev.BEGUN] == [0]
+    assert (tmp_path / "bytecode").exists()
+
+
+def test_bytecode_is_written_for_every_package(
+    dev: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(made)], check=True)
+    (site,) = made.glob("[lL]ib/**/site-packages")
+    (site / "package").mkdir()
+    (site / "package" / "module.py").write_text("WORD = 1\n")
+    program = dev.BIN.relative_to(ROOT / ".venv") / ("python.exe" if os.name == "nt" else "python")
+    monkeypatch.setattr(dev, "PYTHON", made / program)
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    dev.write_bytecode()
+    assert dev.BEGUN[-1].wait(60) == 0
+    assert [*site.glob("package/__pycache__/module.*.pyc")]
 
 
 def test_a_package_that_cannot_be_installed_stops_the_set_up_and_says_why(
