@@ -22,7 +22,7 @@ def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
     step = next((s for s in workflow.steps if s.id == failed), None)
     if step is None:
         return None
-    if step.interface == "forecast" and re.search("rhythm|several values", error):
+    if step.interface == "forecast" and re.search("not regular|several values", error):
         return with_arguments(workflow, str(step.arguments.get("data")), {"every": "month"})
     if step.interface == "read_cross_section" and step.arguments.get("exact"):
         return with_arguments(workflow, failed, {"exact": None})

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncGenerator
 
 import pytest
 
-from backends.copilot import answer
 from backends.copilot.answer import told
 from backends.copilot.models import ThoughtPiece
 from backends.protocol.events import MessageChunk, StatusUpdate, shape
@@ -39,7 +39,7 @@ async def test_an_answer_without_thoughts_tells_of_none() -> None:
 
 
 async def test_what_is_thought_is_told_as_it_comes_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer, "PART_SECONDS", 0.0)
+    monkeypatch.setattr(sys.modules["backends.copilot.answer"], "PART_SECONDS", 0.0)
     events = [event async for event in told(pieces(ThoughtPiece("a"), ThoughtPiece("b"), "So."))]
     parts = [event for event in events if isinstance(event, StatusUpdate) and event.hidden]
     assert [part.details for part in parts] == [[{"thinking": True, "thought": t}] for t in "ab"]
