@@ -119,7 +119,12 @@ class Scored(NamedTuple):
     found: dict[str, float]
 
 
-Table = tuple[JoinedTable | None, list[Scored]]  # what is joined, if two are, and its readings
+class Table(NamedTuple):
+    """A table that is asked, or two that are joined, and the readings of the question about it."""
+
+    joined: JoinedTable | None
+    annotation: Annotation
+    made: list[Scored]
 
 
 def parse(
@@ -135,14 +140,13 @@ def parse(
 
     previous: the meaning of the last answer, which a short follow-up question changes.
     """
-    tables: list[Table] = [
-        (None, rank(question, profile, today, embed, words)) for profile in profiles
-    ]
+    asked_of: list[tuple[JoinedTable | None, Profile]] = [(None, profile) for profile in profiles]
     if len(profiles) > 1:
-        tables += [
-            (table, rank(question, table.profile, today, embed, words))
-            for table in joined_tables(profiles)
-        ]
+        asked_of += [(joined, joined.profile) for joined in joined_tables(profiles)]
+    tables: list[Table] = []
+    for joined, profile in asked_of:
+        annotation = annotated(question, profile, today, embed, words)
+        tables.append(Table(joined, annotation, rank(annotation)))
     ranked = ranked_of(tables)
     if previous is not None:
         known = [
@@ -171,8 +175,10 @@ def parse(
     best = each_once(ranked)
     if not best or best[0].changes or is_sure(best):
         return _with_probabilities(best)
-    near = sorted((one for one in tables if one[1]), key=lambda one: -one[1][0].total)
-    heard = [(table, with_writer(made, embed)) for table, made in near[:HEARD]]
+    near = sorted((one for one in tables if one.made), key=lambda one: -one.made[0].total)
+    heard = [
+        one._replace(made=with_writer(one.annotation, one.made, embed)) for one in near[:HEARD]
+    ]
     both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
     alone = _with_probabilities(best)
     offered = both and both[0].probability >= ASK
@@ -188,9 +194,9 @@ def ranked_of(tables: list[Table]) -> list[Ranked]:
             *aside(one.reading, one.frame),
             one.found,
         )
-        for table, made in tables
-        for one in made
-        if (query := query_in(table, one)) is not None
+        for table in tables
+        for one in table.made
+        if (query := query_in(table.joined, one)) is not None
     ]
     if len(tables) > 1:  # of a sheet for each month, the one that has the days asked for
         ranked = [
@@ -248,19 +254,8 @@ def is_named(one: Scored, columns: frozenset[str]) -> bool:
     )
 
 
-def rank(
-    question: str,
-    profile: Profile,
-    today: dt.date,
-    embed: Embed | None = None,
-    words: Lexicon | None = None,
-) -> list[Scored]:
+def rank(annotation: Annotation) -> list[Scored]:
     """Return the readings of a question about one table with their scores, best first."""
-    table = words_of(profile, words or spoken_words(question, profile))
-    question = BOTH_ENDS.sub("", question)
-    annotation = Annotation(question, table, today, embed)
-    if NO_BLANKS.search(question) and any(s.has("mean", "median") for s in annotation.spans):
-        annotation = Annotation(NO_BLANKS.sub("", question), table, today, embed)
     if not annotation.touches():
         return []
     made: list[Scored] = []
@@ -277,13 +272,30 @@ def rank(
     return made
 
 
-def with_writer(made: list[Scored], embed: Embed | None = None) -> list[Scored]:
+def annotated(
+    question: str,
+    profile: Profile,
+    today: dt.date,
+    embed: Embed | None = None,
+    words: Lexicon | None = None,
+) -> Annotation:
+    """Return what the words of a question may stand for in a table."""
+    table = words_of(profile, words or spoken_words(question, profile))
+    question = BOTH_ENDS.sub("", question)
+    annotation = Annotation(question, table, today, embed)
+    if NO_BLANKS.search(question) and any(s.has("mean", "median") for s in annotation.spans):
+        annotation = Annotation(NO_BLANKS.sub("", question), table, today, embed)
+    return annotation
+
+
+def with_writer(
+    annotation: Annotation, made: list[Scored], embed: Embed | None = None
+) -> list[Scored]:
     """Return the likeliest readings of a table, weighed by how likely the network would have
     written them, and what it would have written itself.
 
-    made: of `rank`, at least one.
+    made: of `rank`.
     """
-    annotation = made[0].reading.annotation
     things = Things(annotation.table.profile, annotation.spans, annotation.clock.today)
     told = input_of(annotation, things)
     heard = writer().listen(told, vectors_of(told, embed, annotation.table.kept))
@@ -294,7 +306,8 @@ def with_writer(made: list[Scored], embed: Embed | None = None) -> list[Scored]:
         first.setdefault(normal(one.frame.query), one)
         if len(first) == WEIGHED:
             break
-    none, *likely = heard.likely([["none", "end"], *(sequence_of(one, things) for one in first)])
+    sequences = [sequence_of(one, things) for one in first]
+    none, *likely = heard.likely([["none", "end"], *sequences])
     shared = {"writer none": math.exp(none or FARTHEST)}
     found: list[Scored] = []
     for one, log in zip(first.values(), likely, strict=True):

@@ -16,16 +16,18 @@ import zlib
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from backends.query.lexicon import WIDE
+from backends.query.glosses import Wide, in_english
+from backends.query.lexicon import KANA, WIDE
 from backends.query.sequence import Kind, Pointer, Symbol, Things
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from backends.data.values import Profile
     from backends.query.annotate import Annotation, ColumnWords, Span
 
     Embed = Callable[[list[str]], np.ndarray]
@@ -35,6 +37,10 @@ POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order that the network has 
 BUCKETS = 4096  # of words and characters
 PIECES = 16  # words or characters of a text that count
 DIMENSIONS = 384  # of a vector of the starter embedder
+SCALE = " scale"  # behind the name of a matrix, the name of the scales of its rows
+EDGES = 8  # numbers that tell how two parts belong together
+BESIDE, WIDE_BESIDE = 3, 5  # words, or signs of a script without spaces, on each side of a span
+SHOWN = 3  # values that show how the name of a column is meant
 SPANS, LENGTH = 60, 60  # that a network has places for
 BEAM = 6  # sequences that are written side by side
 LONGEST = 26  # symbols of a sequence that is written
@@ -48,22 +54,27 @@ CLAUSES = frozenset(
 
 @dataclass(frozen=True)
 class Part:
-    """A span, a column or a value as the network reads it. flags: numbers that are 0 or 1."""
+    """A span, a column or a value as the network reads it. flags: numbers that are 0 or 1. around:
+    what shows how the text is meant: a span with the words beside it, a column with its first
+    values and the title of its table.
+    """
 
     text: str
     senses: tuple[str, ...] = ()
     flags: tuple[float, ...] = ()
+    around: str = ""
 
 
 @dataclass(frozen=True)
 class Input:
     """What the network reads.
 
-    parents: of each value, the number of its column. links: span, column, how surely (0 to 1);
-    meant: span, value, how surely.
+    title: of the table. parents: of each value, the number of its column. links: span, column, how
+    surely (0 to 1); meant: span, value, how surely.
     """
 
     question: str
+    title: str
     spans: tuple[Part, ...]
     columns: tuple[Part, ...]
     values: tuple[Part, ...]
@@ -74,7 +85,8 @@ class Input:
     @property
     def parts(self) -> list[Part]:
         """All parts in order: the question, the spans, the columns, the values."""
-        return [Part(self.question), *self.spans, *self.columns, *self.values]
+        question = Part(self.question, around=self.title)
+        return [question, *self.spans, *self.columns, *self.values]
 
     def place(self, kind: str) -> int:
         """Return where the parts begin that a kind of symbol points at."""
@@ -93,22 +105,24 @@ class Input:
         return found
 
     def edges(self, vectors: Array) -> Array:
-        """Return what is known of each pair of parts, shape (parts, parts, 6): how surely a span
-        means a column or a value, and the other way round; how near their vectors are, and the
-        other way round; whether a value is of a column, and the other way round.
+        """Return what is known of each pair of parts, shape (parts, parts, EDGES): how surely a
+        span means a column or a value, and the other way round; how near their vectors are, and the
+        other way round; the same of the vectors of what is around them; whether a value is of a
+        column, and the other way round.
         """
         size, thing = len(self.parts), self.place("column")
-        found = np.zeros((size, size, 6), np.float32)
+        found = np.zeros((size, size, EDGES), np.float32)
         for kind, told in (("column", self.links), ("value", self.meant)):
             for i, other, sure in told:
                 found[1 + i, self.place(kind) + other, 0] = sure
                 found[self.place(kind) + other, 1 + i, 1] = sure
-        near = unit(vectors[1:thing]) @ unit(vectors[thing:]).T
-        found[1:thing, thing:, 2] = near
-        found[thing:, 1:thing, 3] = near.T
+        for half, own in enumerate(np.split(vectors, 2, 1)):
+            near = unit(own[1:thing]) @ unit(own[thing:]).T
+            found[1:thing, thing:, 2 + 2 * half] = near
+            found[thing:, 1:thing, 3 + 2 * half] = near.T
         for number, column in enumerate(self.parents):
-            found[self.place("value") + number, thing + column, 4] = 1
-            found[thing + column, self.place("value") + number, 5] = 1
+            found[self.place("value") + number, thing + column, 6] = 1
+            found[thing + column, self.place("value") + number, 7] = 1
         return found
 
 
@@ -119,9 +133,12 @@ def _may_point(kind: str, flags: tuple[float, ...]) -> bool:
     return kind == "text" or bool(known[kind])
 
 
-def span_part(span: Span) -> Part:
+def span_part(span: Span, annotation: Annotation) -> Part:
     """Return a span as the network reads it."""
-    period = span.period
+    period, tokens = span.period, annotation.tokens
+    beside = WIDE_BESIDE if tokens[span.first].wide else BESIDE
+    near = tokens[max(0, span.first - beside) : span.last + beside]
+    around = annotation.text[near[0].start : near[-1].end]
     flags = (
         span.number is not None,
         period is not None,
@@ -135,12 +152,12 @@ def span_part(span: Span) -> Part:
         span.text[:1].isupper(),
     )
     grain = (f"grain {period.grain}",) if period is not None else ()
-    return Part(span.text, (*span.senses, *grain), tuple(map(float, flags)))
+    return Part(span.text, (*span.senses, *grain), tuple(map(float, flags)), around)
 
 
-def column_part(words: ColumnWords, rows: int) -> Part:
+def column_part(words: ColumnWords, profile: Profile) -> Part:
     """Return a column as the network reads it."""
-    column = words.column
+    column, rows = words.column, profile.rows
     flags = (
         words.dated,
         words.clocked,
@@ -157,16 +174,19 @@ def column_part(words: ColumnWords, rows: int) -> Part:
     )
     concepts = tuple(f"concept {one}" for one in words.concepts)
     senses = (*concepts, f"kind {column.kind}", f"role {column.role}")
-    return Part(column.name, senses, tuple(map(float, flags)))
+    shown = [str(one) for one in column.values[:SHOWN]] if column.kind == "text" else []
+    around = f"{column.name} ({', '.join(shown)}), {profile.name}"
+    return Part(column.name, senses, tuple(map(float, flags)), around)
 
 
 def input_of(annotation: Annotation, things: Things) -> Input:
     """Return a question about a table as the network reads it."""
-    rows = annotation.table.profile.rows
+    profile = annotation.table.profile
     return Input(
         annotation.text,
-        tuple(span_part(span) for span in annotation.spans),
-        tuple(column_part(words, rows) for words in annotation.table.columns),
+        profile.name,
+        tuple(span_part(span, annotation) for span in annotation.spans),
+        tuple(column_part(words, profile) for words in annotation.table.columns),
         tuple(Part(str(value)) for _, value in things.values),
         tuple(column for column, _ in things.values),
         tuple(
@@ -178,27 +198,41 @@ def input_of(annotation: Annotation, things: Things) -> Input:
     )
 
 
+def texts_of(read: Input) -> list[tuple[str, str]]:
+    """Return of each part its text and what is around it, as the starter embedder is given them: it
+    reads English, so texts in scripts without spaces are their English words.
+    """
+    first, *parts = read.parts
+    both = [(first.text, first.around)]
+    both += [(part.text.casefold(), part.around.casefold()) for part in parts]
+    japanese = any(KANA.search(text) for texts in both for text in texts)
+    language: Wide = "ja" if japanese else "zh"
+    return [(in_english(text, language), in_english(around, language)) for text, around in both]
+
+
 def vectors_of(read: Input, embed: Embed | None, kept: dict[str, Array] | None = None) -> Array:
-    """Return the vectors of all parts, shape (parts, 384); zeros of those in scripts that the
-    starter embedder does not read, and without an embedder.
+    """Return the vectors of all parts and of what is around them, shape (parts, 2 * DIMENSIONS);
+    zeros of what has no words, and of all without an embedder.
 
     kept: vectors of a table's columns and values by their text; new ones are put in.
     """
-    found = np.zeros((len(read.parts), DIMENSIONS), np.float32)
+    found = np.zeros((len(read.parts), 2, DIMENSIONS), np.float32)
     if embed is None:
-        return found
+        return found.reshape(len(found), -1)
     kept = {} if kept is None else kept
-    texts = [part.text.casefold() if at else part.text for at, part in enumerate(read.parts)]
-    texts = ["" if WIDE.search(text) else text for text in texts]
-    new = list(dict.fromkeys(text for text in texts if text and text not in kept))
+    texts = texts_of(read)
+    new = [
+        text for text in dict.fromkeys(t for both in texts for t in both if t) if text not in kept
+    ]
     made = dict(zip(new, np.asarray(embed(new), np.float32), strict=True)) if new else {}
-    for at, text in enumerate(texts):
-        vector = made.get(text, kept.get(text))
-        if vector is not None and len(vector) == DIMENSIONS:
-            found[at] = vector
-    stay = texts[read.place("column") :]
+    for at, both in enumerate(texts):
+        for half, text in enumerate(both):
+            vector = made.get(text, kept.get(text))
+            if vector is not None and len(vector) == DIMENSIONS:
+                found[at, half] = vector
+    stay = [text for both in texts[read.place("column") :] for text in both]
     kept.update({text: made[text] for text in stay if text in made})
-    return found
+    return found.reshape(len(found), -1)
 
 
 def unit(vectors: Array) -> Array:
@@ -216,7 +250,7 @@ def pieces(text: str) -> list[int]:
     else:
         words = re.findall(r"\S+", text)
         found = [*words, *(word[:5] for word in words if len(word) > 5)]
-    return [zlib.crc32(one.encode()) % BUCKETS for one in found][:PIECES]
+    return [zlib.crc32(one.encode(errors="replace")) % BUCKETS for one in found][:PIECES]
 
 
 def needs_after(needs: tuple[str, ...], symbol: Symbol) -> tuple[str, ...] | None:
@@ -259,22 +293,17 @@ def needs_after(needs: tuple[str, ...], symbol: Symbol) -> tuple[str, ...] | Non
 
 
 class Writer:
-    """The network with its parameters."""
+    """The network with its parameters. about: the senses and words that it knows, in order; the
+    heads and the layers that read and that write.
+    """
 
-    def __init__(self, arrays: dict[str, Array]) -> None:
-        about = json.loads(bytes(arrays["about"]).decode())
+    def __init__(self, about: dict[str, Any], arrays: dict[str, Array]) -> None:
         self.senses = {str(sense): at for at, sense in enumerate(about["senses"])}
         self.words: list[str] = about["words"]
         self.numbers = {word: at for at, word in enumerate(self.words)}
         self.heads: int = about["heads"]
-        self._arrays = {k: np.asarray(v, np.float32) for k, v in arrays.items() if k != "about"}
         self.layers: tuple[int, int] = tuple(about["layers"])
-
-    def listen(self, read: Input, vectors: Array) -> Heard | None:
-        """Return what the network makes of a question; None if it is too long for it."""
-        if len(read.spans) > SPANS:
-            return None
-        return Heard(self, read, self._encoded(read, vectors))
+        self._arrays = arrays
 
     def _linear(self, name: str, x: Array) -> Array:
         made = x @ self._arrays[f"{name}.weight"].T
@@ -307,6 +336,12 @@ class Writer:
         for i, parent in enumerate(read.parents):
             made[read.place("value") + i] += self._linear("vcol", made[at + parent])
         return made
+
+    def listen(self, read: Input, vectors: Array) -> Heard | None:
+        """Return what the network makes of a question; None if it is too long for it."""
+        if len(read.spans) > SPANS:
+            return None
+        return Heard(self, read, self._encoded(read, vectors))
 
     def _encoded(self, read: Input, vectors: Array) -> Array:
         x = self._embedded(read, vectors)[None]
@@ -453,9 +488,23 @@ def softmax(scores: Array) -> Array:
     return made / made.sum(-1, keepdims=True)
 
 
+def packed(array: Array) -> dict[str, Array]:
+    """Return parameters as they are kept: those of a matrix as whole numbers of -127 to 127 with a
+    scale for each row.
+    """
+    if array.ndim < 2:
+        return {"": array.astype(np.float16)}
+    scale = np.maximum(np.abs(array).max(1, keepdims=True) / 127, 1e-8).astype(np.float32)
+    return {"": np.round(array / scale).astype(np.int8), SCALE: scale}
+
+
 @cache
 def writer() -> Writer:
     """Return the network."""
     file = resources.files("resources.language") / "writer.npz"
-    with resources.as_file(file) as path, np.load(path) as arrays:
-        return Writer(dict(arrays))
+    with resources.as_file(file) as path, np.load(path) as held:
+        about = json.loads(bytes(held["about"]).decode())
+        arrays = {name: held[name].astype(np.float32) for name in held.files if name != "about"}
+    for name in [name for name in arrays if name.endswith(SCALE)]:
+        arrays[name.removesuffix(SCALE)] *= arrays.pop(name)
+    return Writer(about, arrays)

@@ -34,7 +34,17 @@ from app.data.sources import Sources
 from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
-from backends.query.parser import Scored, aside, each_once, is_sure, rank, ranked_of, with_writer
+from backends.query.parser import (
+    Scored,
+    Table,
+    annotated,
+    aside,
+    each_once,
+    is_sure,
+    rank,
+    ranked_of,
+    with_writer,
+)
 from backends.query.score import ALONE, WITH_WRITER, grounds, weights
 from tests.bench.everyday import TODAY, fits, lines
 from tests.bench.questions import starter_embedder
@@ -97,7 +107,9 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
     today = dt.date.fromisoformat(about.get("today", TODAY))
     embed = in_order(starter_embedder())
     made: list[Example] = []
-    foreign = [one | {"style": "foreign", "answers": []} for one in lines(folder / "foreign.jsonl")]
+    foreign: list[dict[str, Any]] = [
+        one | {"style": "foreign", "answers": []} for one in lines(folder / "foreign.jsonl")
+    ]
     for one in [*lines(folder / "questions.jsonl"), *foreign]:
         if one["table"] != table:
             continue
@@ -108,11 +120,12 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
             about.get("part", "train"),
             one["question"],
         )
-        ranked = rank(one["question"], profile, today, embed)
-        best = each_once(ranked_of([(None, ranked)]))
+        annotation = annotated(one["question"], profile, today, embed)
+        ranked = rank(annotation)
+        best = each_once(ranked_of([Table(None, annotation, ranked)]))
         example.sure = bool(best) and is_sure(best)
         if ranked and not rules and not example.sure:
-            ranked = with_writer(ranked, embed)
+            ranked = with_writer(annotation, ranked, embed)
         take(example, ranked, source.table, one["answers"])
         made.append(example)
     return made

@@ -8,14 +8,13 @@ that a network has learnt, what it says looks surer than it is.
 
 Writes resources/language/writer.npz. Needs torch. Order and beginning are seeded; that it makes the
 same file twice was not tried. The file in the repository took 20 minutes on two busy cores (18
-epochs), after the questions were annotated; README.md says from which sets. --cache FILE keeps the
-annotated questions.
+epochs), after the questions were annotated; README.md says from which sets. --cache FOLDER keeps
+the annotated questions and the vectors of their texts.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import datetime as dt
 import json
 import math
@@ -23,7 +22,8 @@ import pickle
 import random
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,6 @@ from torch.nn import functional
 
 from app.data.sources import Sources
 from backends.query import parser
-from backends.query.annotate import Annotation
 from backends.query.normal import normal
 from backends.query.propose import with_years
 from backends.query.sequence import NotWritable, Pointer, Symbol, Things, write
@@ -42,22 +41,25 @@ from backends.query.sql import NoQuery, query_of
 from backends.query.writer import (
     BUCKETS,
     DIMENSIONS,
+    EDGES,
     LENGTH,
     POINTED,
     SPANS,
     Input,
     input_of,
+    packed,
     pieces,
-    vectors_of,
+    texts_of,
 )
 from tests.bench.everyday import TODAY, lines
 from tests.bench.questions import starter_embedder
-from tests.corpus.fit import READINGS, is_right, kept_back
+from tests.corpus.fit import READINGS, in_order, is_right, kept_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HERE = Path(__file__).parent
+TALK = (HERE / "talk.txt").read_text("utf-8").splitlines()
 FILE = HERE.parents[1] / "resources" / "language" / "writer.npz"
 SIZE, HEADS, INNER, LAYERS = 192, 6, 512, (4, 2)  # of the network; layers that read, that write
 SPAN_FLAGS, COLUMN_FLAGS = 10, 12
@@ -66,12 +68,16 @@ ITS_OWN = 0.6  # how often the SELECT is what is to be written, where there are 
 BATCH, RATE, SEED = 24, 8e-4, 7
 # so that the network does not rest on words, or on vectors, alone
 NO_WORDS, NO_VECTORS = 0.25, 0.15
+MANY = 4096  # texts that are embedded at once
+TALKED = 1  # such lines for each table
 SEEN = 3  # questions that must have a sense for it to get parameters
 
 
 @dataclass
 class Example:
-    """A question as the network reads it, and what it may write."""
+    """A question as the network reads it, and what it may write. texts: numbers of the texts of its
+    parts and of what is around them, shape (parts, 2), among all texts.
+    """
 
     folder: str
     table: str
@@ -79,8 +85,8 @@ class Example:
     language: str
     style: str
     read: Input
-    vectors: np.ndarray
     wanted: list[list[Symbol]]
+    texts: np.ndarray = field(init=False)
 
 
 def collect(folder: Path, table: str) -> list[Example]:
@@ -89,27 +95,26 @@ def collect(folder: Path, table: str) -> list[Example]:
     source = Sources().add_file(folder / about.get("file", f"tables/{table}.csv"))
     profile = source.profile.model_copy(update={"name": about["title"]})
     today = dt.date.fromisoformat(about.get("today", TODAY))
-    embedder = starter_embedder()
+    embedder = in_order(starter_embedder())
     kept: dict[str, np.ndarray] = {}
 
     def embed(texts: list[str]) -> np.ndarray:
         new = [text for text in dict.fromkeys(texts) if text not in kept]
         if new:
-            kept.update(zip(new, asyncio.run(embedder(new)), strict=True))
+            kept.update(zip(new, embedder(new), strict=True))
         return np.stack([kept[text] for text in texts])
 
-    foreign = [one | {"style": "foreign"} for one in lines(folder / "foreign.jsonl")]
+    foreign: list[dict[str, Any]] = [
+        one | {"style": "foreign", "answers": []} for one in lines(folder / "foreign.jsonl")
+    ]
+    told = {"table": table, "language": about["language"], "style": "foreign", "answers": []}
+    foreign += [told | {"question": said} for said in talk(table, about["language"])]
     made: list[Example] = []
     for one in [*lines(folder / "questions.jsonl"), *foreign]:
         if one["table"] != table:
             continue
-        ranked = parser.rank(one["question"], profile, today, embed)
-        words = parser.words_of(profile, parser.spoken_words(one["question"], profile))
-        annotation = (
-            ranked[0].reading.annotation
-            if ranked
-            else Annotation(one["question"], words, today, embed)
-        )
+        annotation = parser.annotated(one["question"], profile, today, embed)
+        ranked = parser.rank(annotation)
         things = Things(profile, annotation.spans, today)
         wanted: list[list[Symbol]] = [["none", "end"]] if one["style"] == "foreign" else []
         queries = [] if wanted else [normal(scored.frame.query) for scored in ranked]
@@ -137,27 +142,68 @@ def collect(folder: Path, table: str) -> list[Example]:
                 wanted.append(sequence)
         read = input_of(annotation, things)
         if wanted and len(read.spans) < SPANS and max(map(len, wanted)) < LENGTH:
-            vectors = vectors_of(read, embed).astype(np.float16)
             style = one.get("style", "everyday")
             part = about.get("part", "train")
             if part == "train" and kept_back(folder.name, table):
                 part = "kept back"
-            made.append(
-                Example(folder.name, table, part, one["language"], style, read, vectors, wanted)
-            )
+            made.append(Example(folder.name, table, part, one["language"], style, read, wanted))
     return made
+
+
+def talk(table: str, language: str) -> list[str]:
+    """Return something that people say beside questions, for a table to be tried with."""
+    said = [line.split("\t")[1] for line in TALK if line.startswith(language)]
+    return random.Random(table).sample(said, TALKED)
 
 
 def examples(folders: list[Path], cache: Path | None) -> list[Example]:
     """Return the examples of all tables, made in two processes."""
-    if cache and cache.is_file():
-        return pickle.loads(cache.read_bytes())
     jobs = [(f, one["table"]) for f in folders for one in lines(f / "tables.jsonl")]
     with ProcessPoolExecutor(2) as pool:
-        made = [one for part in pool.map(collect, *zip(*jobs, strict=True)) for one in part]
-    if cache:
-        cache.write_bytes(pickle.dumps(made))
+        made = pool.map(partial(kept, cache=cache), jobs)
+        return [one for part in made for one in part]
+
+
+def kept(job: tuple[Path, str], cache: Path | None) -> list[Example]:
+    """Return the examples of a table from the cache; put them there first if they are not."""
+    folder, table = job
+    file = cache / folder.name / f"{table}.pickle" if cache else None
+    if file and file.is_file():
+        return pickle.loads(file.read_bytes())
+    made = collect(folder, table)
+    if file:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(pickle.dumps(made))
     return made
+
+
+def vectors(made: list[Example], cache: Path | None) -> np.ndarray:
+    """Number the texts of all examples and return their vectors, shape (texts, DIMENSIONS); the
+    first one is of no text.
+
+    cache: keeps the vectors of before.
+    """
+    file = cache / "vectors.pickle" if cache else None
+    known: dict[str, np.ndarray] = (
+        pickle.loads(file.read_bytes()) if file and file.is_file() else {}
+    )
+    numbers = {"": 0}
+    for one in made:
+        one.texts = np.array(
+            [
+                [numbers.setdefault(text, len(numbers)) for text in both]
+                for both in texts_of(one.read)
+            ]
+        )
+    new = [text for text in numbers if text and text not in known]
+    for at in range(0, len(new), MANY):
+        some = new[at : at + MANY]
+        embed = in_order(starter_embedder())  # each one keeps all that it has embedded
+        known |= zip(some, embed(some).astype(np.float16), strict=True)
+    if file and new:
+        file.write_bytes(pickle.dumps(known))
+    print(f"{len(numbers)} texts, {len(new)} of them new", flush=True)
+    return np.stack([known.get(text, np.zeros(DIMENSIONS, np.float16)) for text in numbers])
 
 
 class Block(nn.Module):
@@ -208,13 +254,13 @@ class Network(nn.Module):
         super().__init__()
         self.senses = {sense: at for at, sense in enumerate(senses)}
         self.words = {word: at for at, word in enumerate(words)}
-        self.emb = nn.Linear(DIMENSIONS, SIZE)
+        self.emb = nn.Linear(2 * DIMENSIONS, SIZE)
         self.sense = nn.EmbeddingBag(len(senses), SIZE, mode="sum")
         self.hash = nn.EmbeddingBag(BUCKETS + 1, SIZE, mode="mean")
         self.fs, self.fc = nn.Linear(SPAN_FLAGS, SIZE), nn.Linear(COLUMN_FLAGS, SIZE)
         self.kind, self.pos = nn.Embedding(4, SIZE), nn.Embedding(SPANS, SIZE)
         self.vcol = nn.Linear(SIZE, SIZE)
-        self.edge = nn.Linear(6, HEADS * LAYERS[0], bias=False)
+        self.edge = nn.Linear(EDGES, HEADS * LAYERS[0], bias=False)
         self.enc = nn.ModuleList(Block(writes=False) for _ in range(LAYERS[0]))
         self.dec = nn.ModuleList(Block(writes=True) for _ in range(LAYERS[1]))
         self.en, self.dn = nn.LayerNorm(SIZE), nn.LayerNorm(SIZE)
@@ -266,21 +312,29 @@ class Network(nn.Module):
 
 
 class Batch:
-    """Some examples side by side, as tensors. rng: decides what is left out; None in a test."""
+    """Some examples side by side, as tensors. known: vectors of all texts. rng: decides what is
+    left out; None in a test.
+    """
 
-    def __init__(self, chosen: list[Example], network: Network, rng: random.Random | None) -> None:
+    def __init__(
+        self,
+        chosen: list[Example],
+        network: Network,
+        known: np.ndarray,
+        rng: random.Random | None,
+    ) -> None:
         size = max(len(one.read.parts) for one in chosen)
         count, words = len(chosen), len(network.words)
         self.mask = torch.full((count, size), -1e9)
-        self.edges = torch.zeros(count, size, size, 6)
+        self.edges = torch.zeros(count, size, size, EDGES)
         self.valid = torch.zeros(count, len(POINTED), size, dtype=torch.bool)
         senses, sense_at, hashes, hash_at = list[int](), list[int](), list[int](), list[int]()
         place, kinds, heard, vectors = list[int](), list[int](), list[float](), list[np.ndarray]()
         spans, columns, values, parents = list[int](), list[int](), list[int](), list[int]()
         positions, told = list[int](), [pick(one, rng) for one in chosen]
         for row, one in enumerate(chosen):
-            read, own = one.read, one.vectors.astype(np.float32)
-            parts, start = read.parts, row * size
+            read, parts, start = one.read, one.read.parts, row * size
+            own = known[one.texts].reshape(len(parts), -1).astype(np.float32)
             if rng is not None and rng.random() < NO_VECTORS:
                 own = np.zeros_like(own)
             self.mask[row, : len(parts)] = 0
@@ -360,47 +414,30 @@ def known_words(chosen: list[Example], least: int) -> tuple[list[str], list[str]
     )
 
 
-def save(network: Network) -> None:
-    """Write the parameters as half floats."""
-    about: dict[str, Any] = {"senses": list(network.senses), "words": list(network.words)}
-    about |= {"heads": HEADS, "layers": LAYERS}
-    arrays = {name: one.numpy().astype(np.float16) for name, one in network.state_dict().items()}
-    written = np.frombuffer(json.dumps(about).encode(), np.uint8)
-    with FILE.open("wb") as file:
-        np.savez_compressed(file, about=written, **arrays)
-
-
-def main() -> None:
-    """Read the options and train."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("folders", type=Path, nargs="*")
-    options.add_argument("--epochs", type=int, default=20)
-    options.add_argument("--cache", type=Path)
-    chosen = options.parse_args()
-    folders = chosen.folders or sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
-    made = examples(folders, chosen.cache)
-    learnt = [one for one in made if one.part == "train"]
-    senses, words = known_words(learnt, SEEN)
-    for one in made:
-        one.wanted = [w for w in one.wanted if all(s in words for s in w if isinstance(s, str))]
-    learnt = [one for one in learnt if one.wanted]
-    tested = [one for one in made if one.part == "test" and one.wanted]
+def train(
+    learnt: list[Example],
+    tested: list[Example],
+    about: dict[str, Any],
+    known: np.ndarray,
+    epochs: int,
+) -> None:
+    """Train the network and write it after each epoch. known: vectors of all texts."""
     torch.manual_seed(SEED)
     rng = random.Random(SEED)
-    network = Network(senses, words)
+    network = Network(about["senses"], about["words"])
     total = sum(one.numel() for one in network.parameters())
     print(f"{len(learnt)} examples, {len(tested)} for tests, {total / 1e6:.1f} M parameters")
-    steps = chosen.epochs * math.ceil(len(learnt) / BATCH)
+    steps = epochs * math.ceil(len(learnt) / BATCH)
     adam = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=0.02)
     falling = torch.optim.lr_scheduler.LambdaLR(
         adam, lambda at: min(1.0, (at + 1) / 200) * (0.5 + 0.5 * math.cos(math.pi * at / steps))
     )
     begun = time.monotonic()
-    for epoch in range(1, chosen.epochs + 1):
+    for epoch in range(1, epochs + 1):
         network.train()
         told: list[float] = []
         for part in batches(learnt, rng):
-            loss = network.loss(Batch(part, network, rng))
+            loss = network.loss(Batch(part, network, known, rng))
             adam.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -410,11 +447,45 @@ def main() -> None:
         network.eval()
         with torch.no_grad():
             held = [
-                network.loss(Batch(part, network, None)).item() for part in batches(tested, rng)
+                network.loss(Batch(part, network, known, None)).item()
+                for part in batches(tested, rng)
             ]
         taken = time.monotonic() - begun
         print(f"{epoch:3} {np.mean(told):.3f}  test {np.mean(held):.3f}  {taken:.0f} s", flush=True)
-        save(network)
+        save(network, about)
+
+
+def save(network: Network, about: dict[str, Any]) -> None:
+    """Write the parameters."""
+    arrays: dict[str, Any] = {
+        f"{name}{part}": held
+        for name, one in network.state_dict().items()
+        for part, held in packed(one.numpy()).items()
+    }
+    with FILE.open("wb") as file:
+        np.savez_compressed(
+            file, about=np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays
+        )
+
+
+def main() -> None:
+    """Read the options and train."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("folders", type=Path, nargs="*")
+    options.add_argument("--epochs", type=int, default=18)
+    options.add_argument("--cache", type=Path)
+    chosen = options.parse_args()
+    folders = chosen.folders or sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
+    made = examples(folders, chosen.cache)
+    known = vectors(made, chosen.cache)
+    learnt = [one for one in made if one.part == "train"]
+    senses, words = known_words(learnt, SEEN)
+    for one in made:
+        one.wanted = [w for w in one.wanted if all(s in words for s in w if isinstance(s, str))]
+    learnt = [one for one in learnt if one.wanted]
+    tested = [one for one in made if one.part == "test" and one.wanted]
+    about = {"senses": senses, "words": words, "heads": HEADS, "layers": LAYERS}
+    train(learnt, tested, about, known, chosen.epochs)
 
 
 if __name__ == "__main__":

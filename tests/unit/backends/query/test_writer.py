@@ -12,9 +12,10 @@ import pytest
 from backends.data.compiler import run_query
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
+from backends.query import parser
 from backends.query.annotate import Annotation
 from backends.query.normal import normal
-from backends.query.parser import fits_types, parse, rank, spoken_words, words_of
+from backends.query.parser import fits_types, parse, rank
 from backends.query.sequence import NotWritable, Pointer, Things, read, write
 from backends.query.sql import query_of
 from backends.query.writer import input_of, needs_after, vectors_of, writer
@@ -37,8 +38,7 @@ PROFILE = profile(TABLE, "Moorings")
 
 
 def annotated(question: str) -> tuple[Annotation, Things]:
-    words = words_of(PROFILE, spoken_words(question, PROFILE))
-    annotation = Annotation(question, words, TODAY)
+    annotation = parser.annotated(question, PROFILE, TODAY)
     return annotation, Things(PROFILE, annotation.spans, TODAY)
 
 
@@ -158,17 +158,39 @@ def test_it_prefers_what_is_asked() -> None:
     assert max(likely, key=lambda one: one or -99) == likely[0]
 
 
+def test_words_beside_a_span_and_values_of_a_column_show_how_they_are_meant() -> None:
+    annotation, things = annotated("what did the Heron bring in, all told")
+    inside = input_of(annotation, things)
+    around = {part.text: part.around for part in (*inside.spans, *inside.columns)}
+    assert around["Heron"] == "what did the Heron bring in,"
+    assert around["Boat"] == "Boat (Heron, Tern, Gull), Moorings"
+    assert around["Fee"] == "Fee (), Moorings"
+
+
+def test_texts_without_spaces_are_embedded_by_their_english_words() -> None:
+    annotation, things = annotated("租金最高的船")
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> np.ndarray:
+        asked.extend(texts)
+        return np.ones((len(texts), 384), np.float32)
+
+    vectors_of(input_of(annotation, things), embed)
+    assert "rent highest boat" in asked
+    assert not any("租" in text for text in asked)
+
+
 def test_a_question_that_is_too_long_is_left_to_the_parser() -> None:
     question = "How many moorings " + "of Ben or Ada in May " * 30
     annotation, things = annotated(question)
     inside = input_of(annotation, things)
     assert writer().listen(inside, vectors_of(inside, None)) is None
-    assert rank(question, PROFILE, TODAY)
+    assert rank(annotation)
 
 
 def test_words_that_the_rules_do_not_know_are_read_from_what_it_learnt() -> None:
     question = "which boat hung around longest"
-    alone = rank(question, PROFILE, TODAY)[0].frame.query
+    alone = rank(annotated(question)[0])[0].frame.query
     both = parse(question, [PROFILE], today=TODAY)[0].query
     rows = [run_query(query, {SOURCE: TABLE}).rows for query in (alone, both)]
     assert rows == [[["Tern", 12.0]], [["Heron", 3]]]
