@@ -5,6 +5,8 @@ a text chat.
 from __future__ import annotations
 
 import datetime as dt
+import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +20,6 @@ from app.cli.documents import app as documents_app
 from app.cli.gateway import gateway
 from app.cli.mcp import app as mcp_app
 from app.cli.plugins import app as plugins_app
-from app.cli.profiles import use_profile
 from app.cli.providers import app as providers_app
 from app.cli.retrieval import embed, rerank
 from app.cli.screen import run_safely
@@ -26,7 +27,11 @@ from app.cli.settings import app as settings_app
 from app.cli.skills import app as skills_app
 from app.cli.widgets import app as widgets_app
 from app.cli.window import close_ways_out, has_display, open_window
+from app.domain.errors import SetupError
+from app.services.models.profiles import PROFILE, find_profile
 from backends import children
+from backends.installation import installation
+from backends.paths import profiles_folder
 
 app = typer.Typer(
     add_completion=False,
@@ -230,8 +235,6 @@ def talk(
 def models(context: typer.Context) -> None:
     """List, download, import, find, set and measure models."""
     if context.args[:1] == ["measure"]:
-        from app.cli.measure import run_measure
-
         raise typer.Exit(run_safely(run_measure(context.args[1:])))
     status = run_module("backends.catalog", context.args)
     if status == 0 and context.args == ["list"]:
@@ -317,4 +320,39 @@ def main() -> int:
         app()
     except SystemExit as exit_:
         return int(exit_.code or 0)
+    return 0
+
+
+def use_profile(name: str) -> None:
+    """Use a profile in this process and those it starts; a faulty one ends the command with a
+    message.
+    """
+    try:
+        found = find_profile(name, profiles_folder())
+    except SetupError as error:
+        print(installation().typed(str(error)), file=sys.stderr)
+        raise typer.Exit(1) from error
+    if found.left_out:
+        print(f"Not taken from the profile: {', '.join(found.left_out)}.", file=sys.stderr)
+    os.environ[PROFILE] = name
+
+
+async def run_measure(arguments: list[str]) -> int:
+    """Measure a model in its worker and print the results; return the exit status.
+
+    Raises: DeskpilotError.
+    """
+    from rich.console import Console
+
+    from app.bootstrap import build_service
+
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        Console(stderr=True).print("Usage: deskpilot models measure MODEL")
+        return 0 if arguments == ["--help"] else 2
+    screen = Console(stderr=True)
+    with screen.status(f"{arguments[0]} reads and writes"):
+        async with build_service() as service:
+            told = await service.send("POST", "/v1/manage/measure", {"id": arguments[0]})
+    where = f", on {told['device']}" if told["device"] else ""
+    print(f"prompt {told['prompt']:g} tokens/s, answer {told['answer']:g} tokens/s{where}")
     return 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.cli.measure import run_measure
+from app.cli.commands import run_measure
 from backends.catalog import Catalog
 from backends.catalog.choices import (
     LAST,
