@@ -117,7 +117,7 @@ async def test_a_harmful_question_is_not_sent() -> None:
 async def test_an_answer_is_seen_piece_by_piece_up_to_what_is_harmful() -> None:
     parts = await Parts(*words(LONG, "Take the kni", "fe. ", LONG, "Never seen.")).on()
     seen: list[Any] = []
-    with pytest.raises(Withheld, match="answer was held back"):
+    with pytest.raises(Withheld, match="answer was withheld"):
         await parts.ask("what now?", seen)
     assert seen == words(LONG)
     assert parts.guard.checked[-1].startswith(LONG)  # read together with what was said before
