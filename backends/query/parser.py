@@ -65,7 +65,7 @@ NO_BLANKS = re.compile(
 )
 HEARD = 3  # tables, the likeliest, for which the network is asked: it takes a moment for each
 WEIGHED = 40  # readings that the network weighs
-OWN = 4  # readings of the network's own
+OWN = 12  # readings of the network's own
 NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Embed = Callable[[list[str]], np.ndarray]
     Array = np.ndarray
+    Before = dict[str, tuple[Array, Array]]
 
 POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order that the network has learnt
 BUCKETS = 4096  # of words and characters
@@ -42,7 +43,7 @@ EDGES = 8  # numbers that tell how two parts belong together
 BESIDE, WIDE_BESIDE = 3, 5  # words, or signs of a script without spaces, on each side of a span
 SHOWN = 3  # values that show how the name of a column is meant
 SPANS, LENGTH = 60, 60  # that a network has places for
-BEAM = 6  # sequences that are written side by side
+BEAM = 16  # sequences that are written side by side
 LONGEST = 26  # symbols of a sequence that is written
 BEHIND = 4.0  # how much less likely, as a logarithm, what is not finished may be than what is
 FAR = -1e9
@@ -352,9 +353,26 @@ class Writer:
             x = self._block(f"enc.{at}", x, layers[at])
         return self._norm("en", x)[0]
 
-    def _block(self, name: str, x: Array, bias: Array, memory: Array | None = None) -> Array:
+    def _block(
+        self,
+        name: str,
+        x: Array,
+        bias: Array,
+        memory: Array | None = None,
+        before: Before | None = None,
+    ) -> Array:
+        """Return x after a layer. memory: what was read, for a layer that writes. before: the keys
+        and values of the symbols before x, by layer; those of x are added.
+        """
         looked = self._linear(f"{name}.qkv", self._norm(f"{name}.n1", x))
         query, key, value = np.split(looked, 3, -1)
+        if before is not None:
+            if name in before:
+                earlier = before[name]
+                key, value = (
+                    np.concatenate(both, 1) for both in zip(earlier, (key, value), strict=True)
+                )
+            before[name] = (key, value)
         x = x + self._linear(f"{name}.o", self._attended(query, key, value, bias))
         if memory is not None:
             key, value = np.split(self._linear(f"{name}.kv", memory), 2, -1)
@@ -374,21 +392,25 @@ class Writer:
         made = softmax(scores) @ cut[2]
         return made.transpose(0, 2, 1, 3).reshape(query.shape)
 
-    def following(self, x: Array, told: Array, pointed: Array) -> tuple[Array, Array]:
+    def following(
+        self, x: Array, told: Array, pointed: Array, before: Before | None = None
+    ) -> tuple[Array, Array]:
         """Return how likely each symbol follows each beginning of some sequences, as logits: of the
         words, shape (sequences, length, words), and of pointers, (sequences, length, kinds, parts).
 
         x: of `Heard`. told: the symbols before, words by their number, pointers as -1 less their
-        kind. pointed: the parts they point at.
+        kind. pointed: the parts they point at. before: what the layers keep of earlier symbols;
+        what they keep of these is added.
         """
         words = self._arrays["op.weight"][np.maximum(told, 0)]
         kinds = self._arrays["ptr.weight"][np.maximum(-1 - told, 0)]
         state = np.where((told >= 0)[..., None], words, kinds + x[pointed])
-        length = told.shape[1]
-        state = state + self._arrays["dpos.weight"][np.minimum(np.arange(length), LENGTH)]
-        later = np.triu(np.full((length, length), FAR, np.float32), 1)
+        begin = before["dec.0"][0].shape[1] if before else 0
+        end = begin + told.shape[1]
+        state = state + self._arrays["dpos.weight"][np.minimum(np.arange(begin, end), LENGTH)]
+        later = np.triu(np.full((end - begin, end), FAR, np.float32), 1 + begin)
         for at in range(self.layers[1]):
-            state = self._block(f"dec.{at}", state, later, x)
+            state = self._block(f"dec.{at}", state, later, x, before)
         state = self._norm("dn", state)
         asked = self._linear("pq", state).reshape(*state.shape[:2], len(POINTED), -1)
         pointers = asked @ self._linear("pk", x).T / math.sqrt(x.shape[-1])
@@ -407,9 +429,12 @@ class Heard:
     def _valid(self) -> Array:
         return self.read.valid()
 
-    def _logs(self, told: Array, pointed: Array) -> Array:
-        """Return log probabilities of the symbol behind each one, words before pointers."""
-        words, pointers = self.writer.following(self.x, told, pointed)
+    def _logs(self, told: Array, pointed: Array, before: Before | None = None) -> Array:
+        """Return log probabilities of the symbol behind each one, words before pointers.
+
+        before: as for `Writer.following`.
+        """
+        words, pointers = self.writer.following(self.x, told, pointed, before)
         pointers = np.where(self._valid, pointers, FAR)
         both = np.concatenate([words, pointers.reshape(*pointers.shape[:2], -1)], -1)
         both = both - both.max(-1, keepdims=True)
@@ -453,26 +478,30 @@ class Heard:
         size = len(self.x)
         begun: list[tuple[float, list[Symbol], tuple[str, ...]]] = [(0.0, [], ("clause",))]
         done: list[tuple[float, list[Symbol]]] = []
-        for length in range(LONGEST):
-            told = np.full((len(begun), length + 1), len(self.writer.words), int)
-            pointed = np.zeros_like(told)
-            for row, (_, symbols, _) in enumerate(begun):
-                for place, symbol in enumerate(symbols):
-                    _, told[row, place + 1], pointed[row, place + 1] = self._number(symbol)
-            logs = self._logs(told, pointed)[:, -1]
-            grown: list[tuple[float, list[Symbol], tuple[str, ...]]] = []
+        told, pointed = np.array([[len(self.writer.words)]]), np.array([[0]])
+        before: Before = {}
+        for _ in range(LONGEST):
+            logs = self._logs(told, pointed, before)[:, -1]
+            grown: list[tuple[float, int, list[Symbol], tuple[str, ...]]] = []
             for row, (total, symbols, needs) in enumerate(begun):
                 for number in np.argsort(-logs[row])[: 3 * BEAM]:
                     symbol = self._symbol(int(number), size)
                     left = needs_after(needs, symbol)
                     if left is not None:
-                        grown.append((total + float(logs[row, number]), [*symbols, symbol], left))
-            grown.sort(key=lambda one: -one[0])
-            done += [(total, symbols) for total, symbols, left in grown[:BEAM] if not left]
-            begun = [one for one in grown[:BEAM] if one[2]]
+                        likely = total + float(logs[row, number])
+                        grown.append((likely, row, [*symbols, symbol], left))
+            grown = sorted(grown, key=lambda one: -one[0])[:BEAM]
+            done += [(total, symbols) for total, _, symbols, left in grown if not left]
+            grown = [one for one in grown if one[3]]
             best = max((total for total, _ in done), default=FAR)
-            if not begun or begun[0][0] < best - BEHIND:
+            if not grown or grown[0][0] < best - BEHIND:
                 break
+            begun = [(total, symbols, left) for total, _, symbols, left in grown]
+            last = [self._number(symbols[-1]) for _, symbols, _ in begun]
+            told = np.array([[number] for _, number, _ in last])
+            pointed = np.array([[part] for *_, part in last])
+            rows = [row for _, row, _, _ in grown]
+            before = {name: (keys[rows], values[rows]) for name, (keys, values) in before.items()}
         return sorted(done, key=lambda one: -one[0])[:BEAM]
 
     def _symbol(self, number: int, size: int) -> Symbol:
