@@ -34,7 +34,7 @@ TELLING = {
     "notes.append": (0,),
 }
 SAYING = {  # functions that return a sentence
-    *("words_for_bug", "stale", "interrupted"),
+    *("words_for_bug", "stale", "interrupted", "keyring_trouble"),
     *("call_words", "influence_words", "receiver_words"),
 }
 NAMING = {"KINDS", "DESCRIPTIONS"}  # tables whose texts become parts of sentences

@@ -449,7 +449,7 @@ async def add_asked(providers: Providers, kind: Provider, name: str) -> AddedPro
     why = await providers.keyring_trouble()
     has_secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
     if why and has_secret:
-        said(f"{why}. You can keep a secret in an environment variable instead.")
+        said(f"{why} You can keep a secret in an environment variable instead.")
     filled, keyring = FilledForm(), not why
     while True:
         filled = ask_form(kind.fields, filled, keyring=keyring)

@@ -1860,10 +1860,6 @@
         <translation>次の質問から有効です。モデルを読み込み直します。</translation>
     </message>
     <message>
-        <source>This system has no keyring</source>
-        <translation>このシステムにはキーリングがありません</translation>
-    </message>
-    <message>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
@@ -1976,8 +1972,8 @@
         <translation>モデル名を入力してください。</translation>
     </message>
     <message>
-        <source>{trouble}, so keys can&apos;t be saved.</source>
-        <translation>{trouble}。そのため、キーを保存できません。</translation>
+        <source>{trouble} Keys can&apos;t be saved.</source>
+        <translation>{trouble}そのため、キーを保存できません。</translation>
     </message>
     <message>
         <source>Trying …</source>

@@ -1860,10 +1860,6 @@
         <translation>从下一个问题起生效：模型会重新加载。</translation>
     </message>
     <message>
-        <source>This system has no keyring</source>
-        <translation>系统中没有密钥环</translation>
-    </message>
-    <message>
         <source>Temperature</source>
         <translation>温度</translation>
     </message>
@@ -1976,8 +1972,8 @@
         <translation>请填写它的模型名称。</translation>
     </message>
     <message>
-        <source>{trouble}, so keys can&apos;t be saved.</source>
-        <translation>{trouble}，因此无法保存密钥。</translation>
+        <source>{trouble} Keys can&apos;t be saved.</source>
+        <translation>{trouble}因此无法保存密钥。</translation>
     </message>
     <message>
         <source>Trying …</source>

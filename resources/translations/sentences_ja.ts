@@ -744,6 +744,10 @@
         <translation>{a} のダウンロードが中断されました。接続が切れました。</translation>
     </message>
     <message>
+        <source>The keyring of this system keeps secrets in plain text ({a}).</source>
+        <translation>このシステムのキーリングは、秘密情報を平文で保存します（{a}）。</translation>
+    </message>
+    <message>
         <source>The model&apos;s replica failed.</source>
         <translation>モデルのレプリカでエラーが起きました。</translation>
     </message>
@@ -1178,6 +1182,10 @@
     <message>
         <source>Sign in again.</source>
         <translation>もう一度サインインしてください。</translation>
+    </message>
+    <message>
+        <source>This system has no keyring.</source>
+        <translation>このシステムにはキーリングがありません。</translation>
     </message>
     <message>
         <source>{a} could not be started on the cluster.</source>

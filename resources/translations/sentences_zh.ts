@@ -744,6 +744,10 @@
         <translation>{a} 下载中断：连接断开。</translation>
     </message>
     <message>
+        <source>The keyring of this system keeps secrets in plain text ({a}).</source>
+        <translation>此系统的密钥环以明文保存密钥（{a}）。</translation>
+    </message>
+    <message>
         <source>The model&apos;s replica failed.</source>
         <translation>该模型的副本出错。</translation>
     </message>
@@ -1178,6 +1182,10 @@
     <message>
         <source>Sign in again.</source>
         <translation>请重新登录。</translation>
+    </message>
+    <message>
+        <source>This system has no keyring.</source>
+        <translation>此系统没有密钥环。</translation>
     </message>
     <message>
         <source>{a} could not be started on the cluster.</source>

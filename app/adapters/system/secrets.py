@@ -55,14 +55,14 @@ class Keyring:
 
         if secrets:
             if why := await self.trouble():
-                raise SecretsError(f"{why}.", REMEDY)
+                raise SecretsError(why, REMEDY)
             await self._do(lambda: keyring.set_password(SERVICE, name, json.dumps(secrets)))
         else:
             await self._do(remove)
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be stored, without a full stop; empty if they can be stored."""
-        return await asyncio.to_thread(trouble)
+        """Return why secrets cannot be stored, as a sentence; empty if they can be stored."""
+        return await asyncio.to_thread(keyring_trouble)
 
     async def _do(self, work: Callable[[], T]) -> T:
         from keyring.errors import KeyringError
@@ -76,7 +76,7 @@ class Keyring:
             ) from error
 
 
-def trouble() -> str:
+def keyring_trouble() -> str:
     """Return why there is no usable keyring; one that stores plain text does not count."""
     import keyring
 
@@ -86,7 +86,7 @@ def trouble() -> str:
         backend = chained[0]
     kind = f"{type(backend).__module__}.{type(backend).__name__}".lower()
     if "plaintext" in kind:
-        return f"The keyring of this system keeps secrets in plain text ({type(backend).__name__})"
+        return f"The keyring of this system keeps secrets in plain text ({type(backend).__name__})."
     if "null" in kind or float(type(backend).priority) < LEAST:
-        return "This system has no keyring"
+        return "This system has no keyring."
     return ""

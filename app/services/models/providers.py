@@ -149,9 +149,7 @@ class Providers:
         await self.check_name(name)
         secret = filled.secrets or any(wanted.filled.secrets for wanted in models)
         if keep == "keyring" and secret and (why := await self.keyring_trouble()):
-            raise SecretsError(
-                f"{why}.", "Nothing was saved. Put the key in an environment variable."
-            )
+            raise SecretsError(why, "Nothing was saved. Put the key in an environment variable.")
         host = (tried or await self.try_out(provider, filled)).host
         for wanted in models:
             if not wanted.tried:

@@ -25,7 +25,7 @@ from app.domain.provider import FilledForm, FormField, Keep, OfferedModel, choic
 from app.services.models.providers import WantedModel
 from app.ui.controls.fields import Chooser, Switch
 from app.ui.controls.labels import label
-from app.ui.theme.i18n import MODELS_OWN, mark, spoken_language, tr
+from app.ui.theme.i18n import MODELS_OWN, mark, said, spoken_language, tr
 from app.ui.theme.i18n import told as in_words
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from app.services.tasks import Do, Work
 
 
-NO_KEYRING = mark("This system has no keyring")
 PARAMETERS = (  # labels of parameters, which providers write in English
     mark("Temperature"),
     mark("Top P"),
@@ -387,7 +386,7 @@ class AddProvider(QDialog):
         self.model_form.changed.connect(self._enable)
         secret = any(field.secret for field in (*kind.fields, *kind.model_fields))
         self.kept.setText(
-            tr("{trouble}, so keys can't be saved.", trouble=tr(self._trouble))
+            tr("{trouble} Keys can't be saved.", trouble=said(self._trouble))
             if self._trouble
             else tr(SAFE)
         )

@@ -50,7 +50,7 @@ async def test_what_works_is_kept_with_its_key_in_the_keyring_alone_and_lent() -
 async def test_without_a_keyring_a_key_is_never_kept_in_its_stead_but_lasts_for_the_session_if_wished() -> (
     None
 ):
-    parts = Parts("There is no keyring on this machine")
+    parts = Parts("This system has no keyring.")
     with pytest.raises(SecretsError, match="no keyring"):
         await parts.providers.add("work", "openai", FORM, QWEN)
     assert (parts.file.kept, parts.service.lent) == ({}, {})
@@ -66,7 +66,7 @@ async def test_without_a_keyring_a_key_is_never_kept_in_its_stead_but_lasts_for_
 async def test_a_key_of_the_environment_is_read_each_time_and_kept_nowhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    parts = Parts("There is no keyring on this machine")
+    parts = Parts("This system has no keyring.")
     form = FilledForm(FORM.values, {}, {"api_key": "OUR_KEY"})
     with pytest.raises(SecretsError, match="OUR_KEY is not set"):
         await parts.providers.add("work", "openai", form, QWEN)
