@@ -65,7 +65,7 @@ NO_BLANKS = re.compile(
 )
 HEARD = 3  # tables, the likeliest, for which the network is asked: it takes a moment for each
 WEIGHED = 40  # readings that the network weighs
-OWN = 12  # readings of the network's own
+OWN = 4  # readings of the network's own
 NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write
@@ -89,9 +89,12 @@ CONDITIONS = (
 )
 # words that ask for a computation: an answer without it is to another question
 OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
-# How probable a reading has to be for the network not to be asked, and one that takes every word:
-# of those above, it mended hardly more than it spoilt on the corpus.
-SURE, SURE_OF_ALL = 0.6, 0.2
+# How probable a reading has to be for the network not to be asked: on tables that it had not
+# learnt, it mended more than it spoilt of those below.
+SURE = 0.9
+# The same without an embedder, where the network sees spellings only: of a reading that leaves
+# words aside, and of one that takes every word.
+SURE_ALONE, SURE_OF_ALL = 0.6, 0.2
 SHARED = 20  # readings that the whole probability is shared among
 NAMED = 3.0  # what a table that a question names is likelier than others, as a score
 FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
@@ -173,7 +176,7 @@ def parse(
             ]
         ranked += [Ranked(*one, changes=True) for one in changed]
     best = each_once(ranked)
-    if not best or best[0].changes or is_sure(best):
+    if not best or best[0].changes or is_sure(best, embedded=embed is not None):
         return _with_probabilities(best)
     near = sorted((one for one in tables if one.made), key=lambda one: -one.made[0].total)
     heard = [
@@ -222,14 +225,22 @@ def each_once(ranked: list[Ranked]) -> list[Ranked]:
     return list(best.values())
 
 
-def is_sure(best: list[Ranked]) -> bool:
-    """Return whether the rules alone are sure of the likeliest reading, or that its days are none
-    that the table has.
+def is_sure(best: list[Ranked], *, embedded: bool = True) -> bool:
+    """Return whether the network need not be asked: the rules are sure of the likeliest reading, or
+    that its days are none that the table has, or it is a chart, a forecast or a join, which the
+    network never writes.
+
+    embedded: whether there is an embedder.
     """
     if best[0].found.get("out of reach") and not best[0].unread:
         return True
-    probable = _with_probabilities(best[:SHARED])[0].probability
-    return probable >= (SURE if best[0].unread else SURE_OF_ALL)
+    query = best[0].query
+    drawn = query.show not in (None, "value", "row", "list", "table")
+    if drawn or query.forecast or query.joins or query.stack:
+        return True
+    alone = SURE_ALONE if best[0].unread else SURE_OF_ALL
+    enough = SURE if embedded else alone
+    return _with_probabilities(best[:SHARED])[0].probability >= enough
 
 
 def takes_both(one: Scored, table: JoinedTable) -> bool:
