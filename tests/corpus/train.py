@@ -7,9 +7,9 @@ others (`kept_back`) is not either, as the weights of `tests.corpus.fit` are fit
 that a network has learnt, what it says looks surer than it is.
 
 Writes resources/language/writer.npz. Needs torch. Order and beginning are seeded; that it makes the
-same file twice was not tried. The file in the repository took 20 minutes on two busy cores (18
-epochs), after the questions were annotated; README.md says from which sets. --cache FOLDER keeps
-the annotated questions and the vectors of their texts.
+same file twice was not tried. The file in the repository took 30 minutes on two cores (9 epochs),
+after the questions were annotated; README.md says from which sets. --cache FOLDER keeps the
+annotated questions and the vectors of their texts.
 """
 
 from __future__ import annotations
@@ -472,7 +472,7 @@ def main() -> None:
     """Read the options and train."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folders", type=Path, nargs="*")
-    options.add_argument("--epochs", type=int, default=18)
+    options.add_argument("--epochs", type=int, default=9)
     options.add_argument("--cache", type=Path)
     chosen = options.parse_args()
     folders = chosen.folders or sorted(f.parent for f in HERE.glob("*/tables.jsonl"))
