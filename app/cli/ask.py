@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.adapters.system.wav_file import WavFile
+from app.adapters.system.sound_card import WavFile
 from app.bootstrap import build
 from app.cli.approval import ShellConsents
 from app.cli.data import file_meant
