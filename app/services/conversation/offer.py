@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.data.library.interfaces import told_of
-from app.domain.copilot import OfferedParam, OfferedWidget
+from app.domain.copilot import OfferedParam, OfferedWidget, without_skill
 from app.domain.errors import DeskpilotError
-from app.domain.skill import without_skill
 from app.domain.tool import Chain
 from app.services.conversation.code import TOOL
 from app.services.conversation.context import with_context

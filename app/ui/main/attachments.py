@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Attachment
-    from app.domain.skill import Skill
+    from app.domain.copilot import Skill
     from app.services.conversation.attachments import Attachments
     from app.services.conversation.skills import Skills
     from app.services.dashboard.tiles import Dashboard
