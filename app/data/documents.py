@@ -14,7 +14,7 @@ from app.openbb.content import Content
 from app.openbb.words import WORDS, words_of
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
 
 
 KINDS = {

@@ -21,7 +21,7 @@ from app.data.readers import reader_of
 from app.data.readers.parts import TableRef
 from app.data.readers.typed_files import TypedTable
 from app.data.readers.workbook import SheetTable, WorkbookSheet
-from app.domain.widget import ColumnSeries
+from app.domain.dashboard import ColumnSeries
 from backends.data.column_types import TypedColumn
 from backends.data.table import Table
 from backends.data.values import Profile

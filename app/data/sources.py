@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from app.data.library.library_file import Library
     from app.data.snapshots import Looks
     from app.data.tables import OpenTable
+    from app.domain.dashboard import ColumnSeries, Widget
     from app.domain.database import TableCopy
-    from app.domain.widget import ColumnSeries, Widget
     from backends.data.table import Table
     from backends.data.workflow.step import Workflow
 

@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.domain.copilot import Copilot
+    from app.domain.dashboard import Widget
     from app.domain.events import Item
-    from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow

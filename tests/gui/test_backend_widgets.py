@@ -37,7 +37,7 @@ from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png, running
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow
 

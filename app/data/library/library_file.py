@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from app.data.readers.workbook import WorkbookSheet
     from app.data.tables import OpenTable
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from backends.data.table import Table
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from app.domain.conversation import Draft, FoundTurn, Turn
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.ports import StorePort
 
     Forget = Callable[[str], Awaitable[None]]

@@ -24,7 +24,7 @@ from app.services.functions.documents import AttachedDocuments, is_searched
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Copilot, RequestOffer
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.parameters import Param
     from app.openbb.widgets import Backend, Spec
     from app.services.conversation.code import Coder

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from app.data.readers.parts import TableRef, name_of
 from app.data.tables import stamp_of
 from app.domain.copilot import OfferedParam, OfferedWidget
+from app.domain.dashboard import Widget
 from app.domain.events import Citations
-from app.domain.widget import Widget
 from app.openbb.content import kind_of
 
 if TYPE_CHECKING:

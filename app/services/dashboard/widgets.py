@@ -14,8 +14,8 @@ from app.data.readers.parts import TableRef, file_name, name_of
 from app.data.tables import uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.copilot import OfferedWidget
+from app.domain.dashboard import ColumnSeries, Widget
 from app.domain.errors import DeskpilotError, ReadingStopped, SourceError, UnknownWidget
-from app.domain.widget import ColumnSeries, Widget
 from app.services.dashboard.offered_tables import (
     VIEWS,
     as_document,

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from app.data.sources import Sources
     from app.domain.copilot import OfferedWidget, Skill
+    from app.domain.dashboard import Widget
     from app.domain.events import Artifact, Citation, Event
-    from app.domain.widget import Widget
     from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
 

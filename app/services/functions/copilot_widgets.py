@@ -7,8 +7,8 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.data.tables import uuid_of
+from app.domain.dashboard import Widget
 from app.domain.errors import DeskpilotError
-from app.domain.widget import Widget
 from app.openbb.content import Content
 from app.services.dashboard.snapshots import file_name, write, write_text
 

@@ -25,7 +25,7 @@ from app.services.functions.context import (
 from app.services.functions.copilot_widgets import note, widget_of
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.tiles import Dashboard
 
 HIGH, MOST_TABS = 9, 20

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from app.documents.search import Hit
     from app.documents.text import Box
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.documents import Documents, Findings
     from app.services.functions.context import CallContext
 

@@ -24,7 +24,7 @@ from app.services.functions.context import (
 from app.services.functions.documents import LIBRARY
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.content import Content
 
 SOURCES = 32  # widgets that one call may name

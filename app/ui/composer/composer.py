@@ -20,7 +20,7 @@ from app.ui.theme.style import set_mark
 from app.ui.theme.tokens import LIGHT, Tokens
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.widgets import Arrival
     from app.ui.composer.attachments import MissingAttachments
     from app.ui.composer.choice import PickerItem

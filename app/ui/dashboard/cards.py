@@ -28,7 +28,7 @@ from app.ui.theme.i18n import mark, said, told, tr
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.parameters import Param
     from app.openbb.widgets import Spec
     from app.services.dashboard.live import Live

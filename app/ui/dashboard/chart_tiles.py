@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.domain.conversation import Turn
+    from app.domain.dashboard import Widget
     from app.domain.events import Artifact
-    from app.domain.widget import Widget
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Widgets
