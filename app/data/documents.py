@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from app.data.readers.csv_file import SAMPLE_BYTES, separator_of
 from app.data.readers.parts import TableRef
 from app.domain.errors import SourceError
-from app.openbb.content import Content
-from app.openbb.words import WORDS, words_of
+from app.openbb.content import WORDS, Content, words_of
 
 if TYPE_CHECKING:
     from app.domain.dashboard import Widget

@@ -12,8 +12,7 @@ from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
 from app.domain.events import Citation, Citations, CitedPassage, QuoteBox
 from app.domain.tool import TERMINAL
-from app.openbb.content import kind_of
-from app.openbb.words import WORDS
+from app.openbb.content import WORDS, kind_of
 from app.services.dashboard.web_pages import FETCHED
 from app.services.functions.context import FunctionReply
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from app.data.documents import read_document
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.openbb.content import json_of, kind_of
+from app.openbb.content import WORDS, json_of, kind_of, words_of
 from app.openbb.parameters import filled, needed, plain, read_options
-from app.openbb.words import WORDS, words_of
 from app.services.dashboard.fetches import now, read_one
 from app.services.functions.context import (
     CallContext,
