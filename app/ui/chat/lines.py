@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.domain.events import CallResult, CopilotCall, Reading
-    from app.services.library.answers import Ran
+    from app.services.library.workflows import Ran
     from app.ui.theme.tokens import Tokens
 
 

@@ -20,7 +20,7 @@ from app.domain.events import (
 )
 from app.domain.stream import Message
 from app.services.conversation.exchange import head_of, tables_of
-from app.services.library.answers import ran_at, ran_in
+from app.services.library.workflows import ran_at, ran_in
 from app.ui.chat import artifacts, lines
 from app.ui.chat.citations import cited
 from app.ui.chat.lines import PieceKind
