@@ -14,9 +14,8 @@ from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
 from app.services.dashboard.table_notes import add_tables
 from app.ui.composer.choice import PickerItem
-from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.dialog import AboutCopilot, AddCopilot, RateAnswer
 from app.ui.copilots.menu import ASSISTANT, LOCAL
-from app.ui.copilots.rating_dialog import RateAnswer
 from app.ui.theme.i18n import said, told, tr
 
 if TYPE_CHECKING:
