@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.openbb.kinds import DOCUMENT
 from app.ui.controls.labels import fit_document
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.markdown.document import BlockDocument
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import scaled, text_font

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.openbb.kinds import HTML
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.text import WordsBody
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
