@@ -290,6 +290,6 @@ class ChartTiles(QObject):
 
 def plot(figure: dict[str, Any], name: str) -> QWidget:
     """Return the web view for a figure; the web engine is loaded with the first one."""
-    from app.ui.dashboard.bodies.web import PlotBody
+    from app.ui.dashboard.chart_view import PlotBody
 
     return PlotBody(figure, name)

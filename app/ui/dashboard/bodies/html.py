@@ -20,7 +20,7 @@ def page(content: Content, name: str) -> QWidget:
     from app.ui.dashboard.chart_view import sandboxed
 
     if sandboxed():
-        from app.ui.dashboard.bodies.web import HtmlBody
+        from app.ui.dashboard.chart_view import HtmlBody
 
         return HtmlBody(str(content.value), name)
     from PySide6.QtGui import QTextDocumentFragment

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def chart(content: Content, name: str) -> QWidget:
     """Return a chart."""
-    from app.ui.dashboard.bodies.web import PlotBody
+    from app.ui.dashboard.chart_view import PlotBody
 
     return PlotBody(content.value, name)
 
