@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.services.library.workflows import Workflows
-    from app.ui.main.conversations import Chats
-    from app.ui.main.open_chat import OpenChat
+    from app.ui.main.conversations import Chats, OpenChat
     from backends.data.workflow.report import WorkflowResult
     from backends.data.workflow.step import Workflow
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Board
     from app.ui.main.code import CodeView
     from app.ui.main.conversation_workflows import ConversationWorkflows
-    from app.ui.main.open_chat import OpenChat
+    from app.ui.main.conversations import OpenChat
     from app.ui.settings.preferences import Preferences
 
 
