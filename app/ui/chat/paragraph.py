@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.ui.controls.labels import fit_document
 from app.ui.markdown.builder import parser, set_markdown
-from app.ui.markdown.document import BlockDocument
+from app.ui.markdown.document import BlockDocument, picture_within
 from app.ui.markdown.formulas import MARKS
-from app.ui.markdown.picture import picture_within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,8 @@ from app.ui.controls.actions import Unfold, UnfoldText
 from app.ui.controls.labels import fit_document
 from app.ui.markdown.builder import extend_rows, extend_text, set_markdown
 from app.ui.markdown.code import extend_code, set_code
-from app.ui.markdown.document import BlockDocument
+from app.ui.markdown.document import BlockDocument, fit_picture, picture, picture_within
 from app.ui.markdown.inline import marks_in
-from app.ui.markdown.picture import fit_picture, picture, picture_within
 from app.ui.markdown.tables import PLAIN, SHOWN, TableLayout, shortened
 from app.ui.theme.style import text_font
 from app.ui.theme.tokens import CAPTION_PX, CHART_HEIGHT, CHROME_PX, TEXT_PX
