@@ -25,8 +25,8 @@ from app.adapters.system.secrets import Keyring
 from app.adapters.system.sound_card import SoundCard
 from app.adapters.widget_backends import HttpBackends
 from app.data.library.library_file import Library
-from app.data.snapshots import own_looks
 from app.data.sources import Sources
+from app.data.tables import own_looks
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.conversation import Caps

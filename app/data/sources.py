@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
     from app.data.library.entry import LibraryEntry
     from app.data.library.library_file import Library
-    from app.data.snapshots import Looks
-    from app.data.tables import OpenTable
+    from app.data.tables import Looks, OpenTable
     from app.domain.dashboard import ColumnSeries, Widget
     from app.domain.database import TableCopy
     from backends.data.table import Table
