@@ -23,9 +23,8 @@ import backends.data
 from app.data import readers
 from app.data.library.entry import Note, noted
 from app.data.readers import format_of, reader_of
-from app.data.readers.contents import fetched_with, subjects
 from app.data.readers.parts import TableRef, copied, file_name, hash_of, name_of
-from app.data.readers.typed_files import TypedTable, meanings
+from app.data.readers.typed_files import TypedTable, fetched_with, meanings, subjects
 from app.data.readers.workbook import SheetTable, WorkbookSheet
 from app.domain.dashboard import ColumnSeries
 from app.domain.errors import SourceError
