@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.data.documents import kind_of
 from app.data.readers.parts import TableRef, file_name, name_of
+from app.data.sources import document_kind
 from app.data.tables import uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.copilot import OfferedWidget
@@ -166,7 +166,7 @@ class Widgets:
         SourceError.
         """
         uid = uuid_of(path)
-        if (kind := await asyncio.to_thread(kind_of, path)) is not None:
+        if (kind := await asyncio.to_thread(document_kind, path)) is not None:
             return await self._add_document(path, uid, kind, attach=attach)
         try:
             source = await self._read(path, uid, attach=attach)
