@@ -17,7 +17,7 @@ from app.domain.stream import Chunk
 from app.services import functions
 from app.services.conversation.code import code_of
 from app.services.conversation.exchange import waiting
-from app.services.dashboard.offered_tables import with_addresses
+from app.services.dashboard.widgets import with_addresses
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator

@@ -15,8 +15,8 @@ from app.domain.errors import DeskpilotError
 from app.domain.tool import Chain
 from app.services.conversation.code import TOOL
 from app.services.conversation.context import with_context
-from app.services.dashboard.offered_tables import VIEWS
 from app.services.dashboard.web_pages import FETCHED
+from app.services.dashboard.widgets import VIEWS
 from app.services.functions.context import CallContext
 from app.services.functions.documents import TOOL as SEARCH_TOOL
 from app.services.functions.documents import AttachedDocuments, is_searched

@@ -19,8 +19,8 @@ from app.domain.dashboard import COLUMNS, TilePlace, Widget
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.openbb.content import Content
 from app.services.consents import Consent
-from app.services.dashboard.offered_tables import may_be_read
 from app.services.dashboard.snapshots import file_name, write, write_text
+from app.services.dashboard.widgets import may_be_read
 from app.services.functions.context import (
     CallContext,
     FunctionReply,

@@ -26,8 +26,8 @@ from app.domain.events import Artifact, CallResult, CopilotCall, Ended, Status
 from app.domain.stream import Message
 from app.domain.tool import TERMINAL
 from app.services.conversation.verdict import partly, unfounded
-from app.services.dashboard.offered_tables import may_be_read
 from app.services.dashboard.table_notes import KnownTables
+from app.services.dashboard.widgets import may_be_read
 from backends.data.computation import interruptibly
 from backends.data.errors import KernelError
 from backends.data.steps import STEPS

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QMenu, QWidget
 from app.data.views import rows_cited
 from app.domain.dashboard import Widget
 from app.domain.errors import DeskpilotError
-from app.services.dashboard.offered_tables import VIEWS
+from app.services.dashboard.widgets import VIEWS
 from app.ui.dashboard.add_dialog import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from app.services.conversation.attachments import Costs, write_pasted
-from app.services.dashboard.offered_tables import VIEWS
 from app.services.dashboard.tiles import is_sample
+from app.services.dashboard.widgets import VIEWS
 from app.services.documents import ATTACHED
 from app.ui.composer.choice import PickerItem
 from app.ui.controls import message_boxes

@@ -146,9 +146,9 @@ def services() -> Iterator[ModuleType]:
     from app.services.conversation import turns
 
     yield turns
-    from app.services.dashboard import offered_tables
+    from app.services.dashboard import widgets
 
-    yield offered_tables
+    yield widgets
     from app.services import deskpilot
 
     yield deskpilot
