@@ -31,7 +31,6 @@ from backends.copilot.code import (
 from backends.copilot.documents import ASKED, ask_for_words, named, words_of
 from backends.copilot.inputs import gaps, is_about, with_files
 from backends.copilot.inputs import told as what_is_missing
-from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.passages import (
     answer_from_documents,
@@ -43,7 +42,15 @@ from backends.copilot.passages import (
 )
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
-from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
+from backends.copilot.turn import (
+    Interpretation,
+    NeedValues,
+    OpenTurn,
+    Understanding,
+    as_chat,
+    read_turn,
+    talked,
+)
 from backends.copilot.workflows import resumed
 from backends.data.arguments import read as read_arguments
 from backends.data.compiler import QUERY, QueryArguments, run_query

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.copilot.interpretation import Interpretation
 from backends.copilot.models import thread_embedder
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
+from backends.copilot.turn import Interpretation
 from backends.data.number_check import traced
 from backends.data.values import Result
 from backends.data.workflow.report import ROWS, TOOL, Shown, WorkflowResult
