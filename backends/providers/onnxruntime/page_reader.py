@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from backends.flexai.cancellation import stop_if_cancelled
+from backends.flexai.models.ai_model import stop_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

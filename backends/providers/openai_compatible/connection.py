@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError, InvokeCancelledError, InvokeConnectionError
+from backends.flexai.models.ai_model import flag_of_call
 from backends.providers.openai_compatible import failures
 from backends.providers.openai_compatible.failures import rows_of
 

@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.errors import (
     InvokeBadRequestError,
@@ -21,6 +20,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
     native_errors,
 )
+from backends.flexai.models.ai_model import stop_if_cancelled
 from backends.flexai.models.text_models import portions
 from backends.installation import installation
 from backends.providers.sentence_transformers.folder import Kind, kind_of, no_gaps
