@@ -21,13 +21,13 @@ from backends.flexai.models.text_models import TEXTS, batches, by_nearness, cut_
 from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.engines import (
     ERRORS,
+    Kind,
     SentenceCredentials,
     SentenceEngine,
     engine_for,
     libraries,
     torch_devices,
 )
-from backends.providers.sentence_transformers.folder import Kind
 
 DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names that folders use for it
 
