@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.library.entry import Note, noted
-from app.data.library.interfaces import usable
+from app.data.library.library_file import usable
 from app.data.readers.csv_file import SAMPLE_BYTES, separator_of
 from app.data.readers.parts import TableRef
 from app.data.tables import (

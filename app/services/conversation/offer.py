@@ -9,7 +9,7 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.data.library.interfaces import told_of
+from app.data.library.library_file import told_of
 from app.domain.copilot import OfferedParam, OfferedWidget, without_skill
 from app.domain.errors import DeskpilotError
 from app.domain.tool import Chain
