@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.widgets import Widgets
     from app.services.models.models import ModelCatalog
     from app.services.ports import SoundPort
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Do, Tasks
     from app.services.voice.script import SpokenPart
     from app.services.voice.talk import Begun, LiveVoice, State
