@@ -620,7 +620,7 @@ async def placed(
     from app.domain.dashboard import TilePlace
     from app.domain.errors import DeskpilotError
     from app.ui.dashboard.card import ReadingNotice
-    from app.ui.dashboard.params.bar import ParamBar
+    from app.ui.dashboard.params import ParamBar
     from tests.gui.living import until
 
     live, pane = session.deskpilot.live, window.dashboard

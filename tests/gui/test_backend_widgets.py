@@ -24,9 +24,7 @@ from app.ui.dashboard.bodies.picture import PictureBody
 from app.ui.dashboard.bodies.raw import RawBody
 from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.dashboard.card import Larger, Problem, ReadingNotice
-from app.ui.dashboard.params.bar import Form, ParamBar
-from app.ui.dashboard.params.choice import ChoiceButton
-from app.ui.dashboard.params.fields import DayButton
+from app.ui.dashboard.params import ChoiceButton, DayButton, Form, ParamBar
 from app.ui.dashboard.table.view import HeaderOrder, TableBody
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.theme.tokens import DARK, LIGHT

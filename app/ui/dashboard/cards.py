@@ -21,7 +21,7 @@ from app.openbb.content import Content
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.bodies.registry import body_of
 from app.ui.dashboard.card import MarkableBody, Problem, QuotableBody, ReadingNotice
-from app.ui.dashboard.params.bar import Form, ParamBar
+from app.ui.dashboard.params import Form, ParamBar
 from app.ui.dashboard.table.cells import plain_tip
 from app.ui.theme.i18n import mark, said, told, tr
 
