@@ -19,8 +19,8 @@ from app.services.functions.context import FunctionReply
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.documents.passages import Box
     from app.documents.search import Hit
-    from app.documents.text import Box
     from app.domain.dashboard import Widget
     from app.services.documents import Documents, Findings
     from app.services.functions.context import CallContext

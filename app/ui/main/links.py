@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from app.documents.text import Box
+from app.documents.passages import Box
 from app.domain.events import Artifact, Citation, Citations, CitedPassage, QuoteBox, Status
 from app.ui.chat.artifacts import artifact_at
 from app.ui.controls import message_boxes

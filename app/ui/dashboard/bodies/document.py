@@ -20,7 +20,7 @@ from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.documents.text import DocumentPage
+    from app.documents.passages import DocumentPage
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
