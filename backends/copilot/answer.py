@@ -28,10 +28,7 @@ from backends.copilot.code import (
     parameters_of,
     work,
 )
-from backends.copilot.inputs import gaps, is_about, with_files
-from backends.copilot.inputs import told as what_is_missing
-from backends.copilot.models import NoModel, ThoughtPiece
-from backends.copilot.passages import (
+from backends.copilot.documents import (
     ASKED,
     answer_from_documents,
     ask_documents,
@@ -43,6 +40,9 @@ from backends.copilot.passages import (
     text_about,
     was_searched,
 )
+from backends.copilot.inputs import gaps, is_about, with_files
+from backends.copilot.inputs import told as what_is_missing
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
 from backends.copilot.turn import (

@@ -26,7 +26,7 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.events import Citations
 from app.services.conversation.turns import offer_for
-from backends.copilot.passages import is_refusal
+from backends.copilot.documents import is_refusal
 
 if TYPE_CHECKING:
     from app.domain.dashboard import Widget

@@ -14,7 +14,7 @@ from uuid import UUID
 import pytest
 from openbb_ai import models as sdk
 
-from backends.copilot.passages import ROOM, shortened_text
+from backends.copilot.documents import ROOM, shortened_text
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from tests.unit.backends.copilot.test_answer import Models, called, events, request, returned, words
 from tests.widget_backend import pdf

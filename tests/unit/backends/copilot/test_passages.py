@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot import answer
-from backends.copilot.passages import is_refusal
+from backends.copilot.documents import is_refusal
 from backends.copilot.present import ask_back, interpretation
 from backends.copilot.turn import Interpretation, Understanding
 from backends.data.profile import profile
