@@ -1,4 +1,6 @@
-"""Messages to and from a language model, and their parts.
+"""The inputs and outputs of models.
+
+Messages to and from a language model, and their parts.
 
 Descriptions of models and providers: types, parameters, prices, credentials.
 

@@ -1,9 +1,9 @@
-"""A searchable list of choices, which may be loaded from a backend; a few values are
-shown as tabs.
+"""The row of parameter fields, and a form whose values are sent together.
 
 A field for each kind of parameter.
 
-The row of parameter fields, and a form whose values are sent together.
+A searchable list of choices, which may be loaded from a backend; a few values are
+shown as tabs.
 """
 
 from __future__ import annotations
