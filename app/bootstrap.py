@@ -25,8 +25,8 @@ from app.adapters.system.secrets import Keyring
 from app.adapters.system.sound_card import SoundCard
 from app.adapters.widget_backends import HttpBackends
 from app.data.library.library_file import Library
-from app.data.snapshots import own_looks
 from app.data.sources import Sources
+from app.data.tables import own_looks
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.conversation import Caps
@@ -50,8 +50,7 @@ from app.services.documents import Documents
 from app.services.library.workflows import Workflows
 from app.services.models.models import ModelCatalog
 from app.services.models.providers import EquippedService, Providers
-from app.services.settings.network import Network, followed
-from app.services.settings.settings import Settings, limits
+from app.services.settings import Network, Settings, followed, limits
 from app.services.tasks import Tasks
 from app.services.voice.speech import Speech
 from app.services.voice.talk import Outside, live_voice

@@ -9,8 +9,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from app.data.snapshots import Looks
 from app.data.sources import Sources
+from app.data.tables import Looks
 
 SAMPLES = Path(__file__).parents[1] / "resources" / "samples"
 

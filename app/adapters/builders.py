@@ -14,12 +14,11 @@ from app.services.consents import Consents
 from app.services.dashboard.databases import Databases
 from app.services.deskpilot import Tools
 from app.services.library.designer import Designer
-from app.services.tools.answers import Answers
 from app.services.tools.assistants import Assistants
 from app.services.tools.gallery import Gallery, TodoSample
 from app.services.tools.mcp import McpServers
 from app.services.tools.plugins import Plugins
-from app.services.tools.toolbox import Toolbox
+from app.services.tools.toolbox import Answers, Toolbox
 from app.tools.web import Web
 from backends.paths import (
     assistants_file,

@@ -79,7 +79,7 @@ async def create_one(
 ) -> None:
     """Keep one."""
     from app.adapters.builders import build_belt
-    from app.domain.assistant import Assistant
+    from app.domain.copilot import Assistant
 
     async with build_belt() as belt:
         await belt.assistants.create(Assistant(name, model, prompt, plugins, files))

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.data.design.definition import State
     from app.data.library.entry import LibraryEntry
     from app.data.sources import Sources
+    from app.domain.dashboard import Widget
     from app.domain.database import DatabaseTable
-    from app.domain.widget import Widget
     from app.services.dashboard.databases import Database, Databases
     from app.services.library.designer import DesignProgress
     from backends.data.values import Scalar

@@ -16,7 +16,7 @@ from backends.installation import installation
 
 if TYPE_CHECKING:
     from app.documents.library import Update, UpdateProgress
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.deskpilot import Deskpilot
     from app.services.documents import Documents
 

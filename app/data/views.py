@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from app.domain.dashboard import ColumnSeries
 from app.domain.errors import SourceError
-from app.domain.widget import ColumnSeries
 from backends.data.conditions import where
 from backends.data.errors import KernelError
 from backends.data.table import ORDINAL, quote

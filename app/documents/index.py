@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.documents.passages import split_page
+from app.documents.passages import DocumentPage, ScanLine, scan_text, split_page
 from app.documents.terms import index_text
-from app.documents.text import DocumentPage, ScanLine, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from app.documents.text import DocumentText
+    from app.documents.passages import DocumentText
 
 State = Literal["waiting", "ready", "failed"]
 VERSION = 4

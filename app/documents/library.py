@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from app.documents.formats import document_kind, is_document
 from app.documents.index import about_file
+from app.documents.passages import LARGEST, scan_text
 from app.documents.reader import DocumentReader
 from app.documents.search import DocumentSearch, Embedder, FoundPassages, Hit
-from app.documents.text import LARGEST, scan_text
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from app.documents.index import Index, IndexedFile
-    from app.documents.text import Box, PagePicture
+    from app.documents.passages import Box, PagePicture
 
 DEFAULT = "Documents"  # the library used if none is named
 IGNORED = ("node_modules", "__pycache__", ".*", "~$*", "*.tmp", "*.part", "Thumbs.db")

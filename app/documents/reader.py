@@ -20,7 +20,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.documents.formats import read_document
-from app.documents.text import Box, DocumentPage, DocumentText, PagePicture
+from app.documents.passages import (
+    Box,
+    DocumentPage,
+    DocumentText,
+    PagePicture,
+)
 from app.domain.errors import DocumentError
 from backends import children
 

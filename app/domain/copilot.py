@@ -1,15 +1,19 @@
-"""Copilots, and the content of requests to them."""
+"""Copilots, and the content of requests to them.
+
+An assistant: a named model with instructions, tools and tables.
+
+Skills: instructions in Markdown that a question can call by name.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import ipaddress
 import re
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from app.domain.skill import Instructions, Skill
 
 Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (
@@ -334,3 +338,114 @@ class RequestOffer:
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []
         return self.widgets if copilot.takes_calls else [], rest, extra
+
+
+SERVED_BY = "deskpilot gateway"  # the command that serves published assistants
+
+
+@dataclass(frozen=True)
+class Assistant:
+    """An assistant. model: empty for the chat model. servers: ids of plugins and tool servers.
+    widgets: paths of files.
+
+    granted: (server, tool) pairs that its users may call without a consent question; the publisher
+    agreed to them and can revoke them. token: the hash of the access token its users need; empty
+    while it is not published.
+    """
+
+    name: str
+    model: str = ""
+    prompt: str = ""
+    servers: tuple[str, ...] = ()
+    widgets: tuple[str, ...] = ()
+    granted: tuple[tuple[str, str], ...] = ()
+    token: str = ""
+
+    def opens_with(self, token: str) -> bool:
+        """Return whether a token is the access token that users of this assistant need."""
+        return bool(self.token) and hmac.compare_digest(self.token, hash_of(token))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the assistant as JSON values; the token itself is never included."""
+        return asdict(self)
+
+
+def hash_of(token: str) -> str:
+    """Return the stored hash of a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def read_assistant(fields: dict[str, Any]) -> Assistant:
+    """Return an assistant from what `as_dict` wrote.
+
+    Raises: TypeError, KeyError, ValueError for anything else.
+    """
+    return Assistant(
+        str(fields["name"]),
+        str(fields["model"]),
+        str(fields["prompt"]),
+        tuple(str(one) for one in fields["servers"]),
+        tuple(str(one) for one in fields["widgets"]),
+        tuple((str(server), str(tool)) for server, tool in fields["granted"]),
+        str(fields["token"]),
+    )
+
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+CALLED = re.compile(r"^\s*/skill:([a-z0-9-]+)(?:\s+|$)")
+MOST = 50_000  # characters of one skill
+LONGEST = 60  # characters of a slug
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A skill. slug: its name in calls. content: Markdown. updated: time in ISO format. proposed:
+    by a copilot and not accepted by the user yet; such a skill is not described to any copilot.
+    """
+
+    slug: str
+    description: str
+    content: str
+    updated: str
+    proposed: bool = False
+
+    def listed(self) -> dict[str, Any]:
+        """Return the skill's entry in the list sent to a copilot."""
+        return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
+
+    def told(self, source: str) -> dict[str, Any]:
+        """Return the skill in the protocol's format. source: forced_slash if the user called it,
+        model_selected if the copilot did.
+        """
+        about = {"slug": self.slug, "description": self.description}
+        return about | {"contentMarkdown": self.content, "source": source}
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """Markdown that is sent in full with a question: a skill that it calls, custom instructions for
+    all questions or for a chat, or the prompt of an assistant. name: a skill's slug.
+    """
+
+    name: str
+    content: str
+    description: str = ""
+
+
+def slug_of(name: str) -> str:
+    """Return the slug of a name; empty if it has no ASCII letter or digit."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")
+
+
+def called_in(question: str) -> str:
+    """Return the slug that a question calls with /skill:slug; empty if it calls none."""
+    found = CALLED.match(question)
+    return found[1] if found else ""
+
+
+def without_skill(question: str) -> str:
+    """Return a question without its skill call; if there is nothing else, return a request to apply
+    the skill.
+    """
+    found = CALLED.match(question)
+    return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

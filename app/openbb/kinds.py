@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from app.openbb import words
+from app.openbb import content
 from app.openbb.content import (
     RAW,
     TextFile,
@@ -28,16 +28,16 @@ MARKDOWN = WidgetKind(
     "markdown",
     ("markdown", "note"),
     markdown,
-    words.own_words,
+    content.own_words,
     passages=True,
     text=TextFile("md", ".md"),
 )
-TEXT = WidgetKind("text", words=words.own_words, passages=True, text=TextFile("txt", ".txt"))
-NOTE = WidgetKind("note", words=words.own_words, height=5)
-DOCUMENT = WidgetKind("document", words=words.indexed_words, passages=True)
-LIBRARY = WidgetKind("library", words=words.indexed_words, passages=True)
+TEXT = WidgetKind("text", words=content.own_words, passages=True, text=TextFile("txt", ".txt"))
+NOTE = WidgetKind("note", words=content.own_words, height=5)
+DOCUMENT = WidgetKind("document", words=content.indexed_words, passages=True)
+LIBRARY = WidgetKind("library", words=content.indexed_words, passages=True)
 PLOTLY = WidgetKind(
-    "plotly", ("chart", *HIGHCHARTS, *VEGALITE), chart, words.chart_words, tabular=True
+    "plotly", ("chart", *HIGHCHARTS, *VEGALITE), chart, content.chart_words, tabular=True
 )
 CANDLES = WidgetKind(
     "candles",
@@ -50,13 +50,13 @@ PDF = WidgetKind(
     "pdf",
     ("pdf", "multi_file_viewer", "file_viewer"),
     partial(files_of_answer, "pdf"),
-    words.pdf_words,
+    content.pdf_words,
     passages=True,
 )
-IMAGE = WidgetKind("image", ("image",), partial(files_of_answer, "image"), words.picture_words)
-FILES = WidgetKind("files", words=words.files_words)
+IMAGE = WidgetKind("image", ("image",), partial(files_of_answer, "image"), content.picture_words)
+FILES = WidgetKind("files", words=content.files_words)
 HTML = WidgetKind(
-    "html", ("html",), words=words.page_words, passages=True, text=TextFile("html", ".html")
+    "html", ("html",), words=content.page_words, passages=True, text=TextFile("html", ".html")
 )
 OMNI = WidgetKind("omni", ("omni",))  # each response states its own kind
 BUILT_IN = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.services.conversation.history import History
     from app.services.models.models import ModelCatalog
     from app.services.models.providers import Providers
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
 
 PACKAGES = (
     "deskpilot",

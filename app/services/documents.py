@@ -30,8 +30,13 @@ if TYPE_CHECKING:
 
     from app.documents.index import Index, IndexedFile
     from app.documents.library import DocumentLibrary, Update, UpdateProgress
+    from app.documents.passages import (
+        Box,
+        DocumentPage,
+        PagePicture,
+        ScanLine,
+    )
     from app.documents.search import FoundPassages, Hit
-    from app.documents.text import Box, DocumentPage, PagePicture, ScanLine
     from app.services.tasks import Tasks
 
 TASK = "documents"

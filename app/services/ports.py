@@ -13,11 +13,10 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Attachment, Conversation, Draft, FoundTurn, Turn
     from app.domain.copilot import AddedCopilot, Copilot, RequestOffer
-    from app.domain.dashboard import Tab
+    from app.domain.dashboard import Tab, Widget
     from app.domain.events import Event, Item, State
     from app.domain.sound import Device, LiveStep, TranscriptStep
     from app.domain.stream import Message
-    from app.domain.widget import Widget
 
 
 class AskPort(Protocol):

@@ -28,22 +28,32 @@ from backends.copilot.code import (
     parameters_of,
     work,
 )
-from backends.copilot.documents import ASKED, ask_for_words, named, words_of
-from backends.copilot.inputs import gaps, is_about, with_files
-from backends.copilot.inputs import told as what_is_missing
-from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
-from backends.copilot.models import NoModel, ThoughtPiece
-from backends.copilot.passages import (
+from backends.copilot.documents import (
+    ASKED,
     answer_from_documents,
     ask_documents,
+    ask_for_words,
     is_answered,
     is_searched,
+    named,
     names_document,
+    text_about,
     was_searched,
 )
+from backends.copilot.inputs import gaps, is_about, with_files
+from backends.copilot.inputs import told as what_is_missing
+from backends.copilot.models import NoModel, ThoughtPiece
 from backends.copilot.present import ask_back, error_of, failed, interpretation, present
 from backends.copilot.tables import SERVER, TableSource, find_sources, sent_in_part
-from backends.copilot.turn import OpenTurn, as_chat, read_turn, talked
+from backends.copilot.turn import (
+    Interpretation,
+    NeedValues,
+    OpenTurn,
+    Understanding,
+    as_chat,
+    read_turn,
+    talked,
+)
 from backends.copilot.workflows import resumed
 from backends.data.arguments import read as read_arguments
 from backends.data.compiler import QUERY, QueryArguments, run_query
@@ -480,7 +490,7 @@ async def talk(
 
     It is not asked about missing data, which it would invent.
     """
-    words, cut = words_of(query, turn)
+    words, cut = text_about(query, turn)
     missing, language = gaps(query, turn), language_of(turn.question)
     if not models.speaks(query.model, language):  # it would write text that nobody can read
         said = messages(language)

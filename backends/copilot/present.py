@@ -25,7 +25,7 @@ from backends.query.describe import messages
 from backends.sentences import joined, say
 
 if TYPE_CHECKING:
-    from backends.copilot.interpretation import Interpretation, Understanding
+    from backends.copilot.turn import Interpretation, Understanding
     from backends.data.query import Expression, Query
     from backends.data.values import Result, Scalar
     from backends.protocol.request import FunctionResult, RequestWidget

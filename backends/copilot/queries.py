@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from backends.copilot.interpretation import Interpretation, NeedValues, Understanding
 from backends.copilot.models import NoModel, ThoughtPiece, thread_embedder
 from backends.copilot.tables import offers_tools
-from backends.copilot.turn import uncomputed
+from backends.copilot.turn import Interpretation, NeedValues, Understanding, uncomputed
 from backends.copilot.workflows import moment
 from backends.data.compiler import QUERY, QueryArguments, query_sources
 from backends.data.query import Query

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 
-from backends.copilot.interpretation import Interpretation
 from backends.copilot.models import thread_embedder
 from backends.copilot.present import not_understood
 from backends.copilot.tables import SERVER, designed
+from backends.copilot.turn import Interpretation
 from backends.data.number_check import traced
 from backends.data.values import Result
 from backends.data.workflow.report import ROWS, TOOL, Shown, WorkflowResult
@@ -25,8 +25,7 @@ from backends.planning import Intent, Plan, plan
 from backends.planning.followup import Before, as_whole, shown_again
 from backends.planning.japanese import as_chinese, as_japanese, kana_left
 from backends.planning.library import asked_for, planned_with
-from backends.planning.plan import moved
-from backends.planning.repair import REPAIRS, mended
+from backends.planning.plan import REPAIRS, mended, moved
 from backends.protocol.events import ArtifactEvent, FunctionCall, MessageChunk, StatusUpdate
 from backends.protocol.request import FunctionResult, Human, RequestedCall
 from backends.query.lexicon import WIDE, language_of

@@ -4,6 +4,7 @@ Rows of totals at its end are removed.
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
 import json
 import re
@@ -12,6 +13,7 @@ import threading
 import uuid
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,11 +21,9 @@ from backends.data.column_types import TypedColumn, different_values, type_colum
 from backends.data.computation import part, stoppable
 from backends.data.errors import ComputationStopped, UnknownColumn, WrongArguments
 from backends.data.periods import order_sql
-from backends.data.values import Scalar, to_scalar
+from backends.data.values import Scalar
 
 if TYPE_CHECKING:
-    import datetime as dt
-
     import duckdb
 
 
@@ -45,6 +45,21 @@ SMALL = 5000  # rows of a table whose last row may be a total under any name
 SURE = 3  # minimum of its numbers that are sums
 NEAR = 0.005  # how far a written total may differ from the sum, as a share, because it is rounded
 NUMBER = r"[$€£¥￥%,\s]"
+
+
+def to_scalar(value: Any) -> Scalar:
+    """Return a DuckDB value as a plain value: dates as ISO text, decimals as floats."""
+    if isinstance(value, dt.datetime):
+        return value.isoformat(sep=" ")
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, float) and value != value:
+        return None
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
 
 
 def is_total(value: object) -> bool:

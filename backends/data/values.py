@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel
@@ -127,18 +126,3 @@ class Result(BaseModel):
     matched: int = 0
     reach: Reach | None = None
     left_out: str | None = None
-
-
-def to_scalar(value: Any) -> Scalar:
-    """Return a DuckDB value as a plain value: dates as ISO text, decimals as floats."""
-    if isinstance(value, dt.datetime):
-        return value.isoformat(sep=" ")
-    if isinstance(value, dt.date | dt.time):
-        return value.isoformat()
-    if isinstance(value, Decimal):
-        return float(value)
-    if isinstance(value, float) and value != value:
-        return None
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    return str(value)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.errors import InvokeBadRequestError
+from backends.flexai.models.ai_model import stop_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

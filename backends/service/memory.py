@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from backends.flexai.entities.model import ENGINE_BYTES
+from backends.flexai.entities import ENGINE_BYTES
 from backends.flexai.errors import CredentialsValidateFailedError
 from backends.gguf import NotGguf, bytes_of, read_gguf
 from backends.sizes import size

@@ -21,10 +21,10 @@ from typing import IO, Any
 import psutil
 
 from backends import offline
-from backends.flexai.cancellation import cancellable
 from backends.flexai.devices import reported
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import InvokeCancelledError
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.registry import Registry, load_providers
 from backends.trace import NOW, noted
 from backends.workers import frames

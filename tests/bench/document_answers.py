@@ -26,11 +26,11 @@ from app.documents.index import Index
 from app.documents.library import DocumentLibrary
 from app.domain.events import Citations
 from app.services.conversation.turns import offer_for
-from backends.copilot.passages import is_refusal
+from backends.copilot.documents import is_refusal
 
 if TYPE_CHECKING:
+    from app.domain.dashboard import Widget
     from app.domain.events import Citation
-    from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
 
 PAGES = 5  # among which the right one has to be

@@ -28,9 +28,9 @@ from urllib.parse import urlsplit
 import llama_cpp
 
 from backends.catalog import Catalog
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AssistantPromptMessage, ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError
+from backends.flexai.models.ai_model import cancellable
 from backends.providers.llama_cpp.engine import LlamaEngine, engine_for
 from backends.providers.llama_cpp.hardware import usable_cores
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling

@@ -26,7 +26,7 @@ from app.adapters.model_service.client import ServiceEmbedder
 from app.adapters.model_service.process import ServiceProcess
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
-from app.documents.text import DocumentPage, DocumentText
+from app.documents.passages import DocumentPage, DocumentText
 from app.services.documents import Documents
 from app.services.tasks import Tasks
 

@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from app.domain.copilot import Copilot
+    from app.domain.dashboard import Widget
     from app.domain.events import Item
-    from app.domain.widget import Widget
     from app.services.deskpilot import Deskpilot
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow
@@ -620,7 +620,7 @@ async def placed(
     from app.domain.dashboard import TilePlace
     from app.domain.errors import DeskpilotError
     from app.ui.dashboard.card import ReadingNotice
-    from app.ui.dashboard.params.bar import ParamBar
+    from app.ui.dashboard.params import ParamBar
     from tests.gui.living import until
 
     live, pane = session.deskpilot.live, window.dashboard

@@ -27,7 +27,7 @@ from backends.data.values import Profile, Result
 from backends.data.workflow.report import Shown, told
 from backends.data.workflow.run import run_workflow
 from backends.planning import plan
-from backends.planning.repair import REPAIRS, mended
+from backends.planning.plan import REPAIRS, mended
 from backends.query.decide import decide
 from backends.query.describe import describe
 from backends.query.parser import parse

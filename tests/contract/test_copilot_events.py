@@ -35,7 +35,7 @@ from app.domain.stream import Chunk
 from app.ui.chat.artifacts import artifact_at
 from app.ui.chat.turn import TurnEntry
 from app.ui.controls.actions import OpenArtifact, Unfold, UnfoldStep
-from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.chart_tiles import figure_of
 from app.ui.theme.tokens import LIGHT
 
 if TYPE_CHECKING:

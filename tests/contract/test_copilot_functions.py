@@ -17,8 +17,8 @@ from openbb_ai.models import CitationHighlightBoundingBox, QueryRequest, SourceI
 
 from app.data.sources import Sources
 from app.domain.copilot import WHOLE
+from app.domain.dashboard import Widget
 from app.domain.events import Citation, Citations
-from app.domain.widget import Widget
 from app.services.consents import Consent
 from app.services.functions import FUNCTIONS
 from backends.data import declared_select

@@ -15,9 +15,8 @@ from typer.testing import CliRunner
 
 from app.adapters.system.json_file import JsonFile
 from app.cli.commands import app
-from app.domain.copilot import Copilot
+from app.domain.copilot import Copilot, called_in, slug_of, without_skill
 from app.domain.errors import UnknownSkill
-from app.domain.skill import called_in, slug_of, without_skill
 from app.services.conversation.skills import Skills
 from app.services.conversation.turns import Turns
 from backends.protocol.parser import parse_request

@@ -18,8 +18,7 @@ from app.domain.tool import Tool, ToolAnswer
 from app.services.consents import Consents
 from app.services.documents import Documents
 from app.services.tasks import Tasks
-from app.services.tools.answers import Answers
-from app.services.tools.toolbox import Toolbox
+from app.services.tools.toolbox import Answers, Toolbox
 from tests.contract.scripted_peer import PEER, Peer, Terminal, call, results, said
 from tests.unit.app.services.test_documents import NoEmbedder
 

@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from backends.flexai.cancellation import flag_of_call, stop_if_cancelled
 from backends.flexai.entities import (
     AssistantPromptMessage,
     LLMResultChunk,
@@ -33,6 +32,7 @@ from backends.flexai.models import (
     Text2SpeechModel,
     TextEmbeddingModel,
 )
+from backends.flexai.models.ai_model import flag_of_call, stop_if_cancelled
 
 BALLAST: list[bytes] = []  # what GROW:bytes makes this process hold
 

@@ -15,9 +15,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.domain.events import Artifact
-from app.ui.dashboard.bodies.web import HtmlBody, PlotBody
-from app.ui.dashboard.chart_figure import figure_of
-from app.ui.dashboard.chart_view import ChartView
+from app.ui.dashboard.chart_tiles import figure_of
+from app.ui.dashboard.chart_view import ChartView, HtmlBody, PlotBody
 from app.ui.main.event_loop import run_until_complete
 from app.ui.theme.tokens import LIGHT
 

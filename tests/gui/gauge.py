@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.openbb.content import Content, WidgetKind, wrong
 from app.openbb.widgets import Spec
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 
 
 def read_gauge(spec: Spec, value: Any) -> Content:

@@ -36,9 +36,9 @@ from app.ui.chat.view import ConversationView
 from app.ui.controls.actions import SaveTable
 from app.ui.markdown import formulas as later
 from app.ui.markdown.code import pages_in
+from app.ui.markdown.document import picture_within
 from app.ui.markdown.formulas import drawn, formulas
 from app.ui.markdown.inline import text_of
-from app.ui.markdown.picture import picture_within
 from app.ui.markdown.tables import SHOWN, TableOrder, ranks, turned
 from tests.gui.living import press_link
 

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.adapters.gateway.address import told_to_others
-from app.domain.assistant import Assistant
+from app.domain.copilot import Assistant
 from app.ui.copilots.assistants import AssistantWindow, PublishWindow
 from tests.gui.living import in_window, until
 from tests.gui.test_chats import ask, scripted

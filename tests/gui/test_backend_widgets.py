@@ -24,9 +24,7 @@ from app.ui.dashboard.bodies.picture import PictureBody
 from app.ui.dashboard.bodies.raw import RawBody
 from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.dashboard.card import Larger, Problem, ReadingNotice
-from app.ui.dashboard.params.bar import Form, ParamBar
-from app.ui.dashboard.params.choice import ChoiceButton
-from app.ui.dashboard.params.fields import DayButton
+from app.ui.dashboard.params import ChoiceButton, DayButton, Form, ParamBar
 from app.ui.dashboard.table.view import HeaderOrder, TableBody
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.theme.tokens import DARK, LIGHT
@@ -37,7 +35,7 @@ from tests.widget_backend import MARKDOWN, PARAMS, Server, pdf, png, running
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow
 

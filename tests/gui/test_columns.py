@@ -15,8 +15,7 @@ from app.openbb.parameters import read_param
 from app.ui.dashboard.bodies.raw import RawBody
 from app.ui.dashboard.card import Card
 from app.ui.dashboard.grid import Grid
-from app.ui.dashboard.params.bar import ParamBar
-from app.ui.dashboard.params.choice import TabChoice
+from app.ui.dashboard.params import ParamBar, TabChoice
 from app.ui.dashboard.table.cells import CONTRAST, contrast, legible
 from app.ui.dashboard.table.model import TableModel
 from app.ui.dashboard.table.view import PinnedColumns, TableBody

@@ -24,9 +24,8 @@ from PySide6.QtWidgets import (
 
 from app.data.sources import Sources
 from app.data.tables import OpenTable
-from app.domain.dashboard import Tab, TilePlace, Tiles, find
+from app.domain.dashboard import ColumnSeries, Tab, TilePlace, Tiles, find
 from app.domain.events import CellRef, Reading
-from app.domain.widget import ColumnSeries
 from app.ui.chat.lines import understood
 from app.ui.controls import message_boxes
 from app.ui.dashboard.bodies.figures import Figures

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QMessageBox
 
-from app.documents.text import DocumentPage
+from app.documents.passages import DocumentPage
 from app.domain.model import EMBEDDER, DownloadStep, Model
 from app.services import documents
 from app.services.conversation.attachments import attachment_of

@@ -17,8 +17,7 @@ from app.domain.events import Artifact, CellRef, Citation, Citations
 from app.openbb.charts import height_of
 from app.ui.dashboard import chart_view
 from app.ui.dashboard.bodies.note import NoteBody
-from app.ui.dashboard.chart_figure import figure_of
-from app.ui.dashboard.chart_tiles import ANSWER
+from app.ui.dashboard.chart_tiles import ANSWER, figure_of
 from app.ui.dashboard.table.model import LIT
 from app.ui.main.palette import Palette
 from app.ui.theme.tokens import DARK, LIGHT

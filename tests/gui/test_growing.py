@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.conversation import Turn
 from app.domain.stream import Message
-from app.ui.chat.paragraph import LONG, MovedPieces, is_settled
-from app.ui.chat.piece import TextPosition
+from app.ui.chat.piece import LONG_PARAGRAPH, MovedPieces, TextPosition, is_settled
 from app.ui.chat.view import ConversationView
 
 if TYPE_CHECKING:
@@ -113,8 +112,8 @@ def test_a_long_paragraph_says_and_takes_what_it_does_in_one_piece(
 def test_no_more_than_the_last_lines_are_laid_out_anew(view: ConversationView) -> None:
     for _ in grow(view, TEXTS["plain"], 13):
         last = words(view)[-1]
-        assert len(last.source) <= LONG + 200
-    assert len(words(view)) >= len(TEXTS["plain"]) // (LONG + 200)
+        assert len(last.source) <= LONG_PARAGRAPH + 200
+    assert len(words(view)) >= len(TEXTS["plain"]) // (LONG_PARAGRAPH + 200)
 
 
 @pytest.mark.parametrize(

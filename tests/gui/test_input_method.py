@@ -12,7 +12,7 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from app.domain.widget import Widget
+from app.domain.dashboard import Widget
 from app.ui.composer.composer import Composer
 from app.ui.composer.editor import TextEditor
 

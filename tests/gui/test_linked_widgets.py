@@ -18,8 +18,7 @@ from app.ui.dashboard.bodies.files import FilesBody
 from app.ui.dashboard.bodies.pdf_pages import PdfBody
 from app.ui.dashboard.bodies.picture import PictureBody
 from app.ui.dashboard.bodies.text import WordsBody
-from app.ui.dashboard.params.bar import Form, ParamBar
-from app.ui.dashboard.params.fields import FormButton
+from app.ui.dashboard.params import Form, FormButton, ParamBar
 from tests.gui.living import in_window, until
 from tests.gui.test_backend_widgets import place
 from tests.widget_backend import Server

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.domain.widget import Widget
+from app.domain.dashboard import Widget
 from app.ui.composer.attachments import Chips
 from app.ui.dashboard.title_bar import TitleBar
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel
 
 from app.domain.copilot import OTHER
 from app.ui.controls.actions import action_of
-from app.ui.copilots.rating_dialog import RateAnswer
+from app.ui.copilots.dialog import RateAnswer
 from tests.end2end.strangers import serving, sse
 from tests.gui.living import in_window, until
 

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from app.data.workflow_editor.fields import EditContext
 from app.domain.events import Status
-from app.services.library.answers import AnswerPlace
+from app.services.library.workflows import AnswerPlace
 from app.ui.workflows.step_list import AddWindow
 from app.ui.workflows.window import StepsWindow
 from backends.data.workflow.step import Workflow

@@ -11,7 +11,7 @@ import pytest
 
 from app.adapters.system.json_file import JsonFile
 from app.domain.settings import THEME
-from app.services.settings.settings import Settings
+from app.services.settings import Settings
 from backends.paths import settings_file
 from tests.desktop_portal import DesktopTheme, session_bus
 from tests.virtual_keyboard import VirtualKeyboard, keyboard
@@ -21,7 +21,7 @@ WINDOW = """
 import asyncio, sys
 from PySide6.QtWidgets import QApplication
 from app.adapters.system.json_file import JsonFile
-from app.services.settings.settings import Settings
+from app.services.settings import Settings
 from app.ui.main.event_loop import run_until_complete
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow

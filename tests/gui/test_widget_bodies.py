@@ -18,8 +18,8 @@ from app.openbb.table_view import figure_of, read_drawn
 from app.openbb.widgets import Spec
 from app.ui.dashboard.bodies.metric import Figure, MetricBody
 from app.ui.dashboard.bodies.picture import PictureBody
-from app.ui.dashboard.bodies.web import dressed
-from app.ui.dashboard.params.bar import Form
+from app.ui.dashboard.chart_view import dressed
+from app.ui.dashboard.params import Form
 from app.ui.dashboard.table.cells import contrast
 from app.ui.theme.tokens import DARK, LIGHT, Tokens
 

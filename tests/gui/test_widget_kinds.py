@@ -12,12 +12,11 @@ from PySide6.QtWidgets import QProgressBar
 
 from app.adapters.store.store import Store
 from app.data.sources import Sources
+from app.domain.dashboard import Widget
 from app.domain.errors import BackendError
-from app.domain.widget import Widget
-from app.openbb.content import KINDS, Content, Reply, read_content
+from app.openbb.content import KINDS, Content, Reply, read_content, words_of
 from app.openbb.kinds import BUILT_IN
 from app.openbb.widgets import TYPES, Spec, read_spec
-from app.openbb.words import words_of
 from app.services.dashboard.tiles import Dashboard
 from app.services.dashboard.widgets import Widgets
 from app.ui.dashboard.bodies import raw, registry

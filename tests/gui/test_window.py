@@ -14,8 +14,8 @@ from PySide6.QtGui import QInputMethodEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from app.domain.dashboard import Widget
 from app.domain.events import Ended
-from app.domain.widget import Widget
 from app.openbb.content import Content
 from app.ui.composer.composer import Composer
 from app.ui.controls.actions import action_of

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox, QPushButton
 
 from app.domain.events import Artifact, CallResult, Status
-from app.services.library.answers import AnswerPlace
 from app.services.library.designer import DesignProgress
+from app.services.library.workflows import AnswerPlace
 from app.ui.chat.lines import detail_of
-from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.chart_tiles import figure_of
 from app.ui.theme.tokens import DARK, HIGH_DARK, HIGH_LIGHT, LIGHT
 from app.ui.workflows.dialogs import KeepWindow, ValuesWindow
 from app.ui.workflows.form import Several

@@ -12,9 +12,9 @@ from app.adapters.copilots.client import BodySize, posted
 from app.adapters.copilots.client import refuse_unless_ok as check
 from app.adapters.copilots.sse import OversizedEvent
 from app.domain.code import head_and_tail
+from app.domain.copilot import without_skill
 from app.domain.errors import BrokenOff
 from app.domain.events import RUN_CODE, CallResult, CopilotCall, Item, Status
-from app.domain.skill import without_skill
 from app.domain.stream import Chunk, Message, Role, Type
 
 if TYPE_CHECKING:

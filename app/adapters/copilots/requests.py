@@ -11,15 +11,21 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from app.domain.conversation import Caps, as_words, urls_of
+from app.domain.copilot import without_skill
 from app.domain.events import CallResult, CopilotCall, Status
-from app.domain.skill import without_skill
 from app.domain.stream import Message
 from app.domain.tool import DATA_TOOL
 
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
-    from app.domain.copilot import AddedCopilot, Copilot, OfferedParam, OfferedWidget, RequestOffer
-    from app.domain.skill import Instructions
+    from app.domain.copilot import (
+        AddedCopilot,
+        Copilot,
+        Instructions,
+        OfferedParam,
+        OfferedWidget,
+        RequestOffer,
+    )
 
 
 DATA = {  # these return data; all others are commands

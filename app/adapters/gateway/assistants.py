@@ -15,9 +15,9 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import BaseModel, ValidationError
 from sse_starlette import EventSourceResponse
 
+from app.domain.copilot import Instructions
 from app.domain.errors import DeskpilotError
 from app.domain.events import Ended
-from app.domain.skill import Instructions
 from app.domain.stream import Chunk, Message
 from app.services.conversation.turns import offer_for
 from app.services.dashboard.table_notes import add_tables
@@ -25,9 +25,8 @@ from app.services.dashboard.table_notes import add_tables
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from app.domain.assistant import Assistant
     from app.domain.conversation import Turn
-    from app.domain.copilot import RequestOffer
+    from app.domain.copilot import Assistant, RequestOffer
     from app.services.deskpilot import Deskpilot
 
 log = logging.getLogger(__name__)

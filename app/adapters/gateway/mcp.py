@@ -10,7 +10,7 @@ from mcp.server.lowlevel import Server
 from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
 
 from app.domain.errors import DeskpilotError
-from app.services.dashboard.offered_tables import may_be_read
+from app.services.dashboard.widgets import may_be_read
 from app.services.functions.documents import SEARCH, AttachedDocuments, is_searched
 from app.services.functions.documents import TOOL as SEARCH_TOOL
 from backends.data.computation import interruptibly

@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosedOK, WebSocketException
 
 from app.adapters.copilots.sse import EventReader
-from app.documents.text import ScanLine
+from app.documents.passages import ScanLine
 from app.domain.errors import (
     MissingModel,
     ModelServiceError,

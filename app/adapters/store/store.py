@@ -29,11 +29,10 @@ from app.adapters.store.schema import (
 )
 from app.adapters.store.search import Meanings
 from app.domain.conversation import Attachment, Conversation, Draft, FoundTurn, Turn, is_temporary
-from app.domain.dashboard import Tab, TilePlace
+from app.domain.dashboard import Tab, TilePlace, Widget
 from app.domain.errors import StoreError
 from app.domain.events import Event, State, as_dict, name_of, read_event
 from app.domain.stream import Message
-from app.domain.widget import Widget
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
-from app.data.design.kinship import Kin
+from app.data.design.ideas import Kin
 from app.data.design.phrases import COLUMN, LANGUAGES, Language, wording
 from app.data.library.entry import LibraryEntry, Origin, RequestExample
 from app.data.library.library_file import schema_hash

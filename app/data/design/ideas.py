@@ -1,22 +1,246 @@
 """Possible requests about a table, and the interfaces that answer them. Code lists them, and a
 model chooses among them.
+
+A table as the design job sees it, and which of its columns can be choices of one interface.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import re
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+import yaml
 from pydantic import BaseModel
 
-from app.data.design.kinship import Kin, kin_of, words
-from app.data.design.phrases import COLUMN, LANGUAGES, Language, as_name, filled, wording
+from app.data.design.phrases import (
+    COLUMN,
+    LANGUAGES,
+    Language,
+    as_name,
+    filled,
+    language_of,
+    wording,
+)
 from backends.data.values import Scalar
 from backends.data.workflow.interface import Class
 from backends.data.workflow.step import Parameter, Step, Workflow
 
 if TYPE_CHECKING:
-    from app.data.design.kinship import DesignView
-    from backends.data.values import ColumnProfile
+    from backends.data.values import ColumnProfile, Profile
+
+
+MEASURES, CATEGORIES, LEAST = 8, 3, 2
+NAMES = 200  # values of a column that can name entities
+
+
+class DesignView:
+    """The columns of a table that interfaces can use. called: how the table appears in names of
+    interfaces.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.uuid = profile.source
+        self.language: Language = language_of(profile)
+        self.called = as_name(profile.name)
+        self.time = time_of(profile)
+        self.measures = [
+            c
+            for c in profile.columns
+            if c.kind == "number"
+            and c.role == "measure"
+            and c.name not in self.time
+            and c.distinct >= LEAST
+        ][:MEASURES]
+        self.categories = [
+            c
+            for c in profile.columns
+            if c.kind == "text"
+            and c.complete
+            and LEAST <= c.distinct <= NAMES
+            and c.name not in self.time
+            and c.distinct < profile.rows
+        ][:CATEGORIES]
+        self.entity = self.categories[0] if self.categories and self.time else None
+
+    @property
+    def days(self) -> tuple[str, str] | None:
+        """Return the first and the last day; None if there is no column of days."""
+        if not self.time:
+            return None
+        column = self.profile.column(self.time[0])
+        assert column is not None
+        low, high = str(column.low)[:10], str(column.high)[:10]
+        if column.kind in ("date", "time"):
+            return low, high
+        return f"{int(float(low)):04}-01-01", f"{int(float(high)):04}-12-31"
+
+    @property
+    def label(self) -> str:
+        """Return the name of the time column of a series."""
+        column = self.profile.column(self.time[0]) if self.time else None
+        return column.name if column is not None and column.kind == "date" else "date"
+
+    def entities(self, n: int) -> list[Scalar]:
+        """Return the first `n` entities."""
+        return self.entity.values[:n] if self.entity else []
+
+    def limits(self) -> dict[str, Any]:
+        """Return the arguments that select one entity, if the rows are about several."""
+        if self.entity is None:
+            return {}
+        return {"by": self.entity.name, "entities": [{"parameter": "entity"}]}
+
+
+def time_of(profile: Profile) -> list[str]:
+    """Return the column of days, or those of year and quarter or month; empty if the table has no
+    time.
+    """
+    day = next((c.name for c in profile.columns if c.kind in ("date", "time")), None)
+    if day is not None:
+        return [day]
+    year = next((c.name for c in profile.columns if c.role == "year"), None)
+    part = next((c.name for c in profile.columns if c.role in ("quarter", "month")), None)
+    return [name for name in (year, part) if name] if year else []
+
+
+def words(column: ColumnProfile) -> str:
+    """Return the name of a column as it is written in requests."""
+    return column.name.replace("_", " ")
+
+
+# Each grain with the largest mean distance between two points in time, in days.
+GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))
+# share of the fewer entities, or of the shorter time span, that two tables must have in common
+ENOUGH = 0.5
+RATE = re.compile(
+    r"\b(?:yoy|qoq|mom|rates?|pct|percent|growth|chg|change|returns?|ratio|margin|share|yield|infl|inflation|unemp|unemployment|realint)\b"
+    r"|tbilrate|率|同比|环比|增速|增幅|涨跌幅|占比|比例|割合|前年比|前月比",
+    re.IGNORECASE,
+)
+
+
+class Kin(BaseModel):
+    """The properties by which columns are compared. grain: the distance between points in time;
+    empty without time.
+
+    first, last: days. keys: columns that identify the subject of a row; who: the values of the
+    first of them. rate: whether it is a share or a change instead of an amount. field: its subject,
+    such as the economy. unit: as stated in the table.
+    """
+
+    source: str
+    grain: str = ""
+    first: str = ""
+    last: str = ""
+    keys: list[str] = []
+    who: list[str] = []
+    rate: bool = False
+    field: str = ""
+    unit: str = ""
+
+
+def kin_of(view: DesignView, column: ColumnProfile) -> Kin:
+    """Return the properties by which columns are compared."""
+    first, last = view.days or ("", "")
+    said = f"{column.name} {column.meaning}".replace("_", " ")
+    return Kin(
+        source=view.uuid,
+        grain=grain_of(view),
+        first=first,
+        last=last,
+        keys=sorted(c.name.lower() for c in view.categories),
+        who=[str(v) for v in view.categories[0].values] if view.categories else [],
+        rate=column.unit == "%" or bool(RATE.search(said)),
+        field=field_of(said),
+        unit=column.unit or "",
+    )
+
+
+def grain_of(view: DesignView) -> str:
+    """Return the distance between the points in time of a table; empty if it has no time."""
+    if view.days is None:
+        return ""
+    parts = [c for name in view.time if (c := view.profile.column(name)) is not None]
+    if len(parts) > 1 or parts[0].role == "year":
+        return parts[-1].role
+    apart = days_between(*view.days) / max(parts[0].distinct - 1, 1)
+    return next((name for name, most in GRAINS if apart <= most), "years")
+
+
+def days_between(first: str, last: str) -> int:
+    """Return the number of days between two days."""
+    return (dt.date.fromisoformat(last) - dt.date.fromisoformat(first)).days
+
+
+@cache
+def fields() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the fields that columns of several tables can share, with the pattern of their
+    columns' names.
+    """
+    raw: dict[str, list[Any]] = yaml.safe_load(
+        (files("resources.design") / "fields.yaml").read_text("utf-8")
+    )
+    return [
+        (name, re.compile("|".join(as_pattern(str(said)) for said in known), re.IGNORECASE))
+        for name, known in raw.items()
+    ]
+
+
+def as_pattern(said: str) -> str:
+    """Return a pattern for a name; it matches whole words in scripts that use spaces."""
+    return rf"(?<![a-z0-9]){re.escape(said)}(?![a-z])" if said.isascii() else re.escape(said)
+
+
+def field_of(said: str) -> str:
+    """Return the field that a column belongs to; empty if unknown."""
+    return next((name for name, called in fields() if called.search(said)), "")
+
+
+def akin(one: Kin, other: Kin) -> bool:
+    """Return whether two columns may be choices of one interface.
+
+    Their points in time must be equally far apart and in the same years. They must be about the
+    same entities, or else about none, or about entities of the same name while measuring the same
+    kind of thing.
+    """
+    if one.grain != other.grain or not overlap(one, other):
+        return False
+    if same_entities(one, other):
+        return True
+    told = bool(one.grain or one.keys) or one.source == other.source
+    return told and one.keys == other.keys and same_measure(one, other)
+
+
+def overlap(one: Kin, other: Kin) -> bool:
+    """Return whether two time spans mostly cover the same years; also true if neither has time."""
+    if not one.grain or one.source == other.source:
+        return True
+    shared = days_between(max(one.first, other.first), min(one.last, other.last))
+    shorter = min(days_between(k.first, k.last) for k in (one, other))
+    return shared >= ENOUGH * shorter
+
+
+def same_entities(one: Kin, other: Kin) -> bool:
+    """Return whether the rows are mostly about the same entities."""
+    fewer = min(len(set(k.who)) for k in (one, other))
+    return fewer > 0 and len(set(one.who) & set(other.who)) >= ENOUGH * fewer
+
+
+def same_measure(one: Kin, other: Kin) -> bool:
+    """Return whether two columns measure the same kind of thing: both must be amounts or both
+    rates, and, if they are in two tables, of one field.
+    """
+    if one.rate != other.rate:
+        return False
+    return (
+        one.unit == other.unit
+        if one.source == other.source
+        else bool(one.field) and one.field == other.field
+    )
 
 
 class InterfaceDraft(BaseModel):

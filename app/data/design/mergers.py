@@ -8,7 +8,7 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from app.data.design.kinship import akin
+from app.data.design.ideas import akin
 from app.data.design.phrases import wording
 from app.data.library.validator import ORDER, SECONDS, by_luck, failed, hashes, validated
 from app.domain.errors import DeskpilotError

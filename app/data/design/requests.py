@@ -8,8 +8,17 @@ import random
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.data.design.ideas import asked, days, drafted, entity, of_whom, parameter, taken
-from app.data.design.kinship import DesignView, words
+from app.data.design.ideas import (
+    DesignView,
+    asked,
+    days,
+    drafted,
+    entity,
+    of_whom,
+    parameter,
+    taken,
+    words,
+)
 from app.data.design.phrases import as_name, wording
 from backends.data.table import quote
 

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.documents.formats import mail, office, pdf, plain, web
-from app.documents.text import CHARACTERS, LARGEST, PAGES, DocumentText
+from app.documents.passages import (
+    CHARACTERS,
+    LARGEST,
+    PAGES,
+    DocumentText,
+)
 from app.domain.errors import DocumentError
 
 

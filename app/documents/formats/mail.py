@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from app.documents.formats.plain import decode, read_bytes
 from app.documents.formats.web import page_text
-from app.documents.text import DocumentPage, DocumentText
+from app.documents.passages import DocumentPage, DocumentText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.parsers import expat
 
-from app.documents.text import DocumentPage, DocumentText
+from app.documents.passages import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import unicodedata
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from app.documents.text import PAGES, DocumentPage, DocumentText
+from app.documents.passages import PAGES, DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from app.documents.text import CHARACTERS, DocumentPage, DocumentText
+from app.documents.passages import CHARACTERS, DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from app.documents.formats.office import open_archive, part, unpack
 from app.documents.formats.plain import decode, read_bytes
-from app.documents.text import DocumentPage, DocumentText
+from app.documents.passages import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from app.domain.errors import DeskpilotError, ReadingStopped, SourceError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.widgets import Arrival, Widgets
     from app.services.ports import StorePort
     from app.services.tasks import Tasks

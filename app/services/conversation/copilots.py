@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Dialect, Value, Vote
     from app.services.ports import BookPort, CopilotPort, SecretsPort, StorePort
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
 
 DEATH_SECONDS, TRIES = 0.3, 4
 NAME = re.compile(r"[\w-]+")

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, RequestOffer
     from app.domain.events import Event, Item
     from app.services.ports import AskPort, ModelsPort
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
 
 MARKS = {  # the marks that open a thought at the beginning of a line, and those that close it
     "<think>": "</think>",  # Qwen, DeepSeek, SmolLM3 and most others

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from app.domain.conversation import TEMPORARY, Conversation, Thread, title_of
 from app.domain.errors import NoConversation
 from app.domain.events import Rateable
-from app.services.dashboard.offered_tables import may_be_read
+from app.services.dashboard.widgets import may_be_read
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from app.domain.conversation import Draft, FoundTurn, Turn
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.ports import StorePort
 
     Forget = Callable[[str], Awaitable[None]]

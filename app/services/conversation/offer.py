@@ -9,15 +9,14 @@ import uuid
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from app.data.library.interfaces import told_of
-from app.domain.copilot import OfferedParam, OfferedWidget
+from app.data.library.library_file import told_of
+from app.domain.copilot import OfferedParam, OfferedWidget, without_skill
 from app.domain.errors import DeskpilotError
-from app.domain.skill import without_skill
 from app.domain.tool import Chain
 from app.services.conversation.code import TOOL
 from app.services.conversation.context import with_context
-from app.services.dashboard.offered_tables import VIEWS
 from app.services.dashboard.web_pages import FETCHED
+from app.services.dashboard.widgets import VIEWS
 from app.services.functions.context import CallContext
 from app.services.functions.documents import TOOL as SEARCH_TOOL
 from app.services.functions.documents import AttachedDocuments, is_searched
@@ -25,7 +24,7 @@ from app.services.functions.documents import AttachedDocuments, is_searched
 if TYPE_CHECKING:
     from app.domain.conversation import Turn
     from app.domain.copilot import Copilot, RequestOffer
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.parameters import Param
     from app.openbb.widgets import Backend, Spec
     from app.services.conversation.code import Coder

@@ -6,8 +6,15 @@ import datetime as dt
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from app.domain.copilot import (
+    MOST,
+    SLUG,
+    Instructions,
+    Skill,
+    called_in,
+    slug_of,
+)
 from app.domain.errors import UnknownSkill
-from app.domain.skill import MOST, SLUG, Instructions, Skill, called_in, slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from app.services.conversation.offer import Equipment, workspace_state
 from app.services.conversation.recorder import Recorder
 from app.services.conversation.verdict import disarmed, failure, partly, unfounded, verdict
 from app.services.functions.agent_tools import agent_tools
-from app.services.settings.settings import time_zone
+from app.services.settings import time_zone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable

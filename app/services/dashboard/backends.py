@@ -16,7 +16,7 @@ from app.openbb.widgets import Backend, by_id
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.widgets import Spec
     from app.services.ports import FilePort, SecretsPort
 

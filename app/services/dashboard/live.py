@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.data.tables import uuid_of
+from app.domain.dashboard import Widget
 from app.domain.errors import DeskpilotError
-from app.domain.widget import Widget
 from app.openbb.content import json_of
 from app.openbb.parameters import ParameterOption, filled, needed, plain, read_options
 from app.services.dashboard.fetches import THEMED, Fetch, Timers, is_old, now, read_widget, wait_for

@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.data.tables import uuid_of
-from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, TilePlace
+from app.domain.dashboard import COLUMNS, MIN_H, MIN_W, TilePlace, Widget
 from app.domain.errors import UnknownWidget
-from app.domain.widget import Widget
 from app.openbb.widgets import COLUMNS as THEIRS
 from app.openbb.widgets import read_apps
-from app.services.dashboard.offered_tables import may_be_read
 from app.services.dashboard.snapshots import file_name, write
+from app.services.dashboard.widgets import may_be_read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from app.data.library.library_file import Library
     from app.data.tables import OpenTable
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.widgets import Widgets
 
 

@@ -17,6 +17,7 @@ from app.domain.dashboard import (
     Tab,
     TilePlace,
     Tiles,
+    Widget,
     add,
     find,
     mended,
@@ -24,7 +25,6 @@ from app.domain.dashboard import (
     resize,
     without,
 )
-from app.domain.widget import Widget
 from app.openbb.content import kind_of
 from app.services.consents import Consents
 

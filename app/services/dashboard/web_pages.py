@@ -13,7 +13,7 @@ from app.domain.errors import BackendElsewhere, BackendError
 from app.services.dashboard.snapshots import file_name, write_bytes
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.live import Live
     from app.services.dashboard.widgets import Widgets
 

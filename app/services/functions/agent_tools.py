@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from app.data.library.interfaces import as_interface
+from app.data.library.library_file import as_interface
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.domain.tool import DATA_TOOL, TERMINAL
 from app.services.functions.context import FunctionReply

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from app.data.sources import Sources
-    from app.domain.copilot import OfferedWidget
+    from app.domain.copilot import OfferedWidget, Skill
+    from app.domain.dashboard import Widget
     from app.domain.events import Artifact, Citation, Event
-    from app.domain.skill import Skill
-    from app.domain.widget import Widget
     from app.services.dashboard.tiles import Boards
     from app.services.dashboard.widgets import Widgets
 

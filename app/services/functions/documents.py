@@ -12,17 +12,16 @@ from app.data.tables import uuid_of
 from app.domain.errors import DeskpilotError, DocumentError
 from app.domain.events import Citation, Citations, CitedPassage, QuoteBox
 from app.domain.tool import TERMINAL
-from app.openbb.content import kind_of
-from app.openbb.words import WORDS
+from app.openbb.content import WORDS, kind_of
 from app.services.dashboard.web_pages import FETCHED
 from app.services.functions.context import FunctionReply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from app.documents.passages import Box
     from app.documents.search import Hit
-    from app.documents.text import Box
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.documents import Documents, Findings
     from app.services.functions.context import CallContext
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from app.data.documents import read_document
+from app.data.sources import read_document
 from app.domain.errors import DeskpilotError, UnknownWidget
-from app.openbb.content import json_of, kind_of
+from app.openbb.content import WORDS, json_of, kind_of, words_of
 from app.openbb.parameters import filled, needed, plain, read_options
-from app.openbb.words import WORDS, words_of
 from app.services.dashboard.fetches import now, read_one
 from app.services.functions.context import (
     CallContext,
@@ -24,7 +23,7 @@ from app.services.functions.context import (
 from app.services.functions.documents import LIBRARY
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.content import Content
 
 SOURCES = 32  # widgets that one call may name

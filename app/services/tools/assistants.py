@@ -9,7 +9,7 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.domain.assistant import Assistant, hash_of, read_assistant
+from app.domain.copilot import Assistant, hash_of, read_assistant
 from app.domain.errors import ToolError
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.domain.settings import Setting
     from app.services.conversation.turns import Turns
     from app.services.ports import LoudspeakerPort, SoundCardPort, SoundPort
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Tasks
     from app.services.voice.script import SpokenPart
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         SoundPort,
         StorePort,
     )
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Tasks
     from app.services.voice.dictation import DictationOptions
     from app.services.voice.script import SpokenPart

@@ -38,14 +38,13 @@ from app.ui.controls.labels import (
     unbroken,
 )
 from app.ui.theme.i18n import mark, place_for, said, tr
-from app.ui.workflows.step_results import came
-from app.ui.workflows.words import does, in_words, numbered
+from app.ui.workflows.words import came, does, in_words, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from app.domain.events import CallResult, CopilotCall, Reading
-    from app.services.library.answers import Ran
+    from app.services.library.workflows import Ran
     from app.ui.theme.tokens import Tokens
 
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent
 
     from app.ui.chat.flow import TurnColumn
-    from app.ui.chat.paragraph import MovedPieces
-    from app.ui.chat.piece import Piece
+    from app.ui.chat.piece import MovedPieces, Piece
     from app.ui.markdown.document import BlockDocument
     from app.ui.theme.tokens import Tokens
 

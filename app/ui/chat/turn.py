@@ -20,12 +20,19 @@ from app.domain.events import (
 )
 from app.domain.stream import Message
 from app.services.conversation.exchange import head_of, tables_of
-from app.services.library.answers import ran_at, ran_in
+from app.services.library.workflows import ran_at, ran_in
 from app.ui.chat import artifacts, lines
 from app.ui.chat.citations import cited
 from app.ui.chat.lines import PieceKind
-from app.ui.chat.paragraph import GrowingParagraphs
-from app.ui.chat.piece import ParagraphPart, Piece, ShownPart, divided, is_long, part_of
+from app.ui.chat.piece import (
+    GrowingParagraphs,
+    ParagraphPart,
+    Piece,
+    ShownPart,
+    divided,
+    is_long,
+    part_of,
+)
 from app.ui.controls.actions import OpenArtifact, OpenPage, Unfold, UnfoldCitations, UnfoldStep
 from app.ui.controls.labels import GAP, grey, link
 from app.ui.markdown.code import pages_in

@@ -27,7 +27,7 @@ from app.ui.theme.style import scaled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.conversation.attachments import MissingAttachment
     from app.services.dashboard.widgets import Arrival
     from app.ui.theme.tokens import Tokens

@@ -1,26 +1,35 @@
-"""The composer: chips, text field, and the attach, send and stop buttons."""
+"""The composer: chips, text field, and the attach, send and stop buttons.
+
+The microphone button: hold it to talk, or press it to start and again to stop.
+
+Text typed while the window starts; it is written to disk before the store is open.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6 import QtCore
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, QPoint, QSize, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from app.ui.composer.choice import COMMAND
 from app.ui.composer.editor import TextEditor
-from app.ui.composer.mic_button import MicButton
 from app.ui.composer.notices import Notices, at_the_foot
 from app.ui.controls.keys import KEYED, named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.icons import icon, icon_button
 from app.ui.theme.style import set_mark
 from app.ui.theme.tokens import LIGHT, Tokens
+from backends.paths import typed_file
 
 if TYPE_CHECKING:
-    from app.domain.widget import Widget
+    from collections.abc import Callable
+
+    from app.domain.dashboard import Widget
     from app.services.dashboard.widgets import Arrival
     from app.ui.composer.attachments import MissingAttachments
     from app.ui.composer.choice import PickerItem
@@ -28,6 +37,78 @@ if TYPE_CHECKING:
     from app.ui.composer.queue import Waiting
     from app.ui.composer.voice_bar import DictationText, VoiceBar
     from app.ui.controls.fields import FlowLayout
+
+
+CLICK_MS = 350  # a shorter press counts as a click
+
+
+class MicButton(QToolButton):
+    """The microphone button.
+
+    Signals: begun() when pressed, kept() after a click, finished() when released after holding, or
+    at the next press.
+    """
+
+    begun = Signal()
+    kept = Signal()
+    finished = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("icon")
+        self.setFixedSize(34, 34)
+        self.setIconSize(QSize(18, 18))
+        self._since = 0.0
+        self._ending = False
+        self._tokens: Tokens | None = None
+        self.hearing = False
+        self.pressed.connect(self.press)
+        self.released.connect(lambda: self.let_go())
+        self.set_hearing(False)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme."""
+        self._tokens = tokens
+        self.set_hearing(self.hearing)
+
+    def set_hearing(self, hearing: bool) -> None:
+        """Show whether the microphone is open."""
+        self.hearing = hearing
+        if hearing:
+            named_after(self, "voice.dictate", tr("Finish dictating"))
+        else:
+            words, without = tr("Dictate ({key}), or hold to talk"), tr("Dictate, or hold to talk")
+            named_after(self, "voice.dictate", words, without)
+        if self._tokens is not None:
+            self.setIcon(icon("mic", self._tokens.danger if hearing else self._tokens.text))
+
+    def toggle_hearing(self) -> None:
+        """Start or stop dictation, as a click does."""
+        if self.hearing:
+            self.finished.emit()
+        else:
+            self.begun.emit()
+            self.kept.emit()
+
+    def press(self) -> None:
+        """Handle a press of the button or its key."""
+        self._ending = self.hearing
+        if not self._ending:
+            self.begun.emit()
+            # the time spent starting does not count as holding the button
+            self._since = time.monotonic()
+
+    def let_go(self, held_ms: int | None = None) -> None:
+        """Handle the release of the button. held_ms: how long it was held, in milliseconds, if
+        known.
+        """
+        if (
+            self._ending
+            or ((time.monotonic() - self._since) * 1000 if held_ms is None else held_ms) >= CLICK_MS
+        ):
+            self.finished.emit()
+        else:
+            self.kept.emit()
 
 
 class Composer(QFrame):
@@ -315,3 +396,66 @@ class Composer(QFrame):
         if self.property("focused") == focused:
             return
         set_mark(self, "focused", focused)
+
+
+class EarlyWords(QObject):
+    """Writes the text field to a file until the drafts take over, and queues the questions sent
+    meanwhile.
+
+    Text left by a window that was killed is put back into the field.
+    """
+
+    def __init__(self, composer: Composer) -> None:
+        super().__init__(composer)
+        self._composer = composer
+        self._questions: list[str] = []
+        self._waiting: Callable[[], list[str]] = lambda: self._questions
+        with contextlib.suppress(OSError):
+            composer.set_draft(typed_file().read_text("utf-8"))
+        composer.typed.connect(self.keep)
+        composer.submitted.connect(self._queue)
+
+    def keep(self) -> None:
+        """Write the unsent text."""
+        words = "\n".join(part for part in (*self._waiting(), self._composer.draft) if part)
+        path = typed_file()
+        with contextlib.suppress(OSError):  # the store uses the same disk and will report the error
+            path.parent.mkdir(parents=True, exist_ok=True)
+            made = path.with_suffix(".part")
+            made.write_text(words, "utf-8")
+            made.replace(path)
+
+    def hand_over(self, waiting: Callable[[], list[str]]) -> list[str]:
+        """Stop queuing questions, and return those that were sent. waiting: returns the queued
+        questions from now on.
+        """
+        if self._questions:
+            self._composer.waiting.taken.disconnect(self._take_back)
+            self._composer.waiting.dropped.disconnect(self._drop)
+        self._composer.submitted.disconnect(self._queue)
+        self._waiting = waiting
+        return self._questions
+
+    def end(self) -> None:
+        """Stop writing the text to the file, because drafts now contain all of it."""
+        self._composer.typed.disconnect(self.keep)
+        typed_file().unlink(missing_ok=True)
+
+    def _queue(self, question: str) -> None:
+        if not self._questions:
+            self._composer.waiting.taken.connect(self._take_back)
+            self._composer.waiting.dropped.connect(self._drop)
+        self._questions.append(question)
+        self._show()
+
+    def _show(self) -> None:
+        self._composer.set_waiting(self._questions, tr("Asked once Deskpilot is ready"))
+        self.keep()
+
+    def _take_back(self, number: int) -> None:
+        self._composer.take_back([self._questions.pop(number)])
+        self._show()
+
+    def _drop(self, number: int) -> None:
+        del self._questions[number]
+        self._show()

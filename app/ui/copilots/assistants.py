@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.assistant import SERVED_BY, Assistant
+from app.domain.copilot import SERVED_BY, Assistant
 from app.domain.errors import DeskpilotError
 from app.ui.controls import message_boxes
 from app.ui.controls.fields import Chooser

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
-from app.domain.copilot import read_headers
+from app.domain.copilot import Instructions, read_headers
 from app.domain.errors import ConsentNeeded, DeskpilotError
 from app.domain.events import Rateable
-from app.domain.skill import Instructions
 from app.services.dashboard.table_notes import add_tables
 from app.ui.composer.choice import PickerItem
-from app.ui.copilots.dialog import AboutCopilot, AddCopilot
+from app.ui.copilots.dialog import AboutCopilot, AddCopilot, RateAnswer
 from app.ui.copilots.menu import ASSISTANT, LOCAL
-from app.ui.copilots.rating_dialog import RateAnswer
 from app.ui.theme.i18n import said, told, tr
 
 if TYPE_CHECKING:
@@ -25,9 +23,16 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QWidget
 
-    from app.domain.assistant import Assistant
     from app.domain.conversation import Turn
-    from app.domain.copilot import AddedCopilot, Copilot, Dialect, RequestOffer, Value, Vote
+    from app.domain.copilot import (
+        AddedCopilot,
+        Assistant,
+        Copilot,
+        Dialect,
+        RequestOffer,
+        Value,
+        Vote,
+    )
     from app.services.conversation.copilots import CopilotChoice, Copilots, Corrections
     from app.services.conversation.history import History
     from app.services.dashboard.widgets import Widgets

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.dashboard import Widget
 from app.domain.database import ROWS
 from app.domain.errors import DeskpilotError
-from app.domain.widget import Widget
 from app.openbb.widgets import TYPES, read_apps
 from app.services.dashboard.placement import place_app, place_widget
 from app.ui.controls.keys import keeps_escape

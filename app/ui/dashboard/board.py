@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
 from app.data.views import rows_cited
+from app.domain.dashboard import Widget
 from app.domain.errors import DeskpilotError
-from app.domain.widget import Widget
-from app.services.dashboard.offered_tables import VIEWS
+from app.services.dashboard.widgets import VIEWS
 from app.ui.dashboard.add_dialog import Adder
 from app.ui.dashboard.bodies.figures import Figures
 from app.ui.dashboard.bodies.lines import LineChart
@@ -30,8 +30,8 @@ from app.ui.dashboard.tables import Tables
 from app.ui.theme.i18n import told, tr
 
 if TYPE_CHECKING:
+    from app.domain.dashboard import ColumnSeries
     from app.domain.events import Artifact, CellRef, Citation, QuoteBox
-    from app.domain.widget import ColumnSeries
     from app.services.deskpilot import Deskpilot
     from app.services.tasks import Do
     from app.ui.dashboard.pane import DashboardPane

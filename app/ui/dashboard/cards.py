@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.data.documents import read_document
+from app.data.sources import read_document
 from app.domain.errors import BackendElsewhere, DeskpilotError
 from app.domain.events import QuoteBox
 from app.domain.foreign_content import in_words, left_out
@@ -21,14 +21,14 @@ from app.openbb.content import Content
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.bodies.registry import body_of
 from app.ui.dashboard.card import MarkableBody, Problem, QuotableBody, ReadingNotice
-from app.ui.dashboard.params.bar import Form, ParamBar
+from app.ui.dashboard.params import Form, ParamBar
 from app.ui.dashboard.table.cells import plain_tip
 from app.ui.theme.i18n import mark, said, told, tr
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.parameters import Param
     from app.openbb.widgets import Spec
     from app.services.dashboard.live import Live

@@ -19,7 +19,7 @@ from app.services.dashboard.placement import pin
 from app.ui.controls import message_boxes
 from app.ui.dashboard.bodies.lines import LineChart
 from app.ui.dashboard.card import SnapshotBody
-from app.ui.dashboard.chart_figure import figure_of
+from app.ui.dashboard.chart_tiles import figure_of
 from app.ui.dashboard.table.view import TableBody
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import CHART_HEIGHT, COLUMN

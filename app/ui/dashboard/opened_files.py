@@ -32,7 +32,7 @@ from app.ui.theme.i18n import told, tr
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Arrival, Widgets
     from app.services.tasks import Do as OpenedFilesDo

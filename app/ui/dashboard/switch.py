@@ -13,8 +13,7 @@ from app.ui.dashboard.tabs import FIRST, shown
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
-    from app.domain.dashboard import Tab
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Tab, Widget
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Widgets

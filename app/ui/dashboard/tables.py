@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.data.tables import OpenTable
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
     from app.openbb.columns import Click, ColumnLook
     from app.services.dashboard.live import Live
     from app.services.dashboard.streams import CellChange

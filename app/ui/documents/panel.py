@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
 
     from app.documents.index import IndexedFile
+    from app.documents.passages import PagePicture
     from app.documents.search import FoundPassages, Hit
-    from app.documents.text import PagePicture
 
     Index = QModelIndex | QPersistentModelIndex
 

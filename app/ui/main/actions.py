@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from app.domain.actions import ACTIONS
 from app.domain.semantic_search import by_chat
 from app.domain.settings import KEYS, conflicts
-from app.services.settings.settings import step_text
+from app.services.settings import step_text
 from app.ui.composer.choice import COMMAND, PickerItem
 from app.ui.controls.keys import KEYED, tell_key
 from app.ui.theme.i18n import tr
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.settings import Setting
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.ui.main.palette import Palette
     from app.ui.main.session import WindowSession
     from app.ui.main.window import MainWindow

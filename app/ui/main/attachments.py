@@ -10,8 +10,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from app.services.conversation.attachments import Costs, write_pasted
-from app.services.dashboard.offered_tables import VIEWS
 from app.services.dashboard.tiles import is_sample
+from app.services.dashboard.widgets import VIEWS
 from app.services.documents import ATTACHED
 from app.ui.composer.choice import PickerItem
 from app.ui.controls import message_boxes
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.domain.conversation import Attachment
-    from app.domain.skill import Skill
+    from app.domain.copilot import Skill
     from app.services.conversation.attachments import Attachments
     from app.services.conversation.skills import Skills
     from app.services.dashboard.tiles import Dashboard

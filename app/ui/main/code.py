@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMessageBox
 
 from app.domain.events import CallResult, Ended
 from app.domain.stream import Chunk, Message
-from app.services.functions.copilot_widgets import widget_of
+from app.services.functions.dashboards import widget_of
 from app.ui.controls import message_boxes
 from app.ui.markdown.code import pages_in
 from app.ui.theme.i18n import said, tr

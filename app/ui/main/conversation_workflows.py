@@ -9,7 +9,12 @@ from PySide6.QtCore import QObject
 
 from app.data.workflow_editor.fields import EditContext
 from app.domain.errors import DeskpilotError
-from app.services.library.answers import AnswerPlace, Ran, ran_at, ran_in
+from app.services.library.workflows import (
+    AnswerPlace,
+    Ran,
+    ran_at,
+    ran_in,
+)
 from app.ui.theme.i18n import spoken_language, told, tr
 from app.ui.workflows.dialogs import KeepWindow
 from app.ui.workflows.run import WorkflowRun
@@ -20,8 +25,7 @@ if TYPE_CHECKING:
 
     from app.domain.conversation import Turn
     from app.services.library.workflows import Workflows
-    from app.ui.main.conversations import Chats
-    from app.ui.main.open_chat import OpenChat
+    from app.ui.main.conversations import Chats, OpenChat
     from backends.data.workflow.report import WorkflowResult
     from backends.data.workflow.step import Workflow
 

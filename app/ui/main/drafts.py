@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from app.services.conversation.history import History
     from app.services.tasks import Do
     from app.services.voice.talk import Begun
-    from app.ui.composer.composer import Composer
-    from app.ui.main.early_words import EarlyWords
+    from app.ui.composer.composer import Composer, EarlyWords
 
 
 WRITTEN_AFTER_MS = 300  # delay after typing; the most that is lost if the machine fails

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from app.documents.text import Box
+from app.documents.passages import Box
 from app.domain.events import Artifact, Citation, Citations, CitedPassage, QuoteBox, Status
 from app.ui.chat.artifacts import artifact_at
 from app.ui.controls import message_boxes
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Board
     from app.ui.main.code import CodeView
     from app.ui.main.conversation_workflows import ConversationWorkflows
-    from app.ui.main.open_chat import OpenChat
+    from app.ui.main.conversations import OpenChat
     from app.ui.settings.preferences import Preferences
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.ui.main.early_words import EarlyWords
+from app.ui.composer.composer import EarlyWords
 from app.ui.main.theme_switch import ThemeSwitch
 from app.ui.main.window import MainWindow, keep_place, restore_place
 from app.ui.theme.i18n import language_for, speak
@@ -146,9 +146,9 @@ def services() -> Iterator[ModuleType]:
     from app.services.conversation import turns
 
     yield turns
-    from app.services.dashboard import offered_tables
+    from app.services.dashboard import widgets
 
-    yield offered_tables
+    yield widgets
     from app.services import deskpilot
 
     yield deskpilot

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject
 
 from app.domain.conversation import Thread, is_temporary
-from app.domain.copilot import RequestOffer
+from app.domain.copilot import Instructions, RequestOffer
 from app.domain.errors import DeskpilotError
 from app.domain.events import Citations, Ended
 from app.domain.settings import INSTRUCTIONS
-from app.domain.skill import Instructions
 from app.services.conversation.history import TRASH_DAYS
 from app.services.conversation.turns import offer_for, refused
 from app.ui.chat.charts import charts

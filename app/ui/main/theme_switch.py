@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from app.domain.settings import Setting
     from app.services.dashboard.live import Live
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Tasks
     from app.ui.main.window import MainWindow
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from app.domain.settings import Setting
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.ui.main.window import MainWindow
 
 OFFERED = ("chat.new", "voice.dictate", "voice.talk")

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from app.ui.chat.find_bar import FindBar
     from app.ui.chat.view import ConversationView
+    from app.ui.composer.composer import EarlyWords
     from app.ui.dashboard.pane import DashboardPane
-    from app.ui.main.early_words import EarlyWords
     from app.ui.models.offer_card import StarterCard
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.domain.model import Model, Shelf
     from app.domain.settings import Setting
     from app.services.models.models import ModelCatalog
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Do, Tasks
 
 STARTERS = "starters"  # name of the task

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from app.domain.model import Model
     from app.services.models.models import ModelCatalog
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
 
 
 SECTIONS = {

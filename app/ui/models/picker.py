@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.domain.model import ContextUse, Model, Shelf
     from app.domain.settings import Setting
     from app.services.models.models import ModelCatalog
-    from app.services.settings.settings import Settings
+    from app.services.settings import Settings
     from app.services.tasks import Do
     from app.ui.theme.tokens import Tokens
 

@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.services.settings.about import about
+from app.services.about import about
 from app.ui.controls.labels import label
 from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QShowEvent
 
-    from app.services.settings.about import About, Component
+    from app.services.about import About, Component
     from app.services.tasks import Do
 
 KINDS = {

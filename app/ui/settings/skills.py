@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.domain.copilot import slug_of
 from app.domain.errors import DeskpilotError
-from app.domain.skill import slug_of
 from app.ui.controls import message_boxes
 from app.ui.controls.labels import ElidedLabel, field_label, fit_editor, label
 from app.ui.theme.i18n import told, tr
 from app.ui.theme.style import roomy
 
 if TYPE_CHECKING:
-    from app.domain.skill import Skill
+    from app.domain.copilot import Skill
     from app.services.conversation.skills import Skills
     from app.services.tasks import Do, Work
 

@@ -22,8 +22,7 @@ from app.ui.theme.i18n import tr
 from app.ui.theme.style import roomy, set_style
 from app.ui.workflows.form import StepForm
 from app.ui.workflows.step_list import AddWindow, StepSide
-from app.ui.workflows.step_results import came
-from app.ui.workflows.words import changes, does, numbered
+from app.ui.workflows.words import came, changes, does, numbered
 from backends.data.workflow.step import STEPS as MOST
 
 if TYPE_CHECKING:

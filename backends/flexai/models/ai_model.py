@@ -1,10 +1,19 @@
-"""The base class of all model classes: schemas, prices, error mapping."""
+"""The base class of all model classes: schemas, prices, error mapping.
+
+Cancellation of a model's computation.
+
+A worker sets a flag around each call. A model that computes for a long time reads the flag at
+points where it can stop (between tokens, in an engine's abort callback, between batches) and raises
+`InvokeCancelledError`.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +22,7 @@ from backends.flexai.errors import (
     CredentialsValidateFailedError,
     InvokeAuthorizationError,
     InvokeBadRequestError,
+    InvokeCancelledError,
     InvokeConnectionError,
     InvokeError,
     InvokeRateLimitError,
@@ -236,3 +246,28 @@ class ModelProvider(ABC):
 
 
 Provider = ModelProvider  # the name in the original SDK's sample
+
+
+NEVER = threading.Event()
+_current: ContextVar[threading.Event] = ContextVar("cancellation", default=NEVER)
+
+
+@contextmanager
+def cancellable(flag: threading.Event) -> Generator[None]:
+    """Make `flag` the result of `flag_of_call()` inside the block."""
+    token = _current.set(flag)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def flag_of_call() -> threading.Event:
+    """Return the flag of the running call; call this before starting threads or callbacks."""
+    return _current.get()
+
+
+def stop_if_cancelled() -> None:
+    """Raise InvokeCancelledError if the running call was cancelled."""
+    if _current.get().is_set():
+        raise InvokeCancelledError("The call was stopped.")

@@ -8,7 +8,6 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import (
     EmbeddingInputType,
     EmbeddingUsage,
@@ -20,7 +19,7 @@ from backends.flexai.entities import (
     Verdict,
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
-from backends.flexai.models.ai_model import AIModel, CallClock, estimate_tokens
+from backends.flexai.models.ai_model import AIModel, CallClock, estimate_tokens, stop_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device, build_for, choose, report
 from backends.flexai.entities import (
     AIModelEntity,
@@ -26,6 +25,7 @@ from backends.flexai.errors import (
     native_errors,
 )
 from backends.flexai.models import Speech2TextModel, validating
+from backends.flexai.models.ai_model import stop_if_cancelled
 from backends.flexai.models.speech_models import Writing, gather
 from backends.flexai.schema import read_settings
 from backends.providers.faster_whisper.sound import open_sound, pieces

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import (
     AIModelEntity,
     I18nObject,
@@ -20,6 +19,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.models import CallClock, LargeLanguageModel, validating
+from backends.flexai.models.ai_model import flag_of_call
 from backends.flexai.models.large_language_model import Chunks, make_chunk, whole
 from backends.flexai.thoughts import AnswerPiece
 from backends.providers.llama_cpp.answer import AnswerDecoder, TokenAnswer

@@ -15,10 +15,10 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from llama_cpp import LlamaGrammar
 from pydantic import BaseModel, ConfigDict
 
-from backends.flexai.cancellation import flag_of_call
 from backends.flexai.entities import Verdict
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import ModerationModel, validating
+from backends.flexai.models.ai_model import flag_of_call
 from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.hardware import cards, usable
 from backends.providers.llama_cpp.llm import ERRORS, sampling

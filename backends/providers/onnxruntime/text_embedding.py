@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.devices import Device
 from backends.flexai.entities import TextEmbeddingResult
 from backends.flexai.errors import InvokeBadRequestError, InvokeError, native_errors
 from backends.flexai.models import CallClock, TextEmbeddingModel, validating
+from backends.flexai.models.ai_model import stop_if_cancelled
 from backends.flexai.models.text_models import batches, cut_note, portions
 from backends.providers.onnx_session import onnx_devices, open_session
 

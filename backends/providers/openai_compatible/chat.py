@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from backends.flexai.entities import (
     AssistantPromptMessage,
     ImagePromptMessageContent,
+    MultiModalPromptMessageContent,
     PromptMessage,
     PromptMessageContentType,
     PromptMessageTool,
@@ -18,7 +19,6 @@ from backends.flexai.entities import (
     ToolPromptMessage,
     UserPromptMessage,
 )
-from backends.flexai.entities.message import MultiModalPromptMessageContent
 from backends.flexai.errors import (
     InvokeBadRequestError,
     InvokeConnectionError,

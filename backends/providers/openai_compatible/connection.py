@@ -1,5 +1,7 @@
 """The connection to a server: requests and answers with limits on time and size, and
 cancellation.
+
+The base class of all remote models: settings, errors, prices.
 """
 
 from __future__ import annotations
@@ -9,24 +11,33 @@ import socket
 import ssl
 import threading
 import time
+from abc import abstractmethod
 from contextlib import contextmanager, suppress
+from decimal import Decimal
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
-from backends.flexai.cancellation import flag_of_call
-from backends.flexai.entities import ModelType
-from backends.flexai.errors import FlexAIError, InvokeCancelledError, InvokeConnectionError
+from backends.flexai.entities import AIModelEntity, ModelType, PriceConfig
+from backends.flexai.errors import (
+    CredentialsValidateFailedError,
+    FlexAIError,
+    InvokeBadRequestError,
+    InvokeCancelledError,
+    InvokeConnectionError,
+    InvokeError,
+)
+from backends.flexai.models import AIModel
+from backends.flexai.models.ai_model import flag_of_call
 from backends.providers.openai_compatible import failures
-from backends.providers.openai_compatible.failures import rows_of
+from backends.providers.openai_compatible.failures import mapping, rows_of
+from backends.providers.openai_compatible.settings import ServerSettings, read_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
     from types import TracebackType
-
-    from backends.providers.openai_compatible.settings import ServerSettings
 
 
 LONGEST = 8_000_000  # bytes of one event
@@ -370,3 +381,68 @@ def short(text: str | bytes) -> str:
 def certificates() -> ssl.SSLContext:
     """Return the certificates to trust. They are read only once, because that takes a while."""
     return httpx.create_ssl_context()
+
+
+MILLIONTH = Decimal("0.000001")
+SHOWN = 8  # model names listed in a sentence
+
+
+class Remote(AIModel):
+    """A model on a server."""
+
+    @abstractmethod
+    def try_out(self, model: str, credentials: dict[str, Any]) -> None:
+        """Make the smallest call that proves that the model works.
+
+        Raises: InvokeError.
+        """
+
+    def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
+        """Check that the model answers; the server may have to load it."""
+        try:
+            self.try_out(model, credentials)
+        except InvokeBadRequestError as error:
+            there = self._listed(credentials)
+            raise CredentialsValidateFailedError(error.text, there or error.remedy) from error
+        except InvokeError as error:
+            raise CredentialsValidateFailedError(error.text, error.remedy) from error
+
+    def get_customizable_model_schema(
+        self, model: str, credentials: dict[str, Any]
+    ) -> AIModelEntity | None:
+        """Return the schema that the credentials describe."""
+        settings = self.settings(credentials)
+        return self.customizable(
+            model,
+            pricing=PriceConfig(
+                input=settings.input_price,
+                output=settings.output_price,
+                unit=MILLIONTH,
+                currency=settings.currency,
+            ),
+            **self.described(settings),
+        )
+
+    def described(self, settings: ServerSettings) -> dict[str, Any]:
+        """Return additional fields for this model type's schema."""
+        return {}
+
+    def settings(self, credentials: dict[str, Any]) -> ServerSettings:
+        """Return the settings in the credentials.
+
+        Raises: CredentialsValidateFailedError.
+        """
+        return read_settings(credentials, self.model_type)
+
+    @property
+    def _invoke_error_mapping(self) -> dict[type[InvokeError], list[type[Exception]]]:
+        return mapping()
+
+    def _listed(self, credentials: dict[str, Any]) -> str:
+        """Return a sentence with the models that the server lists; empty if it lists none."""
+        try:
+            names = Peer(self.settings(credentials)).models()
+        except InvokeError:
+            return ""
+        shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+        return f"It lists: {shown}." if names else ""

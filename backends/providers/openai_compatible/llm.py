@@ -27,9 +27,8 @@ from backends.providers.openai_compatible.chat import (
     rules,
     taken_out,
 )
-from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.connection import Peer, Remote
 from backends.providers.openai_compatible.failures import number
-from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import ServerSettings
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from backends.flexai.entities import Verdict
 from backends.flexai.models import ModerationModel
-from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.connection import Peer, Remote
 from backends.providers.openai_compatible.failures import rows_of
-from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import ServerSettings
 
 if TYPE_CHECKING:

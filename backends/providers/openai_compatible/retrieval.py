@@ -13,9 +13,8 @@ from backends.flexai.entities import (
 )
 from backends.flexai.models import CallClock, RerankModel, TextEmbeddingModel
 from backends.flexai.models.ai_model import estimate_tokens
-from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.connection import Peer, Remote
 from backends.providers.openai_compatible.failures import noted, number, rows_of
-from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import ServerSettings
 
 

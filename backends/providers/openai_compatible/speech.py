@@ -13,9 +13,8 @@ from backends.flexai.entities import TranscriptChunk, TranscriptSegment, Transcr
 from backends.flexai.errors import InvokeBadRequestError
 from backends.flexai.models import Speech2TextModel, Text2SpeechModel
 from backends.flexai.models.speech_models import Sound, Writing, gather
-from backends.providers.openai_compatible.connection import Peer
+from backends.providers.openai_compatible.connection import Peer, Remote
 from backends.providers.openai_compatible.failures import rows_of
-from backends.providers.openai_compatible.remote import Remote
 from backends.providers.openai_compatible.settings import ServerSettings
 
 FIELDS = (

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from backends.flexai.cancellation import stop_if_cancelled
 from backends.flexai.entities import (
     AIModelEntity,
     EmbeddingInputType,
@@ -17,17 +16,18 @@ from backends.flexai.entities import (
 )
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.flexai.models import CallClock, RerankModel, TextEmbeddingModel, validating
+from backends.flexai.models.ai_model import stop_if_cancelled
 from backends.flexai.models.text_models import TEXTS, batches, by_nearness, cut_note
 from backends.flexai.schema import read_settings
 from backends.providers.sentence_transformers.engines import (
     ERRORS,
+    Kind,
     SentenceCredentials,
     SentenceEngine,
     engine_for,
     libraries,
     torch_devices,
 )
-from backends.providers.sentence_transformers.folder import Kind
 
 DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names that folders use for it
 

@@ -1,1 +1,31 @@
-"""The kinds of content a tile can show, one file for each."""
+"""The kinds of content a tile can show, one file for each.
+
+How a kind of widget is shown. A new kind needs a view and its `WidgetKind`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
+
+    from app.openbb.content import Content, WidgetKind
+
+
+@dataclass(frozen=True)
+class WidgetView:
+    """The view of a kind of widget.
+
+    body: creates the widget for some content and a name; raises BackendError if files are damaged.
+    exports: the formats in which a card can be saved. enlarges: whether it can be shown in its own
+    window.
+    """
+
+    kind: WidgetKind
+    body: Callable[[Content, str], QWidget]
+    exports: tuple[str, ...] = ("PNG",)
+    enlarges: bool = True

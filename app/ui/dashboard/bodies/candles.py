@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.openbb.kinds import CANDLES
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.lines import shown, ticks
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from app.openbb.kinds import DOCUMENT
 from app.ui.controls.labels import fit_document
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.markdown.document import BlockDocument
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import scaled, text_font
@@ -20,7 +20,7 @@ from app.ui.theme.tokens import CAPTION_PX, LIGHT, TEXT_PX, Tokens
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.documents.text import DocumentPage
+    from app.documents.passages import DocumentPage
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:

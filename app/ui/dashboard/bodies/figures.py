@@ -26,7 +26,7 @@ from app.ui.theme.style import Theme
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from app.domain.widget import ColumnSeries
+    from app.domain.dashboard import ColumnSeries
 
 
 class Beside(QWidget):

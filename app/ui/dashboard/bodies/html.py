@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.openbb.kinds import HTML
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.text import WordsBody
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def page(content: Content, name: str) -> QWidget:
     from app.ui.dashboard.chart_view import sandboxed
 
     if sandboxed():
-        from app.ui.dashboard.bodies.web import HtmlBody
+        from app.ui.dashboard.chart_view import HtmlBody
 
         return HtmlBody(str(content.value), name)
     from PySide6.QtGui import QTextDocumentFragment

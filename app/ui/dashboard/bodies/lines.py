@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
-    from app.domain.widget import ColumnSeries
+    from app.domain.dashboard import ColumnSeries
 
 
 STEPS = (1, 2, 2.5, 5, 10)

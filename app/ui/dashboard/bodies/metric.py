@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.openbb.kinds import METRIC
 from app.ui.controls.labels import ElidedLabel
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.figures import Beside, fitting
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
 

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.openbb.kinds import NEWSFEED
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.text import WordsBody
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from app.openbb.kinds import NOTE
 from app.ui.controls.labels import fit_editor, is_endless
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.theme.i18n import tr
 
 SETTLED_MS = 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.openbb.kinds import PDF
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.domain.errors import BackendError
 from app.openbb.content import bytes_of
 from app.openbb.kinds import IMAGE
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.theme.i18n import tr
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from app.openbb.kinds import PLOTLY
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def chart(content: Content, name: str) -> QWidget:
     """Return a chart."""
-    from app.ui.dashboard.bodies.web import PlotBody
+    from app.ui.dashboard.chart_view import PlotBody
 
     return PlotBody(content.value, name)
 

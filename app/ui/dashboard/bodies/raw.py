@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.openbb.content import RAW, readable
-from app.ui.dashboard.bodies.view import WidgetView
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.markdown.document import code_font
 from app.ui.theme.i18n import tr
 

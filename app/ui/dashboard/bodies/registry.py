@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from app.openbb.content import register
 from app.openbb.kinds import FILES
 from app.ui.dashboard.bodies import (
+    WidgetView,
     candles,
     document,
     html,
@@ -20,7 +21,6 @@ from app.ui.dashboard.bodies import (
     text,
 )
 from app.ui.dashboard.bodies.files import FilesBody
-from app.ui.dashboard.bodies.view import WidgetView
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -12,9 +12,9 @@ from app.domain.errors import BackendError
 from app.openbb.content import bytes_of
 from app.openbb.kinds import MARKDOWN, TEXT
 from app.ui.controls.labels import ANYWHERE, fit_document, is_endless
+from app.ui.dashboard.bodies import WidgetView
 from app.ui.dashboard.bodies.document import mark_quote
 from app.ui.dashboard.bodies.picture import read_image
-from app.ui.dashboard.bodies.view import WidgetView
 from app.ui.markdown.builder import set_markdown
 from app.ui.markdown.document import BlockDocument
 from app.ui.theme.i18n import tr

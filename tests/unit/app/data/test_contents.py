@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from app.data.readers.contents import figure_rows
+from app.data.readers.typed_files import figure_rows
 from app.data.sources import Sources
 from app.domain.errors import SourceError
 

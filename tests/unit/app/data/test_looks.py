@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from app.data import snapshots
-from app.data.snapshots import KeptTable, Looks, own_looks
+from app.data import tables
 from app.data.sources import Sources
-from app.data.tables import OpenTable
+from app.data.tables import KeptTable, Looks, OpenTable, own_looks
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -129,7 +128,7 @@ def test_other_code_does_not_show_what_was_read_by_this(
     folder: Path, macro_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(folder, macro_csv)
-    monkeypatch.setattr(snapshots, "CODE", snapshots.CODE[1:])
+    monkeypatch.setattr(tables, "CODE", tables.CODE[1:])
     assert is_read(opened(folder, macro_csv))
 
 
@@ -143,7 +142,7 @@ def test_a_broken_look_is_none(
     written.write_text(
         json.dumps({"code": code, "columns": [{}]}) if text == "code" else text, "utf-8"
     )
-    with caplog.at_level(logging.CRITICAL, snapshots.__name__):
+    with caplog.at_level(logging.CRITICAL, tables.__name__):
         assert is_read(opened(folder, macro_csv))
         assert not is_read(opened(folder, macro_csv))
 
@@ -167,7 +166,7 @@ def test_large_and_living_files_are_read_at_once(
 ) -> None:
     living = tmp_path / "copy.db"
     shutil.copy(REPOSITORY / "resources" / "samples" / "us_macro.csv", living)
-    monkeypatch.setattr(snapshots, "LIMIT_BYTES", 1000)
+    monkeypatch.setattr(tables, "SNAPSHOT_BYTES", 1000)
     source = opened(folder, macro_csv)
     assert source.look is None
     assert not folder.exists()

@@ -12,8 +12,8 @@ import pytest
 
 from app.data.library.library_file import parsing_file
 from app.data.readers import tables_of
-from app.data.snapshots import Looks
 from app.data.sources import Sources
+from app.data.tables import Looks
 from app.domain.errors import SourceError
 from tests.workbooks import Sheet, write_xlsx
 

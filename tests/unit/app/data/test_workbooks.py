@@ -16,9 +16,8 @@ from app.data.readers import FORMATS, tables_of
 from app.data.readers.parts import SEVERAL, TableRef, hash_of, name_of
 from app.data.readers.workbook import WorkbookSheet as Place
 from app.data.readers.workbook import read_xlsx
-from app.data.snapshots import Looks
 from app.data.sources import Sources
-from app.data.tables import uuid_of
+from app.data.tables import Looks, uuid_of
 from app.domain.errors import SourceError
 from app.services.dashboard.table_notes import too_many
 from tests.workbooks import Formatted, Sheet, write_ods, write_xlsx

@@ -14,8 +14,8 @@ from pypdf import PdfReader, PdfWriter
 from app.documents.formats import read_document
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
+from app.documents.passages import DocumentText
 from app.documents.reader import DocumentReader
-from app.documents.text import DocumentText
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import W, write_docx, write_epub, write_pdf, write_pptx
 

@@ -9,10 +9,9 @@ import pytest
 from app.documents.evidence import answer_kinds, parts_of, running_lines
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
-from app.documents.passages import spans_of
+from app.documents.passages import DocumentPage, DocumentText, spans_of
 from app.documents.search import knows_question
 from app.documents.terms import stem
-from app.documents.text import DocumentPage, DocumentText
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

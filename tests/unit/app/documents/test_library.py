@@ -14,9 +14,8 @@ import pytest
 from app.documents.formats import read_document
 from app.documents.index import Index
 from app.documents.library import DocumentLibrary
-from app.documents.passages import Passage, split_page, token_count
+from app.documents.passages import DocumentPage, DocumentText, Passage, split_page, token_count
 from app.documents.search import Embedder, FoundPassages, knows_script
-from app.documents.text import DocumentPage, DocumentText
 from app.domain.errors import DocumentError
 from tests.unit.app.documents.files import write_docx
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.widget import Widget
+from app.domain.dashboard import Widget
 from app.services.consents import Consent, Consents
 from app.services.functions.dashboards import can_be_added_again
 from app.services.voice.talk import asked_aloud, meant

@@ -17,7 +17,7 @@ import pytest
 
 from app.documents.index import Index, Vectors
 from app.documents.library import DocumentLibrary
-from app.documents.text import ScanLine
+from app.documents.passages import ScanLine
 from app.domain.copilot import RequestOffer
 from app.domain.errors import DeskpilotError, ServiceError
 from app.domain.events import CallResult, Citation, Citations, CopilotCall, read_event

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.copilot import NoModel, answer, queries
-from backends.copilot.interpretation import Interpretation, Understanding
+from backends.copilot.turn import Interpretation, Understanding
 from backends.data.interfaces import INTERFACES
 from backends.data.profile import profile
 from backends.data.table import table_from_rows

@@ -14,7 +14,7 @@ from uuid import UUID
 import pytest
 from openbb_ai import models as sdk
 
-from backends.copilot.documents import ROOM, passages
+from backends.copilot.documents import ROOM, shortened_text
 from backends.protocol.events import Event, FunctionCall, MessageChunk, StatusUpdate
 from tests.unit.backends.copilot.test_answer import Models, called, events, request, returned, words
 from tests.widget_backend import pdf
@@ -79,11 +79,11 @@ async def test_a_note_that_cannot_be_read_is_no_text_to_answer_from() -> None:
 def test_of_a_long_text_what_fits_the_question_is_kept_in_its_order() -> None:
     filler = "\n\n".join(f"Paragraph {n} is about nothing at all." * 5 for n in range(100))
     text = f"{filler}\n\nThe brontosaurus was green.\n\n{filler}\n\nA brontosaurus ate leaves."
-    kept, cut = passages(text, "What did the brontosaurus eat?")
+    kept, cut = shortened_text(text, "What did the brontosaurus eat?")
     assert cut
     assert len(kept) <= ROOM
     assert kept.index("was green") < kept.index("ate leaves")
-    assert passages("short", "anything") == ("short", False)
+    assert shortened_text("short", "anything") == ("short", False)
 
 
 LINK = "https://files.example.org/reports/annual%20report.pdf"

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from backends.copilot import answer
-from backends.copilot.interpretation import Interpretation, Understanding
-from backends.copilot.passages import is_refusal
+from backends.copilot.documents import is_refusal
 from backends.copilot.present import ask_back, interpretation
+from backends.copilot.turn import Interpretation, Understanding
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.protocol.events import CitationsEvent, Event, FunctionCall, MessageChunk, StatusUpdate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 
-from backends.copilot.interpretation import Interpretation, Understanding
 from backends.copilot.present import (
     as_artifact,
     confirmed,
@@ -13,6 +12,7 @@ from backends.copilot.present import (
     rounded,
     told_of,
 )
+from backends.copilot.turn import Interpretation, Understanding
 from backends.data.compiler import run_query
 from backends.data.profile import profile
 from backends.data.query import Show

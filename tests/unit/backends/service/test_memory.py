@@ -11,8 +11,7 @@ import pytest
 
 from backends.catalog import Catalog
 from backends.catalog.entries import read_entries
-from backends.flexai.entities import ModelType
-from backends.flexai.entities.model import ENGINE_BYTES
+from backends.flexai.entities import ENGINE_BYTES, ModelType
 from backends.flexai.registry import load_providers
 from backends.gguf import NotGguf, read_gguf
 from backends.service.memory import Needs, engine_of, taken

@@ -11,7 +11,7 @@ import pytest
 from app.adapters.store import schema
 from app.adapters.store.store import PAGE, Store
 from app.domain.conversation import Turn
-from app.domain.dashboard import Tab, TilePlace
+from app.domain.dashboard import Tab, TilePlace, Widget
 from app.domain.errors import StoreError, StoreInUse
 from app.domain.events import (
     Artifact,
@@ -25,7 +25,6 @@ from app.domain.events import (
     Suggestions,
 )
 from app.domain.stream import Message
-from app.domain.widget import Widget
 
 if TYPE_CHECKING:
     from pathlib import Path

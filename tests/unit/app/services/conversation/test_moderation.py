@@ -28,7 +28,7 @@ from app.domain.events import (
 from app.domain.settings import CHECK, MODERATION_MODEL, PASS
 from app.domain.stream import Chunk
 from app.services.conversation.filters import AnswerFilter, Guardian, words_of
-from app.services.settings.settings import Settings
+from app.services.settings import Settings
 from tests.unit.app.services.models.scripted import MemoryFile
 
 COPILOT = Copilot("c", "C", "http://127.0.0.1:1/query", "today")

@@ -27,7 +27,7 @@ from tests.widget_backend import Server
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.domain.widget import Widget
+    from app.domain.dashboard import Widget
 
 pytestmark = pytest.mark.slow
 

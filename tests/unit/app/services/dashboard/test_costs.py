@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.domain.widget import Widget
+from app.domain.dashboard import Widget
 from app.services.conversation.attachments import Costs, tokens_of
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import pytest
 
 from app.adapters.store.store import Store
 from app.data.sources import Sources
-from app.domain.dashboard import Tab, TilePlace, find, move, resize
+from app.domain.dashboard import Tab, TilePlace, Widget, find, move, resize
 from app.domain.errors import SourceError
-from app.domain.widget import Widget
 from app.services.dashboard.tiles import Dashboard
 from app.services.dashboard.widgets import Widgets
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.domain.dashboard import Tab
-from app.domain.widget import Widget
+from app.domain.dashboard import Tab, Widget
 from app.services.dashboard.tiles import KEPT, Doings
 
 PRICES = Widget("p", "Prices", "/p.csv", values={"symbol": "ORB"})

@@ -16,8 +16,7 @@ from app.cli.commands import app
 from app.data.design.definition import SelfRequest, covering, defined, entry_for
 from app.data.design.mergers import tried
 from app.data.design.requests import ideas_over
-from app.data.library.interfaces import told_of
-from app.data.library.library_file import Library
+from app.data.library.library_file import Library, told_of
 from app.data.sources import Sources
 from app.domain.copilot import OfferedWidget
 from app.domain.errors import UnknownWidget

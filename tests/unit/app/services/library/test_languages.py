@@ -21,8 +21,7 @@ from app.data.design.definition import SelfRequest, covering, defined, entry_for
 from app.data.design.mergers import tried
 from app.data.design.phrases import LANGUAGES, language_of, wording
 from app.data.design.requests import ideas_over
-from app.data.library.interfaces import told_of
-from app.data.library.library_file import Library
+from app.data.library.library_file import Library, told_of
 from app.data.sources import Sources
 from app.domain.copilot import OfferedWidget
 from app.services.functions.agent_tools import execute_agent_tool

@@ -17,8 +17,7 @@ from app.data.sources import Sources
 from app.domain.errors import DeskpilotError, SourceError
 from app.domain.events import Artifact, CallResult, CopilotCall, Ended, Status
 from app.services.dashboard.widgets import Widgets
-from app.services.library.answers import AnswerPlace, ran_in
-from app.services.library.workflows import Workflows, offered, parameters_at
+from app.services.library.workflows import AnswerPlace, Workflows, offered, parameters_at, ran_in
 from backends.data.workflow.step import Workflow
 from tests.unit.app.services.library.chooser import Chooser, designer
 

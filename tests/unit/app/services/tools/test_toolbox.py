@@ -19,8 +19,7 @@ from app.domain.events import CallResult, Item
 from app.domain.tool import Chain, Tool, ToolAnswer
 from app.services.consents import Consent, Consents
 from app.services.conversation.turns import Turns
-from app.services.tools.answers import KEPT, Answers, fitted
-from app.services.tools.toolbox import Toolbox
+from app.services.tools.toolbox import KEPT, Answers, Toolbox, fitted
 from tests.unit.app.services.scripted import COPILOT, Scripted, Terminal, call, ended, found, said
 
 FAR = replace(COPILOT, name="Far", query_url="https://copilots.example/v1/query")

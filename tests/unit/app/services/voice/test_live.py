@@ -16,7 +16,7 @@ from app.domain.settings import SPEED
 from app.domain.sound import EAR_RATE, LiveStep
 from app.domain.stream import Message
 from app.services.conversation.recorder import cut
-from app.services.settings.settings import Settings
+from app.services.settings import Settings
 from app.services.tasks import Tasks
 from app.services.voice.dictation import (
     LONGEST,

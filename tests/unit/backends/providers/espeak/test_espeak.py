@@ -11,7 +11,6 @@ import pytest
 from backends.catalog import Catalog
 from backends.catalog.errors import NotAModel, UnknownModel
 from backends.catalog.other_programs import all_found, one_found
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
@@ -20,6 +19,7 @@ from backends.flexai.errors import (
     InvokeServerUnavailableError,
 )
 from backends.flexai.models import Text2SpeechModel
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.registry import Registry
 from backends.service.models import ServiceModels
 from backends.workers import Workers

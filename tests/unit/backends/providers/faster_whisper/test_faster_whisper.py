@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pytest
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType, Transcript
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
@@ -22,6 +21,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
 )
 from backends.flexai.models import Speech2TextModel
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.registry import Registry
 from backends.providers.faster_whisper import sound as pieces_module
 from backends.providers.faster_whisper import speech2text

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import (
     AssistantPromptMessage,
     LLMResult,
@@ -24,6 +23,7 @@ from backends.flexai.errors import (
     InvokeBadRequestError,
     InvokeCancelledError,
 )
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.registry import load_providers
 from backends.providers.llama_cpp import answer
 from backends.providers.llama_cpp.engine import engine_for

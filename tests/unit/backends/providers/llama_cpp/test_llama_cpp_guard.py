@@ -12,13 +12,13 @@ from typing import Any
 import gguf
 import pytest
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
     InvokeBadRequestError,
     InvokeCancelledError,
     InvokeError,
 )
+from backends.flexai.models.ai_model import cancellable
 from backends.providers.llama_cpp import moderation
 from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.moderation import (

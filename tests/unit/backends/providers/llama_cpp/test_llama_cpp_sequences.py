@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import (
     AssistantPromptMessage,
     ImagePromptMessageContent,
@@ -21,6 +20,7 @@ from backends.flexai.entities import (
     UserPromptMessage,
 )
 from backends.flexai.errors import InvokeCancelledError, InvokeServerUnavailableError
+from backends.flexai.models.ai_model import cancellable
 from backends.providers.llama_cpp.engine import engine_for
 from backends.providers.llama_cpp.llm import LlamaCppLLM, sampling
 from tests.models.llama import SEEING, SetAfter, picture

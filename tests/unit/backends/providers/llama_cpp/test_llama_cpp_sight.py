@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import (
     AssistantPromptMessage,
     ImagePromptMessageContent,
@@ -22,6 +21,7 @@ from backends.flexai.errors import (
     InvokeBadRequestError,
     InvokeCancelledError,
 )
+from backends.flexai.models.ai_model import cancellable
 from backends.providers.llama_cpp import pictures
 from backends.providers.llama_cpp.llm import LlamaCppLLM
 from backends.providers.llama_cpp.pictures import read_picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from backends.providers.onnxruntime.page_reader import (
+from backends.providers.onnxruntime.ocr import (
     TextBox,
     TextLine,
     in_order,

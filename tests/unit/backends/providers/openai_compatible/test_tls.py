@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trustme
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType, UserPromptMessage
 from backends.flexai.errors import InvokeCancelledError, InvokeConnectionError
+from backends.flexai.models.ai_model import cancellable
 from backends.providers.openai_compatible import connection
 from tests.unit.backends.providers.openai_compatible.conftest import (
     END,

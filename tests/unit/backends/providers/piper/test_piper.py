@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
@@ -21,6 +20,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
 )
 from backends.flexai.models import Text2SpeechModel
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.registry import Registry
 from backends.providers.speech import LONGEST, clauses, header, speakable
 from tests.models.speech import PIPER, SHOW, samples_of, spoken

@@ -17,8 +17,13 @@ from onnx import TensorProto, helper
 from backends.flexai.entities import ModelType
 from backends.flexai.registry import Registry
 from backends.providers.onnx_session import open_session
-from backends.providers.piper import decoder as decoding
-from backends.providers.piper.decoder import Decoder, given_to_decoder, halves_of, sight_of
+from backends.providers.piper import text2speech as decoding
+from backends.providers.piper.text2speech import (
+    Decoder,
+    given_to_decoder,
+    halves_of,
+    sight_of,
+)
 from tests.models.decoding_voice import HOP, LOOKING, decoding_voice
 from tests.models.speech import PIPER, SHOW, samples_of, spoken
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from backends.flexai.cancellation import cancellable
 from backends.flexai.entities import AIModelEntity, I18nObject, ModelType, PriceConfig
 from backends.flexai.errors import (
     CredentialsValidateFailedError,
@@ -28,6 +27,7 @@ from backends.flexai.errors import (
     InvokeCancelledError,
     InvokeServerUnavailableError,
 )
+from backends.flexai.models.ai_model import cancellable
 from backends.flexai.models.text_models import TEXTS, TOKENS, batches
 from backends.flexai.schema import read_settings
 from backends.installation import installation

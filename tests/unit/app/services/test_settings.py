@@ -8,7 +8,7 @@ import pytest
 
 from app.domain.errors import SetupError
 from app.domain.settings import CHECK, IDLE, LIMIT, PAGES, PASS, SECONDS, THEME, find
-from app.services.settings.settings import Settings, limits
+from app.services.settings import Settings, limits
 from tests.unit.app.services.models.scripted import MemoryFile
 
 ALL = [setting for page in PAGES for setting in page.settings]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.services.settings.settings import time_zone
+from app.services.settings import time_zone
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.services.settings.about import about
+from app.services.about import about
 from backends.installation import Installation
 
 

@@ -1,1 +1,0 @@
-"""Settings: saving, changing and observing them."""

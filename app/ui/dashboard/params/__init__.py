@@ -1,1 +1,0 @@
-"""The parameters of a widget as fields below its title bar."""
