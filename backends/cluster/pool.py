@@ -22,7 +22,8 @@ from ray.serve.config import RequestRouterConfig
 from ray.serve.exceptions import RayServeException
 from ray.serve.schema import ApplicationStatus
 
-from backends.cluster.nodes import NODE, ModelHashes, RayCluster
+from backends.cluster.hashes import ModelHashes
+from backends.cluster.nodes import NODE, RayCluster
 from backends.cluster.replica import ModelReplica
 from backends.cluster.settings import is_loopback
 from backends.flexai.errors import (

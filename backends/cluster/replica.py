@@ -19,7 +19,7 @@ from ray._private import state as ray_state
 from ray.serve._private import replica as serve_replica
 
 from backends import offline
-from backends.cluster.nodes import paths_here
+from backends.cluster.hashes import paths_here
 from backends.cluster.settings import LOOPBACK
 from backends.flexai.entities import ModelType
 from backends.flexai.errors import FlexAIError, InvokeError

@@ -84,7 +84,7 @@ def test_a_stop_text_ends_the_answer_and_is_not_in_it(stranger: dict[str, str]) 
 
 def test_a_prompt_that_does_not_fit_is_a_bad_request(stranger: dict[str, str]) -> None:
     long = [UserPromptMessage(content="word " * 3000)]
-    with pytest.raises(InvokeBadRequestError, match="the model takes 1024") as caught:
+    with pytest.raises(InvokeBadRequestError, match="the model accepts 1024") as caught:
         llm().invoke("smol", stranger, long, stream=False)  # its stream ends without a word
     assert caught.value.remedy
 

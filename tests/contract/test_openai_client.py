@@ -175,7 +175,7 @@ def test_vectors_are_cut_to_the_dimensions_asked_for_and_tokens_are_refused(
         assert sum(x * x for x in short.embedding) == pytest.approx(1, abs=1e-4)
         ratio = short.embedding[0] / one.embedding[0]
         assert [x * ratio for x in one.embedding[:4]] == pytest.approx(short.embedding, abs=1e-4)
-    with pytest.raises(openai.BadRequestError, match="not of 99999") as caught:
+    with pytest.raises(openai.BadRequestError, match="not 99999") as caught:
         client.embeddings.create(**asked, dimensions=99999)
     assert (caught.value.code, caught.value.param) == ("unsupported_parameter", "dimensions")
     tokens: Any

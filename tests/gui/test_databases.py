@@ -62,7 +62,7 @@ def test_a_table_of_a_database_is_chosen_shown_and_read_anew(
         server.do("DROP TABLE doomed")
         dialog.tree.setCurrentItem(items["public.doomed  ·  about 1 row"])
         dialog.add.click()
-        await until(lambda: "public.doomed is not there any more" in dialog.told.text())
+        await until(lambda: "public.doomed no longer exists" in dialog.told.text())
         dialog.tree.setCurrentItem(items["public.orders  ·  about 30 rows"])
         dialog.add.click()
         await until(lambda: adder.dialog is None)

@@ -109,7 +109,7 @@ def test_what_a_step_takes_is_computed_before_its_columns_are_chosen(
         steps = await opened(window, session, people)
         assert not steps.part.isVisible()
         await put_in(steps, "SORTS rows")
-        await put_in(steps, "cross table")
+        await put_in(steps, "pivot table")
         assert rows(steps)[1:3] == ["2  Rank (new)", "3  Turn values into columns (new)"]
         assert steps.part.isVisible()
         press(steps.run)
@@ -146,7 +146,10 @@ def test_steps_are_moved_and_taken_out_by_key_and_brought_back(qapp: Any, people
         assert rows(steps) == ["1  Read rows", "2  Rank (new)", "3  Show a table"]
         steps.list.setCurrentRow(0)
         QTest.keyClick(steps.list, Qt.Key.Key_Delete)
-        assert "uses the result of step 1 (Read rows). Change its input" in steps.told.text()
+        assert (
+            "uses the result of step 1 (Read rows). First change the input of step 2"
+            in steps.told.text()
+        )
         steps.list.setCurrentRow(2)
         press(steps.side.remove)
         assert rows(steps) == ["1  Read rows", "2  Rank (new)"]

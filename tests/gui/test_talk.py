@@ -163,7 +163,9 @@ def test_a_microphone_that_is_pulled_out_of_a_talk_is_told_and_no_other_is_liste
             virtual.unplug()
             try:
                 await until(
-                    lambda: bar(window).startswith(f"{MICROPHONE} is gone. Plug it in again")
+                    lambda: bar(window).startswith(
+                        f"{MICROPHONE} is no longer available. Connect it again"
+                    )
                 )
                 await until(lambda: not session.deskpilot.voice.talk.active)
             finally:

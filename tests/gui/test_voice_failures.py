@@ -59,7 +59,7 @@ def test_a_loudspeaker_that_is_pulled_out_is_told(qapp: Any, virtual: VirtualSou
         await until(lambda: window.view.spoken.turn is turn)
         await until(lambda: pactl("list", "short", "sink-inputs"))  # it is heard on the headset
         pactl("unload-module", module)
-        await until(lambda: bar(window).startswith("Headset is gone."), 20)
+        await until(lambda: bar(window).startswith("Headset is no longer available."), 20)
         assert window.view.spoken.turn is None
         await session.deskpilot.voice.choices.change(loudspeaker=LOUDSPEAKER)
         session.follow(turn, action_of("act:read"))

@@ -67,7 +67,7 @@ async def test_a_picture_is_read_and_one_that_is_none_is_told(
         left, top, right, bottom = lines[0].box
         assert left <= 100 < right
         assert top <= 300 < bottom
-        with pytest.raises(ModelServiceError, match="no picture of 900 by 1000"):
+        with pytest.raises(ModelServiceError, match="not a readable image of 900 by 1000"):
             await client.read_picture(model.id, *SIZE, b"short")
         with pytest.raises(ModelServiceError, match="no OCR model 'nobody'"):
             await client.read_picture("nobody", *SIZE, b"short")

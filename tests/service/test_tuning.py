@@ -80,7 +80,7 @@ def test_what_is_chosen_for_a_model_is_used_by_chat_and_undone(tiny: httpx.Clien
     assert read_choices(Catalog().folder).presets == {"short": {"max_tokens": 3}}
     assert tiny.delete("/v1/manage/presets", params={"name": "short"}).json() == {"forgotten": True}
     assert (
-        "ships"
+        "is part of Deskpilot"
         in tiny.delete("/v1/manage/presets", params={"name": "precise"}).json()["error"]["message"]
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
@@ -184,18 +185,25 @@ class Trust(QObject):
 
     async def _read_permissions(self) -> None:
         try:
-            self._granted.show_permissions(await self._permissions.all())
+            permissions = await self._permissions.all()
         except DeskpilotError as error:
-            self._granted.tell(told(error))
+            if shiboken6.isValid(self._granted):
+                self._granted.tell(told(error))
+            return
+        if shiboken6.isValid(self._granted):
+            self._granted.show_permissions(permissions)
 
     async def _read_diagnostics(self) -> None:
-        self._bundle.show_text(await self._diagnostics.text())
+        text = await self._diagnostics.text()
+        if shiboken6.isValid(self._bundle):  # the settings may have been closed meanwhile
+            self._bundle.show_text(text)
 
     async def _take_back(self, permission: Permission) -> None:
         try:
             await self._permissions.take_back(permission)
         except DeskpilotError as error:
-            self._granted.tell(told(error))
+            if shiboken6.isValid(self._granted):
+                self._granted.tell(told(error))
             return
         await self._read_permissions()
 

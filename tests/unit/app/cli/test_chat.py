@@ -102,7 +102,7 @@ async def test_commands_are_run_and_unknown_ones_are_told(home: Path) -> None:
             "/help": "/attach FILE adds a table",
             "/nonsense x": "There is no /nonsense.",
             "/attach": "Specify a file",
-            "/copilot nobody": "No copilot nobody was added.",
+            "/copilot nobody": "No copilot named nobody has been added.",
             "/copilots": "● local  our own copilot",
             "/copilot local": "Questions now go to our own copilot",
             "/new": "New conversation.",

@@ -69,10 +69,10 @@ def test_a_backup_is_brought_back_and_what_was_there_kept(
     conversation: str, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.sqlite"
-    assert "1 conversation kept" in chats("backup", str(copy))
+    assert "1 conversation saved" in chats("backup", str(copy))
     chats("delete", QUESTION)
-    assert "1 conversation removed" in chats("empty-trash")
-    assert "1 conversation brought back" in chats("restore", str(copy))
+    assert "1 conversation permanently removed" in chats("empty-trash")
+    assert "1 conversation restored" in chats("restore", str(copy))
     assert QUESTION in chats("list")
     assert len(list(store_file().parent.glob("deskpilot-before-restore-*.sqlite"))) == 1
     assert "the conversations themselves" in chats("backup", str(store_file()), status=1)
@@ -102,11 +102,11 @@ def test_a_chat_is_exported_in_every_form_and_taken_in_again(
         chats("export", QUESTION, "-f", form, "-o", str(path))
         assert "9.6" in path.read_text("utf-8")
     assert "1 conversation written" in chats("export", "--all", "-o", str(tmp_path / "all.json"))
-    assert "1 conversation taken in" in chats("import", str(tmp_path / "all.json"))
+    assert "1 conversation imported" in chats("import", str(tmp_path / "all.json"))
     assert len(chats("list").splitlines()) == 2
-    assert "none of" in chats("export", QUESTION, "-f", "doc", status=2)
+    assert "doc is not one of md" in chats("export", QUESTION, "-f", "doc", status=2)
     assert "--output" in chats("export", "--all", status=2)
-    assert "no conversations" in chats("import", str(tmp_path / "x.md"), status=1)
+    assert "no readable conversations" in chats("import", str(tmp_path / "x.md"), status=1)
 
 
 def test_a_chat_is_printed_as_pdf_without_a_display(

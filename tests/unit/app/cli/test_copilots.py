@@ -100,7 +100,7 @@ def test_added_by_url_asked_by_name_and_removed(
     assert run("copilots", "remove", "echo_one").exit_code == 0
     assert keyring_in_memory.kept == {}
     gone = run("ask", "Hello?", "--copilot", "echo_one")
-    assert (gone.exit_code, "No copilot echo_one was added." in gone.stderr) == (1, True)
+    assert (gone.exit_code, "No copilot named echo_one has been added." in gone.stderr) == (1, True)
 
 
 def test_added_again_it_is_read_anew_and_keeps_what_was_chosen(echo: tuple[FastAPI, str]) -> None:
@@ -121,8 +121,8 @@ def test_added_again_it_is_read_anew_and_keeps_what_was_chosen(echo: tuple[FastA
         (("add", "http://10.9.8.7:80", "--dialect", "lmc"), "10.9.8.7 is another machine"),
         (("add", "http://127.0.0.1:9", "--dialect", "lmc"), "cannot be reached"),
         (("add", "ftp://x"), "is not a web address"),
-        (("remove", "nobody"), "No copilot nobody was added."),
-        (("show", "nobody"), "No copilot nobody was added."),
+        (("remove", "nobody"), "No copilot named nobody has been added."),
+        (("show", "nobody"), "No copilot named nobody has been added."),
         (("add", "http://127.0.0.1:9", "--header", "no colon"), "written like"),
         (("add", "http://127.0.0.1:9", "--header", "X-A: b\nX-C: d"), "ASCII only"),
         (("add", "http://127.0.0.1:9", "--dialect", "2025"), "2025 is not one of"),

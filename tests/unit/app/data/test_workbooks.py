@@ -260,7 +260,7 @@ def test_a_workbook_that_unpacks_without_end_is_refused(tmp_path: Path, sound: b
     if sound:
         assert read_xlsx(path, "u", "h").columns
         return
-    with pytest.raises(SourceError, match="unpacks to 120 MB, far more"):
+    with pytest.raises(SourceError, match="unpacks to 120 MB, far too much"):
         read_xlsx(path, "u", "h")
 
 

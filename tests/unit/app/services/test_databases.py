@@ -127,7 +127,7 @@ async def test_a_copy_is_made_anew_on_request_and_shows_what_changed(
     assert sources.source(uid).profile.rows == 2
     assert sources.is_stale(uid, before)
     server.do("DROP TABLE changing")
-    with pytest.raises(DatabaseError, match=r"public\.changing is not there any more"):
+    with pytest.raises(DatabaseError, match=r"public\.changing no longer exists"):
         await databases.refresh(path)
     assert sources.source(uid).profile.rows == 2  # what was copied last still answers
     with pytest.raises(DatabaseError, match="not a copy of a database"):
@@ -155,7 +155,7 @@ async def test_a_workflow_over_a_copy_is_stale_once_a_column_is_renamed(
     assert (await replayed(entry, {}, sources)).shown[0].rows_in_all == 6
     server.do("ALTER TABLE paid RENAME COLUMN amount TO sum")
     await databases.refresh(path)
-    assert stale(entry, sources).startswith("The columns of paid are others than when it was made")
+    assert stale(entry, sources).startswith("The columns of paid have changed since it was created")
     with pytest.raises(DeskpilotError, match="paid is stale"):
         await replayed(entry, {}, sources)
 

@@ -57,7 +57,7 @@ def test_a_projector_beside_it_is_taken_along_and_alone_it_is_none(
     assert answer.message.text() == "A red square."
     with pytest.raises(NotAModel, match="projector of another") as caught:
         catalog.add(lying / "mmproj-f16.gguf")
-    assert "beside" in caught.value.remedy
+    assert "next to it is imported too" in caught.value.remedy
 
 
 def test_a_guard_model_is_one_by_what_it_calls_itself(

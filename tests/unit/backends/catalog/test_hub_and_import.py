@@ -210,7 +210,7 @@ def test_what_is_no_model_is_refused_and_says_what_would_be(tmp_path: Path) -> N
         with pytest.raises(NotAModel, match=r"half|fake|none") as caught:
             catalog.add(path)
         assert "Piper voice" in caught.value.remedy
-    with pytest.raises(NotAModel, match="no name"):
+    with pytest.raises(NotAModel, match="not a valid model name"):
         catalog.add(Path(WHISPER["model_path"]), "../up")
 
 
@@ -237,7 +237,7 @@ def test_an_imported_model_whose_files_are_gone_is_not_offered(tmp_path: Path) -
     catalog.add(folder, "mine", link=True)
     shutil.rmtree(folder)
     assert catalog.all_installed() == []
-    with pytest.raises(NotAModel, match="gone"):
+    with pytest.raises(NotAModel, match="files of mine are no longer where"):
         catalog.pull("mine")
 
 

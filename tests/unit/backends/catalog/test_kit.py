@@ -162,7 +162,7 @@ def test_what_is_no_kit_or_a_newer_one_is_told(there: Catalog, tmp_path: Path) -
 def test_a_model_the_catalogue_knows_otherwise_is_refused(here: Catalog, tmp_path: Path) -> None:
     export_kit(here, tmp_path / "kit", ["tiny-voice"])
     known = Catalog().entry("piper-en-joe").model_copy(update={"id": "tiny-voice"})
-    with pytest.raises(NotTheFile, match="another version"):
+    with pytest.raises(NotTheFile, match="a different version of Joe"):
         import_kit(Catalog(tmp_path / "there", [known]), tmp_path / "kit", [])
 
 

@@ -126,10 +126,10 @@ def test_presets_are_listed_used_saved_and_removed_by_name(catalog: Catalog) -> 
         (["use", "nothing", "tiny-llama"], "precise, balanced, lively"),
         (["use", "precise", "tiny-voice"], "language model"),
         (["use", "precise", "nothing"], "There is no model"),
-        (["save", "a/b", "tiny-llama"], "no name"),
+        (["save", "a/b", "tiny-llama"], "not a valid preset name"),
         (["save", "mine", "tiny-llama"], "would be empty"),
         (["remove", "precise"], "is part of Deskpilot"),
-        (["remove", "nothing"], "is not there"),
+        (["remove", "nothing"], "does not exist"),
     ],
 )
 def test_a_preset_that_cannot_be_is_told(catalog: Catalog, arguments: list[str], told: str) -> None:

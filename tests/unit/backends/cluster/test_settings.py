@@ -9,7 +9,7 @@ import pytest
 
 from backends.catalog import Catalog
 from backends.cluster import settings
-from backends.cluster.nodes import ModelHashes, paths_here
+from backends.cluster.hashes import ModelHashes, paths_here
 from backends.cluster.settings import NoCluster, check_installed, head_of, own_token, prepare
 from backends.paths import cluster_token_file, model_hashes_file
 from tests.models.llama import LLAMA
@@ -89,7 +89,7 @@ def test_a_file_is_read_once_for_its_hash(tmp_path: Path, monkeypatch: pytest.Mo
     def read(_: Path) -> str:
         raise AssertionError("it was read again")
 
-    monkeypatch.setattr("backends.cluster.nodes.sha256_of", read)
+    monkeypatch.setattr("backends.cluster.hashes.sha256_of", read)
     assert ModelHashes().of({"model_path": str(file)}) == first
 
 

@@ -302,8 +302,8 @@ def test_of_several_rows_the_differences_are_added_up_or_averaged_where_both_cel
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"less": "low"}, "3 rows are met"),
-        ({"less": "low", "how": "percent", "aggregate": "sum"}, "3 rows are met"),
+        ({"less": "low"}, "3 rows meet the conditions"),
+        ({"less": "low", "how": "percent", "aggregate": "sum"}, "3 rows meet the conditions"),
         ({"less": "day"}, "contains no numbers"),
         ({"less": "nope"}, "no column"),
         ({"less": "low", "where": [where("day", "=", "2024-01-03")]}, "No row"),

@@ -83,7 +83,7 @@ async def test_nothing_is_unloaded_for_a_model_that_would_not_fit_anyway() -> No
     async with pool(2 * ONE, advice=lambda _, room: f"Use one below {room / MB:.0f}.") as workers:
         await answer(workers, "hello", "a")
         with pytest.raises(
-            InvokeMemoryError, match=r"giant needs 9\.0 GB of memory; 300 MB are free"
+            InvokeMemoryError, match=r"giant needs 9\.0 GB of memory; only 300 MB is free"
         ) as caught:
             await answer(workers, "hello", "giant", need=9_000 * MB)
         assert caught.value.remedy == "Use one below 300."
@@ -142,7 +142,7 @@ async def test_what_a_process_really_takes_counts_once_its_model_is_loaded() -> 
 
 async def test_memory_that_others_took_counts_too() -> None:
     async with pool(4_000 * MB, memory=lambda: Memory(8_000 * MB, 300 * MB)) as workers:
-        with pytest.raises(InvokeMemoryError, match="44 MB are free"):
+        with pytest.raises(InvokeMemoryError, match="only 44 MB is free"):
             await answer(workers, "hello", "a", need=100 * MB)
 
 

@@ -177,7 +177,7 @@ async def test_an_older_service_that_a_person_serves_is_not_ended_behind_their_b
 async def test_a_program_that_was_updated_while_it_runs_says_so(home: Path) -> None:
     """Its children are of the new version already; what they speak is not what it knows."""
     old = ServiceProcess(version="0.0.1")
-    with pytest.raises(ServiceError, match=r"changed to version .* while it runs"):
+    with pytest.raises(ServiceError, match=r"updated to version .* while running"):
         await old.address()
     assert old.pid is None
     assert not (home / "service.json").exists()

@@ -246,6 +246,6 @@ async def test_a_file_that_is_no_store_is_told_and_left_alone(tmp_path: Path) ->
 
 async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="cannot be kept") as caught:
+    with pytest.raises(StoreError, match="cannot be saved") as caught:
         await Store.open(tmp_path / "file" / "s.sqlite")
     assert "DESKPILOT_HOME" in caught.value.remedy

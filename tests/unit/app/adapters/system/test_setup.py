@@ -41,7 +41,7 @@ async def test_secrets_are_kept_found_and_forgotten() -> None:
 @pytest.mark.usefixtures("keyring_in_memory")
 @pytest.mark.parametrize(
     ("backend", "said"),
-    [(NoKeyring(), "there is none"), (Plaintext(), "in plain text"), (LOCKED, "pressed Cancel")],
+    [(NoKeyring(), "has no keyring"), (Plaintext(), "in plain text"), (LOCKED, "pressed Cancel")],
 )
 async def test_without_a_keyring_that_is_safe_nothing_is_kept(
     backend: KeyringBackend, said: str

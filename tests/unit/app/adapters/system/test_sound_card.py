@@ -44,7 +44,7 @@ async def test_a_sound_server_that_refuses_us_is_told_and_what_to_do(
     finally:
         pactl("unload-module", module)
         await card.aclose()
-    assert refused.value.text == "The system does not allow Deskpilot to use sound."
+    assert refused.value.text == "The system does not let Deskpilot use sound."
     assert refused.value.remedy.startswith("Allow it in the system's settings")
 
 
@@ -58,7 +58,7 @@ async def test_a_machine_without_sound_says_there_is_no_microphone(
     card = SoundCard()
     assert await card.microphones() == []
     with pytest.raises(
-        SoundError, match=r"There is no microphone on this machine\. Plug a microphone in"
+        SoundError, match=r"There is no microphone on this machine\. Connect a microphone"
     ):
         async with card.microphone(None):
             pass
@@ -87,5 +87,5 @@ async def test_a_microphone_one_may_not_use_is_told_and_where_it_is_allowed(
         async with card.microphone(None):
             pass
     await card.aclose()
-    assert refused.value.text == f"The system does not allow Deskpilot to use {MICROPHONE}."
+    assert refused.value.text == f"The system does not let Deskpilot use {MICROPHONE}."
     assert remedy in refused.value.remedy

@@ -238,7 +238,7 @@ def test_tables_and_workflows_are_kept_and_run_from_the_shell(
     assert "24 rows" in data("list")[1]
     assert data("save", "shop_sales", "--file", str(written)) == (
         0,
-        "Kept shop_sales v1: validated\n",
+        "Saved shop_sales v1: validated\n",
     )
     assert "since=2024-03-01" in data("library")[1]
     assert "read_series" in data("library", "shop_sales")[1]
@@ -270,6 +270,6 @@ def test_the_shell_names_a_year_that_is_not_whole(
     ]  # fmt: skip
     written.write_text(json.dumps({"steps": steps}), "utf-8")
     command = ["data", "save", "gdp_growth", "--file", str(written), "--widget", str(macro)]
-    assert CliRunner().invoke(app, command).output == "Kept gdp_growth v1: validated\n"
+    assert CliRunner().invoke(app, command).output == "Saved gdp_growth v1: validated\n"
     said = CliRunner().invoke(app, ["data", "run", "gdp_growth"]).output
     assert said.splitlines()[-1] == "2009 is not a whole year: it has 3 of 4 quarters."

@@ -266,8 +266,8 @@ def select(path: Path, sql: str) -> LibraryEntry:
     [
         ("SELECT nobody FROM data", "result1"),
         ("SELECT gdp FROM data WHERE gdp < 0", "No row"),
-        ("INSERT INTO data VALUES ('2024-01-01', 1)", "not one SELECT"),
-        ("COPY data TO 'out.csv'", "not one SELECT"),
+        ("INSERT INTO data VALUES ('2024-01-01', 1)", "not a single SELECT"),
+        ("COPY data TO 'out.csv'", "not a single SELECT"),
         ("SELECT gdp + random() AS n FROM data", "cannot be used"),
         (
             (

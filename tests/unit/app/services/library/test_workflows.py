@@ -60,7 +60,7 @@ async def test_a_changed_workflow_is_a_whole_answer_beside_the_first(desk: Any) 
     workflows, store, _, uid = desk
     result, seconds = await workflows.run(flow(uid, entities=["South"]))
     begun = await store.new_conversation("sales")
-    place = AnswerPlace(begun.id, None, "Sales of North?", "Steps changed by you: of North → South")
+    place = AnswerPlace(begun.id, None, "Sales of North?", "Steps you changed: of North → South")
     await workflows.answer(place, flow(uid, entities=["South"]), result, seconds, "en")
     (turn,) = await store.turns(begun.id)
     await store.read([turn])
@@ -132,7 +132,9 @@ async def test_a_stale_workflow_says_which_column_is_another(desk: Any) -> None:
     path.write_text(path.read_text("utf-8").replace("day,shop,sold", "day,shop,units"), "utf-8")
     (entry,) = await workflows.all()
     assert entry.status == "stale"
-    assert entry.reason.endswith("others than when it was made: no sold any more; units is new.")
+    assert entry.reason.endswith(
+        "have changed since it was created: no sold any more; units is new."
+    )
     with pytest.raises(DeskpilotError, match="no sold any more"):
         await workflows.replay(entry, {})
     path.unlink()
@@ -158,5 +160,5 @@ async def test_a_selector_stays_what_it_is_when_a_version_is_changed(desk: Any) 
     assert result.shown[0].columns == ["shop"]
     assert len(result.shown[0].rows) == 5
     changed.steps[0].arguments["columns"] = ["day"]
-    with pytest.raises(SourceError, match="given by the choice of what"):
+    with pytest.raises(SourceError, match="determined by the choice of what"):
         await workflows.keep("picks", changed, {}, ("", ""), first.workflow)

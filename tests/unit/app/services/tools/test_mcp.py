@@ -98,7 +98,7 @@ async def everything_works(belt: Tools, entry: McpEntry) -> None:
 async def test_a_program_is_started_asked_and_ended_and_one_that_crashes_starts_again() -> None:
     async with build_belt() as belt:
         await everything_works(belt, McpEntry("sample", PROGRAM))
-        with pytest.raises(ToolError, match="did not answer"):
+        with pytest.raises(ToolError, match="did not respond"):
             await asked(belt, "crash")
         assert (await asked(belt, "add", first=2, second=2))["answer"] == {"result": 4}
     assert not [
@@ -147,8 +147,8 @@ async def test_an_address_is_reached_over_streamable_http() -> None:
     ("entry", "why"),
     [
         (McpEntry("sample", ("/no/such/program",)), "no such program"),
-        (McpEntry("sample", (sys.executable, "-c", "print('hello')")), "did not answer"),
-        (McpEntry("sample", url="http://127.0.0.1:9/mcp"), "did not answer"),
+        (McpEntry("sample", (sys.executable, "-c", "print('hello')")), "did not respond"),
+        (McpEntry("sample", url="http://127.0.0.1:9/mcp"), "did not respond"),
         (McpEntry("deskpilot", PROGRAM), "cannot be used as its name"),
         (McpEntry("Under_score", PROGRAM), "cannot be used as its name"),
     ],

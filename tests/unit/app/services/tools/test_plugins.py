@@ -166,10 +166,7 @@ async def test_another_server_another_way_or_more_to_write_waits_for_a_yes(
             return  # it cannot be found here
         await belt.plugins.accept("echo")
         assert belt.plugins.get("echo").installed.waiting is None
-        assert (
-            await names(belt) == [name.strip("/") for name in spec["paths"] if name != "/run2"]
-            or "another" in why
-        )
+        assert await names(belt) == ["run", "read", "burn"][: len(spec["paths"])]
         with pytest.raises(ToolError):
             await belt.plugins.accept("echo")
 
@@ -207,7 +204,7 @@ async def test_a_token_goes_to_the_plugin_and_is_kept_in_the_keyring_only(
     site.manifest = MANIFEST | {"auth": auth}
     async with build_belt() as belt:
         plugin = await belt.plugins.add(await belt.plugins.look(site.url), "")
-        with pytest.raises(ToolError, match="who asks"):
+        with pytest.raises(ToolError, match="requires you to sign in"):
             await plugin.call("run", {})
         await belt.plugins.tell("echo", token)
         await plugin.call("run", {})

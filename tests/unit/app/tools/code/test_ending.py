@@ -105,7 +105,7 @@ async def test_what_a_program_left_behind_ends_with_it(tmp_path: Path, monkeypat
 async def test_too_much_memory_output_and_time_are_a_sentence_each(tmp_path: Path) -> None:
     computer = Computer(tmp_path, SMALL)
     assert "MemoryError" in text_of(await ran(computer, "python", "bytearray(50 * 2**30)"))
-    with pytest.raises(ComputerError, match="printed more than 2 MB and was ended"):
+    with pytest.raises(ComputerError, match="printed more than 2 MB and was stopped"):
         await ran(
             computer, "python", "import time\nwhile True: print('x' * 10_000); time.sleep(0.001)"
         )

@@ -314,7 +314,7 @@ async def test_what_is_too_large_to_be_shown_is_not_read(
     monkeypatch.setattr(kernel, "LAST_SECONDS", 1.0)
     computer = Computer(tmp_path, SMALL)
     code = "from IPython.display import HTML, display\ndisplay(HTML('x' * 4_000_000))"
-    with pytest.raises(ComputerError, match="more than 1 MB at once"):
+    with pytest.raises(ComputerError, match="more than 1 MB of output at once"):
         await ran(computer, "python", code)
     assert text_of(await ran(computer, "python", "print('again')")) == "again\n"
     await computer.aclose()

@@ -85,7 +85,7 @@ def test_what_never_changes_stays() -> None:
 def test_too_few_values_or_days_without_a_rhythm_are_told() -> None:
     with pytest.raises(NothingSelected, match="needs 6"):
         forecast(pd.date_range("2020-01-31", periods=4, freq="ME"), [1, 2, 3, 4])
-    with pytest.raises(WrongArguments, match="rhythm"):
+    with pytest.raises(WrongArguments, match="not regular"):
         forecast(pd.date_range("2020-01-31", periods=10, freq="17D"), list(range(10)))
     with pytest.raises(WrongArguments, match="several values for one day"):
         forecast(pd.DatetimeIndex(["2020-01-01"] * 10), list(range(10)))

@@ -158,7 +158,7 @@ def test_a_member_without_rows_stands_last(run: Run) -> None:
     }
     with pytest.raises(NothingSelected, match="for these"):
         run(names, ("loop_rank", loop))
-    with pytest.raises(WrongArguments, match="gives no value"):
+    with pytest.raises(WrongArguments, match="returns no value"):
         run(
             names,
             (

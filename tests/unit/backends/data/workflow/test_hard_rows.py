@@ -105,7 +105,7 @@ def test_columns_that_differ_in_their_capitals_alone_get_names_of_their_own() ->
 def test_what_gives_words_cannot_be_ranked() -> None:
     loop = {"data": "r1", "column": "n", "interface": "read_value", "argument": "row"}
     arguments = {"data": "r1", "column": "word"}
-    with pytest.raises(WrongArguments, match="'abc', no number"):
+    with pytest.raises(WrongArguments, match="'abc', which is not a number"):
         ran([{"n": 0, "word": "abc"}], ALL, ("loop_rank", loop | {"arguments": arguments}))
 
 

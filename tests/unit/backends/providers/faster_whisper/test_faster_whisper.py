@@ -94,8 +94,8 @@ BAD: dict[str, tuple[Callable[[], io.BytesIO], str]] = {
     "random bytes": (lambda: io.BytesIO(np.random.default_rng(1).bytes(4096)), "cannot be read"),
     "a text": (lambda: io.BytesIO(b"hello world " * 50), "cannot be read"),
     "a header cut short": (lambda: io.BytesIO(wav(*spoken()).getvalue()[:20]), "cannot be read"),
-    "NaN": (lambda: float_wav(np.full(16000, np.nan)), "no numbers"),
-    "infinite": (lambda: float_wav(np.full(16000, np.inf)), "no numbers"),
+    "NaN": (lambda: float_wav(np.full(16000, np.nan)), "not numbers"),
+    "infinite": (lambda: float_wav(np.full(16000, np.inf)), "not numbers"),
     "a playlist": (
         lambda: io.BytesIO(
             b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nhttp://127.0.0.1:9/x.ts\n"
@@ -241,7 +241,7 @@ def test_a_folder_that_is_not_whole_is_refused_before_the_library_goes_online(
     (folder / missing).unlink()
     with pytest.raises(InvokeBadRequestError, match=missing) as caught:
         heard(wav(*spoken()), model_path=str(folder))
-    assert "fetch" in caught.value.remedy
+    assert "download the model again" in caught.value.remedy
     with pytest.raises(CredentialsValidateFailedError, match=missing):
         whisper().validate_credentials("tiny", {"model_path": str(folder)})
 

@@ -185,7 +185,7 @@ class TestCompletion:
 
     def test_it_calls_no_tools(self) -> None:
         said = [UserPromptMessage(content="a")]
-        with pytest.raises(InvokeBadRequestError, match="no tools"):
+        with pytest.raises(InvokeBadRequestError, match="cannot call tools"):
             MODEL.invoke("m", self.CREDENTIALS, said, tools=[tool("sum")], stream=False)
 
 

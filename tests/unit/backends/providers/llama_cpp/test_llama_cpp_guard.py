@@ -107,7 +107,7 @@ def test_pieces_hold_each_token_and_overlap() -> None:
 
 def test_a_verdict_that_breaks_off_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moderation, "ANSWER", 1)
-    with pytest.raises(InvokeError, match="no verdict") as caught:
+    with pytest.raises(InvokeError, match="instead of a verdict") as caught:
         MODEL.invoke("m", GUARD | {"guard": "qwen3-guard"}, "a kind word")
     assert caught.value.remedy
 
