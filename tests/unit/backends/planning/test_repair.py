@@ -15,7 +15,7 @@ from backends.data.steps.charts import LINES, entities
 from backends.data.table import table_from_rows
 from backends.data.workflow.context import too_many
 from backends.data.workflow.step import Step, Workflow
-from backends.planning.repair import mended
+from backends.planning.plan import mended
 
 READ = {"source": "prices", "time": ["day"], "columns": ["close"], "by": "name"}
 FIRST = dt.date(2024, 1, 1)
