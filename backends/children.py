@@ -1,9 +1,9 @@
 """Start Python child processes that never import modules from the current folder.
 
-`python -m` looks for modules in the current folder first. That may be a folder of downloads, where
-a `yaml.py` would run with our tokens. A child gets `-P`, passes it on to its own children, and
-works in the folder of this Python. Engines, servers and code that a person starts are separate
-programs; the code that starts them chooses their folder.
+`python -m` first looks for modules in the current folder. This may be a folder of downloads, in
+which a file `yaml.py` would run with our tokens. A child gets `-P`, passes it on to its own
+children, and works in the folder of this Python. Engines, servers and code that a user starts are
+separate programs; the code that starts them chooses their folder.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[1]
-# Variables that name a file or folder. A relative path would mean something else in a child's
-# folder.
+# Variables that name a file or folder. In a child's folder, a relative path would mean something
+# else.
 PLACES = (
     "DESKPILOT_HOME",
     "DESKPILOT_MODELS",
@@ -38,8 +38,8 @@ async def start(
 ) -> asyncio.subprocess.Process:
     """Start Python with arguments such as `-m`, a module and the module's own arguments.
 
-    variables: the child's whole environment; this process's environment by default. streams: as for
-    asyncio's subprocesses.
+    variables: the child's whole environment; by default, the environment of this process. streams:
+    as for the subprocesses of asyncio.
     Raises: OSError.
     """
     return await asyncio.create_subprocess_exec(
@@ -78,19 +78,20 @@ def attend(*arguments: str) -> int:
 
 
 def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
-    """Become Python with these arguments, so that signals reach it; return its exit status.
+    """Replace this process with Python and these arguments, so that signals reach it. Return its
+    exit status.
 
-    Where a process cannot replace itself, it starts a child that ends when it ends: the child's
-    standard input is a pipe from this process. bound: the argument that makes the child end when
-    that pipe closes. line: a secret to pass to the process. handed: the argument that names the
-    open file with the secret. Raises: OSError.
+    On systems where a process cannot replace itself, a child is started that ends together with
+    this process: its standard input is a pipe from this process. bound: the argument that makes the
+    child end when this pipe closes. line: a secret to pass to the process. handed: the argument
+    that names the open file with the secret. Raises: OSError.
     """
     sys.stdout.flush()
     sys.stderr.flush()
     if sys.platform == "win32":
         return attend_bound(*arguments, bound, *([handed, "0"] if line else []), line=line)
     if line:
-        with tempfile.TemporaryFile() as file:  # has no name in the file system
+        with tempfile.TemporaryFile() as file:  # the file has no name in the file system
             file.write(line)
             file.seek(0)
             handle = os.dup(file.fileno())
@@ -103,7 +104,7 @@ def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
 def attend_bound(*arguments: str, line: bytes = b"") -> int:
     """Run Python until it exits and return its exit status.
 
-    Its standard input closes when this process ends, for whatever reason. line: the content of its
+    Its standard input closes when this process ends, whatever the reason. line: the data for its
     standard input. Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
@@ -115,9 +116,9 @@ def attend_bound(*arguments: str, line: bytes = b"") -> int:
 
 
 def begin(*arguments: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start Python without our standard streams, for a caller that ends it itself.
+    """Start Python without our standard input and output, for a caller that ends it itself.
 
-    variables: its whole environment. Raises: OSError.
+    variables: the child's whole environment. Raises: OSError.
     """
     return subprocess.Popen(
         [sys.executable, "-P", *arguments],
@@ -145,18 +146,19 @@ def open_pipes(*arguments: str) -> subprocess.Popen[str]:
 
 
 def folder() -> Path:
-    """Return the folder where children work: the folder of this Python.
+    """Return the folder in which children work: the folder of this Python.
 
-    Anyone who can write to it could change our code anyway.
+    Anyone who could write to it could also change our code.
     """
     return Path(sys.prefix)
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return environment variables with which Python finds our modules, but none in the current
-    folder.
+    """Return environment variables with which Python finds our modules, but never modules in the
+    current folder.
 
-    The children of a clone import the clone, wherever they start and whatever else is installed.
+    The children of a clone import the clone's modules, wherever they start and whatever else is
+    installed.
     """
     found = dict(variables)
     places = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if Path(p).is_absolute()]

@@ -1,4 +1,4 @@
-"""Read the header of a GGUF file without an engine: name, layers, memory per token, parts.
+"""Read the header of a GGUF file without an engine: its name, layers, memory per token, and parts.
 
 Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
 """
@@ -25,8 +25,8 @@ SIMPLE = {
     12: "<d",
 }
 TEXT, LIST = 8, 9
-# Type number of a tensor → the values in a block, and the bytes of a block. For types that are not
-# listed, only the start of the tensor is checked.
+# The type number of a tensor → the number of values in a block, and the number of bytes in a block.
+# For types that are not listed, only the start of the tensor is checked.
 BLOCKS = {
     0: (1, 4),
     1: (1, 2),
@@ -62,11 +62,11 @@ BLOCKS = {
     40: (64, 36),
     41: (128, 18),
 }
-ALIGNMENT = 32  # of the tensors, unless the header says otherwise
+ALIGNMENT = 32  # alignment of the tensors, unless the header states another
 LONGEST_TEXT = 1 << 24  # bytes; a longer text means that the file is damaged
-# limits: layers of a model, dimensions of a tensor, nesting of lists
+# limits: layers in a model, dimensions of a tensor, nesting of lists
 LAYERS, DIMENSIONS, DEEPEST = 1 << 16, 4, 8
-CACHE_BYTES = 2  # bytes of one number in the KV cache: half precision
+CACHE_BYTES = 2  # bytes for one number in the KV cache, at half precision
 PART = re.compile(r"(?P<name>.+)-(?P<number>[0-9]{5})-of-(?P<count>[0-9]{5})(?P<end>\.gguf)", re.I)
 
 
@@ -76,11 +76,11 @@ class NotGguf(ValueError):
 
 @dataclass(frozen=True)
 class Gguf:
-    """The information in a file's header.
+    """The information in the header of a file.
 
-    architecture: "llama", "bert", "clip" … layers: 0 if the header does not say. context: tokens
-    the model was trained with. cache_bytes: bytes that one token takes in the KV cache at half
-    precision.
+    architecture: "llama", "bert", "clip" … layers: 0 if the header does not state the number.
+    context: the number of tokens that the model was trained with. cache_bytes: how many bytes a
+    token takes up in the KV cache at half precision.
     """
 
     name: str
@@ -91,10 +91,11 @@ class Gguf:
 
 
 def parts_of(path: Path) -> list[Path]:
-    """Return all files of a model in order, given any one of them; a list of one if it is not
-    split.
+    """Return all files of a model in order, given any of them. If the model is not split, the list
+    has one entry.
 
-    A large model may be split into `name-00001-of-00003.gguf` and so on, in one folder.
+    A large model may be split into files named `name-00001-of-00003.gguf` and so on, in the same
+    folder.
     """
     found = PART.fullmatch(path.name)
     if found is None or not 1 <= int(found["number"]) <= int(found["count"]):
@@ -119,7 +120,7 @@ def bytes_of(path: Path) -> int:
 
 
 def own_name(path: Path) -> str:
-    """Return the name of a model's file without the number of its part."""
+    """Return the name of a model's file without the part number."""
     found = PART.fullmatch(path.name)
     return found["name"] if found else path.stem
 
@@ -144,9 +145,9 @@ def read_gguf(path: Path) -> Gguf:
 
 
 def need_whole(path: Path) -> None:
-    """Check that a GGUF file holds all of its tensors.
+    """Check that a GGUF file contains all of its tensors.
 
-    An interrupted download has a valid header, too.
+    A valid header is not enough, because an interrupted download has one, too.
     Raises: NotGguf, OSError.
     """
     try:
@@ -169,7 +170,7 @@ def need_whole(path: Path) -> None:
 
 
 def read_count(file: IO[bytes]) -> int:
-    """Return the number of tensors in a file, and leave the file's position unchanged."""
+    """Return the number of tensors in a file. The file's position does not change."""
     here = file.tell()
     file.seek(8)
     count = int(read_number(file, "<Q"))
@@ -178,13 +179,13 @@ def read_count(file: IO[bytes]) -> int:
 
 
 def end_of_tensor(file: IO[bytes]) -> int:
-    """Read one tensor's description. Return where the tensor ends, in bytes from the start of the
-    tensors.
+    """Read the description of one tensor. Return the position at which the tensor ends, in bytes
+    from the start of the tensors.
     """
     read_text(file)
     numbers, dimensions = 1, read_number(file, "<I")
     if dimensions > DIMENSIONS:
-        raise NotGguf(f"This GGUF is damaged: a tensor of {dimensions} dimensions.")
+        raise NotGguf(f"This GGUF is damaged: a tensor has {dimensions} dimensions.")
     for _ in range(dimensions):
         numbers *= read_number(file, "<Q")
     kind, begin = read_number(file, "<I"), read_number(file, "<Q")
@@ -193,12 +194,12 @@ def end_of_tensor(file: IO[bytes]) -> int:
 
 
 def read_head(file: IO[bytes]) -> dict[str, Any]:
-    """Read the keys and values of a file's header; of a list, keep only the length and first
-    number.
+    """Read the keys and values in the header of a file. Lists are reduced as `read_value`
+    describes.
     """
     magic, version, _, count = struct.unpack("<4sIQQ", file.read(24))
     if magic != b"GGUF" or version not in (2, 3):
-        raise NotGguf(f"This is no GGUF of a version that is known ({magic!r}, {version}).")
+        raise NotGguf(f"This is not a GGUF of a known version ({magic!r}, {version}).")
     return {read_text(file): read_value(file, read_number(file, "<I")) for _ in range(count)}
 
 
@@ -211,13 +212,13 @@ def read_text(file: IO[bytes]) -> str:
     """Return one string."""
     length = read_number(file, "<Q")
     if length > LONGEST_TEXT:
-        raise NotGguf(f"This GGUF is damaged: a text of {length} bytes.")
+        raise NotGguf(f"This GGUF is damaged: a text has {length} bytes.")
     return file.read(length).decode("utf-8", "replace")
 
 
 def read_value(file: IO[bytes], kind: int, depth: int = 0) -> Any:
-    """Return one value. A list of numbers is returned whole; for strings or lists in a list, only
-    its length.
+    """Read one value. A list of numbers is returned whole; of a list of strings or lists, only the
+    length is returned.
     """
     if kind == TEXT:
         return read_text(file)
@@ -239,23 +240,23 @@ def skip(file: IO[bytes], kind: int, depth: int) -> None:
     if kind == TEXT:
         length = read_number(file, "<Q")
         if len(file.read(length)) < length:
-            raise struct.error("it ends in its head")
+            raise struct.error("it ends within its header")
     else:
         read_value(file, kind, depth)
 
 
 def whole(value: Any) -> int:
-    """Return a value that has to be a whole number.
+    """Return a value that must be a whole number.
 
     Raises: NotGguf.
     """
     if not isinstance(value, int) or value < 0:
-        raise NotGguf(f"This GGUF is damaged: {value!r:.40} where a whole number belongs.")
+        raise NotGguf(f"This GGUF is damaged: {value!r:.40} instead of a whole number.")
     return value
 
 
 def described(head: dict[str, Any]) -> Gguf:
-    """Return what the keys of a header mean."""
+    """Return the information that the keys of a header give."""
     architecture = str(head["general.architecture"])
 
     def told(name: str, default: Any = 0) -> int:
@@ -268,7 +269,7 @@ def described(head: dict[str, Any]) -> Gguf:
         return [whole(one) for one in found] if isinstance(found, list) else [whole(found)] * layers
 
     if (layers := told("block_count")) > LAYERS:
-        raise NotGguf(f"This GGUF is damaged: {layers} layers.")
+        raise NotGguf(f"This GGUF is damaged: it has {layers} layers.")
     heads = of_layers("attention.head_count", [0] * layers)
     each = of_layers("attention.head_count_kv", heads)
     width = told("embedding_length") // max([1, *heads])

@@ -1,6 +1,6 @@
-"""How this Deskpilot was installed, and which commands work in that installation.
+"""How this Deskpilot was installed, and which commands work in this installation.
 
-Sentences that name a command get it here: `pip install` does not work in a Debian package, and
+Sentences that name a command get it from here: `pip install` does not work in a Debian package, and
 `packaging/dev.py` exists only in a clone.
 """
 
@@ -18,14 +18,16 @@ from typing import Literal
 
 Kind = Literal["clone", "pip", "pipx", "uv", "deb", "tree"]
 KINDS: tuple[Kind, ...] = ("clone", "pip", "pipx", "uv", "deb", "tree")
-MARK = "installation.json"  # in the folder of a packaged Python; names the kind of installation
-# packages that an administrator adds to the Debian package
+MARK = "installation.json"  # in the folder of a packaged Python; states the kind of installation
+# folder for packages that an administrator adds to the Debian package
 ADDED = "/usr/local/lib/deskpilot/site-packages"
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One installation. prefix: the folder of its Python. root: the folder of a clone."""
+    """An installation of Deskpilot. prefix: the folder of its Python. root: the folder of a
+    clone.
+    """
 
     kind: Kind
     prefix: Path
@@ -33,26 +35,26 @@ class Installation:
 
     @property
     def documents(self) -> Path | None:
-        """Return the folder of licences and sources in a package; None outside a package."""
+        """Return the folder of licences and sources in a package, or None outside a package."""
         base = {"tree": self.prefix.parent, "deb": self.prefix.parents[2]}.get(self.kind)
         folder = base / "share" / "doc" / "deskpilot" if base else None
         return folder if folder is not None and folder.is_dir() else None
 
     @property
     def models(self) -> Path | None:
-        """Return the folder of models in a package; None if the package has no models."""
+        """Return the folder of models in a package, or None if the package contains no models."""
         folder = self.prefix.parent / "models"
         return folder if self.kind in ("deb", "tree") and folder.is_dir() else None
 
     @property
     def python(self) -> str:
-        """Return the Python to name in a command."""
+        """Return the path of Python, as written in a command."""
         name = "Scripts/python.exe" if sys.platform == "win32" else "bin/python3"
         return shlex.quote(str(self.prefix / name))
 
     def start(self) -> str:
-        """Return the command that starts Deskpilot: its short name if the shell finds this
-        installation.
+        """Return the command that starts Deskpilot. It is the short name if the shell finds this
+        installation under it.
         """
         own = {
             "deb": self.prefix.parent / "bin" / "deskpilot",
@@ -66,7 +68,7 @@ class Installation:
         return shlex.quote(str(own))
 
     def typed(self, text: str) -> str:
-        """Return a text with `deskpilot COMMAND` replaced by the form that works here."""
+        """Return a text in which `deskpilot COMMAND` is replaced by the form that works here."""
         start = self.start()
         if start == "deskpilot":
             return text
@@ -96,7 +98,7 @@ class Installation:
                 return self.mend()
 
     def mend(self) -> str:
-        """Return the fix to suggest if a part of Deskpilot itself is missing."""
+        """Return the fix to suggest when a part of Deskpilot itself is missing."""
         match self.kind:
             case "clone":
                 folder = shlex.quote(str(self.prefix))
@@ -113,8 +115,8 @@ class Installation:
                 return "unpack the archive again and run its install.sh"
 
     def gpu(self, device: str = "auto") -> str:
-        """Return how to install engines that use a GPU. device: `auto`, `cuda`, `metal`,
-        `vulkan`.
+        """Return instructions for installing engines that use a GPU. device: `auto`, `cuda`,
+        `metal` or `vulkan`.
         """
         if self.kind == "clone":
             return f"python3 {shlex.quote(str(self.root))}/packaging/dev.py run --gpu {device}"
@@ -128,7 +130,7 @@ def installation() -> Installation:
 
 
 def find(prefix: Path, root: Path) -> Installation:
-    """Return the installation for a Python prefix and the folder of our modules."""
+    """Return the installation that belongs to a Python prefix and the folder of our modules."""
     kind: Kind = "pip"
     if (mark := prefix / MARK).is_file():
         told = json.loads(mark.read_text("utf-8"))["kind"]

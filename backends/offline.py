@@ -1,8 +1,9 @@
-"""The offline guard: sockets in this process can reach this machine only.
+"""The offline guard: sockets in this process can connect only to this machine.
 
-It is a hook for Python's audit events; every socket of every library triggers one before the system
-call. Once installed it cannot be removed, only switched off. A process started with
-`DESKPILOT_OFFLINE=1` has the guard from its first lines, and so do its children.
+It is a hook for Python's audit events: every socket, whichever library uses it, triggers such an
+event before the system call. Once installed, the hook cannot be removed, only switched off. A
+process that is started with `DESKPILOT_OFFLINE=1` has the guard from its first lines on, and so do
+its children.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 VARIABLE = "DESKPILOT_OFFLINE"
-METHOD = "ways_out"  # the call that asks a worker to run its trials, like a method of its model
-# Engines with network code of their own are told, too; otherwise they would meet the guard only
+METHOD = "ways_out"  # the call that makes a worker run its trials, named like a model's method
+# Engines with their own network code are also told; otherwise they would encounter the guard only
 # after long retries.
 BESIDE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_XET": "1"}
 TO = {
@@ -26,9 +27,9 @@ TO = {
     "socket.sendto": 1,
     "socket.sendmsg": 1,
     "socket.bind": 1,
-}  # position of the address in the arguments
+}  # position of the address among the event's arguments
 NAMED = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr", "socket.getnameinfo")
-SECONDS = 2.0  # time limit of a trial that is not refused
+SECONDS = 2.0  # time limit for a trial that is not refused
 
 
 class NetworkRefused(ConnectionRefusedError):
@@ -40,12 +41,12 @@ class NetworkRefused(ConnectionRefusedError):
 
 @dataclass
 class NetworkGuard:
-    """State of this process's hook. refused: the number of connections refused so far."""
+    """The state of this process's hook. refused: the number of connections refused so far."""
 
     installed: bool = False
     closed: bool = False
     refused: int = 0
-    added: tuple[str, ...] = ()  # environment variables that we set and may remove again
+    added: tuple[str, ...] = ()  # environment variables that we have set, and may remove again
 
 
 GUARD = NetworkGuard()
@@ -53,7 +54,9 @@ GUARD = NetworkGuard()
 
 @dataclass(frozen=True)
 class ConnectionTrial:
-    """One attempt to connect. refused: whether the guard refused it. told: what happened."""
+    """An attempt to connect. refused: whether the guard refused it. told: a description of what
+    happened.
+    """
 
     way: str
     refused: bool
@@ -66,7 +69,7 @@ def wanted() -> bool:
 
 
 def variables() -> dict[str, str]:
-    """Return the variables that switch the guard on in a child, if it is on here."""
+    """Return the variables that switch on the guard in a child, if it is on in this process."""
     return {VARIABLE: "1"} | BESIDE if is_on() else {}
 
 
@@ -76,14 +79,16 @@ def is_on() -> bool:
 
 
 def begin() -> None:
-    """Switch the guard on if the environment asks for it; the first call in each main."""
+    """Switch on the guard if the environment asks for it. This is the first call in each main
+    function.
+    """
     if wanted():
         close()
 
 
 def close() -> None:
-    """Switch the guard on in this process and every process it starts from now on, and end existing
-    connections.
+    """Switch on the guard in this process and in every process that it starts from now on, and end
+    existing connections.
     """
     told = {VARIABLE: "1"} | BESIDE
     GUARD.added += tuple(name for name in told if name not in os.environ)
@@ -106,7 +111,7 @@ def open_() -> None:
 
 
 def cut_off() -> None:
-    """End connections to other machines that were made before the guard was on."""
+    """End connections to other machines that were made before the guard was switched on."""
     for one in gc.get_objects():
         if issubclass(type(one), socket.socket) and one.fileno() >= 0:
             with contextlib.suppress(OSError):  # not connected, or just closed
@@ -116,7 +121,7 @@ def cut_off() -> None:
 
 
 def hook(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse connections to other machines; Python calls this before each audited event."""
+    """Refuse connections to other machines. Python calls this hook before each audited event."""
     if not GUARD.closed or not event.startswith("socket."):
         return
     if event in NAMED:
@@ -134,7 +139,9 @@ def hook(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def is_here(host: Any, *, empty: bool = True) -> bool:
-    """Return whether a name or address is this machine. empty: the result for an empty name."""
+    """Return whether a name or address belongs to this machine. empty: the result for an empty
+    name.
+    """
     name = shown(host).strip("[]").partition("%")[0].rstrip(".").lower()
     if not name:
         return empty
@@ -160,10 +167,11 @@ def shown(host: Any) -> str:
 
 
 def trials() -> list[ConnectionTrial]:
-    """Try every way to connect from this process, and return which attempts the guard refused.
+    """Try every way to connect from this process, and return the attempts, with whether the guard
+    refused them.
 
-    The addresses are reserved for tests, so no real server is contacted. Takes up to `SECONDS` for
-    each attempt that is not refused.
+    The addresses are reserved for tests, so no real server is contacted. Each attempt that is not
+    refused takes up to `SECONDS`.
     """
     return [
         tried("name", lambda: socket.getaddrinfo("example.com", 443)),
@@ -179,7 +187,7 @@ def tried(way: str, attempt: Any) -> ConnectionTrial:
         attempt()
     except NetworkRefused as refusal:
         return ConnectionTrial(way, True, str(refusal))
-    except OSError as error:  # the guard let it through; the network failed or is missing
+    except OSError as error:  # the guard did not stop it; the network failed or is missing
         return ConnectionTrial(way, False, f"{type(error).__name__}: {error}")
     return ConnectionTrial(way, False, "it went through")
 

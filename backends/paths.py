@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def data_folder() -> Path:
-    """Return the folder of all stored data: `DESKPILOT_HOME`, or the system's default."""
+    """Return the folder for all stored data: `DESKPILOT_HOME`, or the system's default."""
     if named := os.environ.get("DESKPILOT_HOME"):
         return Path(named).expanduser().absolute()
     from platformdirs import user_data_path
@@ -16,7 +16,7 @@ def data_folder() -> Path:
 
 
 def models_folder() -> Path:
-    """Return the folder of the models: `DESKPILOT_MODELS`, or `models` in the data folder."""
+    """Return the folder for the models: `DESKPILOT_MODELS`, or `models` in the data folder."""
     named = os.environ.get("DESKPILOT_MODELS")
     return Path(named).expanduser().absolute() if named else data_folder() / "models"
 
@@ -27,32 +27,36 @@ def endpoint_file() -> Path:
 
 
 def tokens_file() -> Path:
-    """Return the file of the named tokens for the model service, stored as hashes."""
+    """Return the file with the named tokens for the model service, which are stored as hashes."""
     return data_folder() / "tokens.json"
 
 
 def cluster_token_file() -> Path:
-    """Return the file of the token that the machines of a cluster share."""
+    """Return the file with the token that the machines of a cluster share."""
     return data_folder() / "cluster-token"
 
 
 def model_hashes_file() -> Path:
-    """Return the file that caches the hashes of models for a cluster, by path, size and time."""
+    """Return the file that caches hashes of models for a cluster. They are stored by path, size and
+    time.
+    """
     return data_folder() / "model-hashes.json"
 
 
 def abilities_file() -> Path:
-    """Return the file with the language models' results in the test of understanding questions."""
+    """Return the file with the test results that show how well language models understand
+    questions.
+    """
     return data_folder() / "abilities.json"
 
 
 def store_file() -> Path:
-    """Return the file of the conversations."""
+    """Return the file that stores the conversations."""
     return data_folder() / "deskpilot.sqlite"
 
 
 def typed_file() -> Path:
-    """Return the file that keeps what is typed while the window starts."""
+    """Return the file that keeps the text typed while the window starts."""
     return data_folder() / "typed.txt"
 
 
@@ -62,57 +66,57 @@ def window_file() -> Path:
 
 
 def copilots_file() -> Path:
-    """Return the file of the copilots that were added."""
+    """Return the file that lists the copilots that were added."""
     return data_folder() / "copilots.json"
 
 
 def providers_file() -> Path:
-    """Return the file of the added providers; it holds no secrets."""
+    """Return the file that lists the providers that were added; it contains no secrets."""
     return data_folder() / "providers.json"
 
 
 def skills_file() -> Path:
-    """Return the file of the skills."""
+    """Return the file with the skills."""
     return data_folder() / "skills.json"
 
 
 def library_file() -> Path:
-    """Return the file of the library: notes on tables, and workflows."""
+    """Return the file with the library: notes on tables, and workflows."""
     return data_folder() / "library.json"
 
 
 def design_file() -> Path:
-    """Return the file that records the progress of the last design of interfaces."""
+    """Return the file that records the progress of the last run that designed interfaces."""
     return data_folder() / "design.json"
 
 
 def backends_file() -> Path:
-    """Return the file of the added widget backends; it holds no secrets."""
+    """Return the file that lists the widget backends that were added; it contains no secrets."""
     return data_folder() / "backends.json"
 
 
 def databases_file() -> Path:
-    """Return the file of the added databases; it holds no secrets."""
+    """Return the file that lists the databases that were added; it contains no secrets."""
     return data_folder() / "databases.json"
 
 
 def databases_folder() -> Path:
-    """Return the folder with copies of the databases' tables."""
+    """Return the folder with copies of tables from the databases."""
     return data_folder() / "databases"
 
 
 def documents_file() -> Path:
-    """Return the file of the index of the documents."""
+    """Return the file with the index of the documents."""
     return data_folder() / "documents.sqlite"
 
 
 def looks_folder() -> Path:
-    """Return the folder of table snapshots."""
+    """Return the folder with snapshots of tables."""
     return data_folder() / "looks"
 
 
 def assistants_file() -> Path:
-    """Return the file of the assistants; it holds only hashes of tokens."""
+    """Return the file with the assistants; of tokens, it contains only hashes."""
     return data_folder() / "assistants.json"
 
 
@@ -122,31 +126,32 @@ def gateway_file() -> Path:
 
 
 def mcp_file() -> Path:
-    """Return the file of the added MCP servers; it holds no secrets."""
+    """Return the file that lists the MCP servers that were added; it contains no secrets."""
     return data_folder() / "mcp.json"
 
 
 def plugins_file() -> Path:
-    """Return the file of the added plugins; it holds no secrets."""
+    """Return the file that lists the plugins that were added; it contains no secrets."""
     return data_folder() / "plugins.json"
 
 
 def settings_file() -> Path:
-    """Return the file of the changed settings."""
+    """Return the file with the settings that were changed."""
     return data_folder() / "settings.json"
 
 
 def profiles_folder() -> Path:
-    """Return the folder of the profiles: YAML files that name the chat model."""
+    """Return the folder with the profiles: YAML files that name the chat model."""
     return data_folder() / "profiles"
 
 
 def secret_of(file: Path | None) -> str:
-    """Return the token that callers must send: the only line of a file, else `DESKPILOT_TOKEN`;
-    empty if neither is set.
+    """Return the token that callers must send: the only line in a file, or else `DESKPILOT_TOKEN`;
+    empty if neither is given.
 
-    It is never an argument, because everybody on the machine can read arguments.
-    Raises: OSError; ValueError if the file does not hold exactly one line of plain characters.
+    The token is never an argument, because everybody on the machine can see the arguments of a
+    process.
+    Raises: OSError; ValueError if the file does not contain exactly one line of plain characters.
     """
     if file is None:
         return os.environ.get("DESKPILOT_TOKEN", "").strip()

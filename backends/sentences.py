@@ -1,6 +1,7 @@
-"""Translate error sentences by finding their template.
+"""Translate error sentences by finding the template that each one was made from.
 
-`packaging/translations.py` finds the templates in the code; other sentences stay as they are.
+`packaging/translations.py` collects the templates from the code. Other sentences are not
+translated.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-LONGEST = 4_000  # characters; longer texts are not ours
-MOST = 12  # sentences considered together
+LONGEST = 4_000  # maximum number of characters; longer texts are not ours
+MOST = 12  # maximum number of sentences in a text that is translated
 VALUE = re.compile(r"\{([a-z])\}")
 ENDS = re.compile(r"(?<=[.!?])\s+")
 WIDE = ("。", "！", "？", "：")
@@ -20,8 +21,8 @@ WIDE = ("。", "！", "？", "：")
 
 @dataclass(frozen=True)
 class SentenceTemplate:
-    """A sentence with placeholders for values. rare: its longest part without a placeholder.
-    weight: the number of characters outside placeholders.
+    """A sentence with placeholders for values. rare: the longest part of it without a placeholder.
+    weight: the number of characters outside the placeholders.
     """
 
     pattern: re.Pattern[str]
@@ -45,26 +46,26 @@ def known() -> tuple[dict[str, dict[str, str]], list[SentenceTemplate]]:
 
 
 def made(sentence: str, translations: dict[str, str]) -> SentenceTemplate:
-    """Return the template of a sentence."""
+    """Return the template for a sentence."""
     parts = VALUE.split(sentence)
     held = [part.replace("{{", "{").replace("}}", "}") for part in parts[::2]]
     pattern = re.escape(held[0])
     for name, part in zip(parts[1::2], held[1:], strict=True):
         pattern += f"(?P<{name}>.+?){re.escape(part)}"
-    # without spaces: {a} {b} is no more specific
+    # spaces do not count, because {a} {b} is no more specific than {a}{b}
     known = sum(len("".join(part.split())) for part in held)
     return SentenceTemplate(re.compile(pattern, re.DOTALL), max(held, key=len), known, translations)
 
 
 def say(text: str, language: str) -> str:
-    """Translate one or several sentences into zh or ja; sentences without a translation stay as
-    they are.
+    """Translate one or more sentences into zh or ja. Sentences without a translation stay as they
+    are.
     """
     return found(text, language)[1] if 1 < len(text) <= LONGEST else text
 
 
 def joined(*sentences: str) -> str:
-    """Join sentences into one text, with no space after a full-width full stop."""
+    """Join sentences into one text. After full-width punctuation, no space is added."""
     text = ""
     for sentence in filter(None, sentences):
         text += sentence if not text or text.endswith(WIDE) else f" {sentence}"
@@ -73,8 +74,8 @@ def joined(*sentences: str) -> str:
 
 @lru_cache(4_096)
 def found(text: str, language: str) -> tuple[int, str]:
-    """Return the best translation of a text, and how many of its characters were recognised (0:
-    none).
+    """Return how many characters of a text were recognised (0 if none), and its best
+    translation.
     """
     pieces = ENDS.split(text)
     if len(pieces) > MOST:
@@ -93,7 +94,9 @@ def found(text: str, language: str) -> tuple[int, str]:
 
 
 def whole(sentence: str, language: str) -> tuple[int, str]:
-    """Return the translation of a sentence in the code, and its weight; 0 if it is unknown."""
+    """Return the weight of a sentence from the code, and its translation. The weight is 0 if the
+    sentence is unknown.
+    """
     plain, templates = known()
     if sentence in plain:
         return len(sentence), plain[sentence].get(language, sentence)
@@ -112,7 +115,7 @@ def whole(sentence: str, language: str) -> tuple[int, str]:
 
 
 def value(text: str, language: str) -> str:
-    """Return a value as it is shown, with our own words in it translated."""
+    """Return a value as it is shown: our own words in it are translated."""
     for words in (text, text[:1].lower() + text[1:]):
         weight, said = found(words, language) if " " in words or words in known()[0] else (0, words)
         if weight:

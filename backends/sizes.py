@@ -9,7 +9,7 @@ FORM = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(I?)B?", re.IGNORECASE)
 
 
 class NotASize(ValueError):
-    """The text is not an amount of memory; the message says how to write one."""
+    """The text is not an amount of memory. The message says how to write one."""
 
 
 def size(number: int) -> str:
@@ -18,13 +18,13 @@ def size(number: int) -> str:
 
 
 def read_size(text: str) -> int:
-    """Return the number of bytes that "8GB", "512 MB", "4GiB" or a number mean.
+    """Return the number of bytes that "8GB", "512 MB", "4GiB" or a plain number means.
 
     Raises: NotASize.
     """
     found = FORM.fullmatch(text.strip())
     if found is None or float(found[1]) == 0:
-        raise NotASize(f"{text!r} is no amount of memory. Write it like 8GB or 512MB.")
+        raise NotASize(f"{text!r} is not an amount of memory. Write it like 8GB or 512MB.")
     unit = UNITS[found[2].upper()]
     if found[3]:
         unit = 1024 ** list(UNITS).index(found[2].upper())

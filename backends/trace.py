@@ -1,8 +1,8 @@
-"""Trace each question through the processes by an id, without its content.
+"""Trace each question through the processes by an id, without recording its content.
 
 Each process appends lines to `trace.jsonl` in the data folder; a full file is replaced by a new
-one. A line holds names of parts, methods and errors, numbers, and the id, but never a word of a
-question, an answer, a table or an address.
+one. A line contains names of parts, methods and errors, numbers, and the id. It never contains a
+word of a question, an answer or a table, or an address.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEADER = "x-trace-id"
-MOST = 256 * 1024  # bytes in a file; the previous file is kept, too
+MOST = 256 * 1024  # maximum size of a file in bytes; the previous file is kept, too
 NOW: ContextVar[str] = ContextVar("trace", default="")
 
 
@@ -35,12 +35,16 @@ def old_file() -> Path:
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text can be an id. Ids come from the network and are written to a file."""
+    """Return whether a text may be used as an id. Ids come from the network and are written to a
+    file.
+    """
     return 0 < len(text) <= 64 and text.isascii() and text.replace("-", "").isalnum()
 
 
 def note(part: str, did: str, **facts: float | str) -> None:
-    """Write a trace line for the current question; does nothing without a question or a folder."""
+    """Write a trace line for the current question. Nothing is written without a question or a
+    folder.
+    """
     if not NOW.get():
         return
     line = {
@@ -53,7 +57,7 @@ def note(part: str, did: str, **facts: float | str) -> None:
     path = trace_file()
     if not path.parent.is_dir():
         return
-    with contextlib.suppress(OSError):  # a full disk must not stop an answer
+    with contextlib.suppress(OSError):  # a full disk must not prevent an answer
         if path.exists() and path.stat().st_size > MOST:
             path.replace(old_file())
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as file:
@@ -83,7 +87,7 @@ class noted:
 
 
 def read_notes(most: int = 400) -> list[dict[str, object]]:
-    """Return the last records, oldest first; incomplete lines are left out."""
+    """Return the last records, the oldest first. Incomplete lines are left out."""
     lines: list[str] = []
     for path in (old_file(), trace_file()):
         with contextlib.suppress(OSError):

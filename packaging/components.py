@@ -75,7 +75,7 @@ def write(place: Path, folder: Path, version: str, when: int) -> list[Component]
     found = claimed(place, [*native(place / "python"), *packages(place / "python")])
     unknown = [one.name for one in found if not one.licence]
     if unknown:
-        raise Unclaimed(f"No licence is known of: {', '.join(unknown)}. Add it to LICENCES.")
+        raise Unclaimed(f"No licence is known for: {', '.join(unknown)}. Add it to LICENCES.")
     folder.mkdir(parents=True, exist_ok=True)
     places = {one.name: texts_of(one, place, folder) for one in found}
     told = json.dumps(bill(found, places, version, when), indent=1, sort_keys=True)
@@ -87,7 +87,7 @@ def write(place: Path, folder: Path, version: str, when: int) -> list[Component]
         if COPYLEFT.search(one.licence)
     ]
     if nameless := [one["name"] for one in sources if not one["source"]]:
-        raise Unclaimed(f"Their sources must be offered, and none are named: {nameless}.")
+        raise Unclaimed(f"Their sources must be offered, but none are named: {nameless}.")
     (folder / "sources.json").write_text(json.dumps(sources, indent=1) + "\n", "utf-8")
     return found
 
@@ -213,7 +213,7 @@ def native(python: Path) -> list[Component]:
         looked_up, _, of = row.get("checked", "").rpartition(" ")
         if looked_up and versions[looked_up] != of:
             raise Unclaimed(
-                f"{row['name']} was looked up in {looked_up} {of}; now there is"
+                f"{row['name']} was checked in {looked_up} {of}; the version is now"
                 f" {versions[looked_up]}. Write its version and source into packaging/native.json."
             )
         version = filled(row["version"], versions) if row["version"] else soname(files)
@@ -301,7 +301,9 @@ def of_system(name: str, known: dict[str, Component]) -> Component | None:
             show, capture_output=True, text=True, check=True
         ).stdout.split()
         if package not in LICENCES:
-            raise Unclaimed(f"No licence is known of {package}; add it to packaging/licences.json.")
+            raise Unclaimed(
+                f"No licence is known for {package}; add it to packaging/licences.json."
+            )
         text = Path("/usr/share/doc") / package / "copyright"
         known[package] = Component(
             "deb",
@@ -371,13 +373,13 @@ def page(found: list[Component], places: dict[str, list[str]]) -> str:
     """Return the licence page: one line per component, and where its licence text is."""
     lines = [
         "What Deskpilot is made of. Deskpilot itself is under the GNU General Public License,",
-        "version 3 or later. Where the sources of components under the GPL and LGPL are stands in",
-        "sources.json beside this file. Texts in python/ lie in the folder of Deskpilot's Python,",
-        "the others beside this file.",
+        "version 3 or later. sources.json, beside this file, says where to find the sources of the",
+        "components under the GPL and LGPL. Texts in python/ are in Deskpilot's Python folder;",
+        "the others are beside this file.",
         "",
     ]
     for one in sorted(found, key=lambda one: one.name.lower()):
-        brought = f", brought by {one.inside}" if one.inside else ""
+        brought = f", part of {one.inside}" if one.inside else ""
         lines.append(f"{one.name} {one.version}: {one.licence}{brought}")
         lines += [f"    {text}" for text in places[one.name]]
     return "\n".join(lines) + "\n"

@@ -158,12 +158,12 @@ def main() -> int:
         line = " ".join(map(str, error.cmd))
         print(f"\nSet-up stopped: {line} ended with {error.returncode}.", file=sys.stderr)
         print(
-            "What it printed above says why; run the same command again once that is mended.",
+            "Its output above says why; run the same command again once that is fixed.",
             file=sys.stderr,
         )
         return 1
     except KeyboardInterrupt:
-        print("\nSet-up stopped; the same command goes on with it.", file=sys.stderr)
+        print("\nSet-up stopped; the same command resumes it.", file=sys.stderr)
         return 130
     if command == "run":
         return run(arguments)

@@ -82,7 +82,7 @@ def app(tree: Path, out: Path) -> Path:
         "CFBundlePackageType": "APPL",
         "LSMinimumSystemVersion": "13.0",  # what Qt 6.11 asks for
         "NSHighResolutionCapable": True,
-        "NSMicrophoneUsageDescription": "Deskpilot writes down what you say, on this Mac.",
+        "NSMicrophoneUsageDescription": "Deskpilot transcribes what you say, on this Mac.",
     }
     (contents / "Info.plist").write_bytes(plistlib.dumps(told))
     return folder

@@ -76,9 +76,9 @@ def kind_for(asked: str, machine: Machine) -> str:
         return here[0]
     if asked not in here:
         wanted = {
-            "cuda": "NVIDIA's driver (nvidia-smi) is not here",
-            "metal": "Metal is there on macOS alone",
-            "vulkan": "no Vulkan loader is here (vulkaninfo, libvulkan)",
+            "cuda": "NVIDIA's driver (nvidia-smi) was not found",
+            "metal": "Metal is available only on macOS",
+            "vulkan": "no Vulkan loader was found (vulkaninfo, libvulkan)",
         }[asked]
         raise NoGpu(
             f"Builds for {asked} would not run: {wanted}. Install it, or ask for:"
@@ -111,7 +111,7 @@ def llama(kind: str, machine: Machine, pins: dict[str, str]) -> Step:
     fitting = next((v for v in BUILT_FOR if machine.cuda is not None and v <= machine.cuda), None)
     if fitting is None:
         raise NoGpu(
-            "The driver is too old for the builds there are (CUDA 12.1). Update it, or install"
+            "The driver is too old for the available builds (CUDA 12.1). Update it, or install"
             " CUDA's nvcc."
         )
     index = f"{WHEELS}/cu{fitting[0]}{fitting[1]}"
@@ -128,7 +128,7 @@ def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
     """
     onnx = [
         Step(
-            "embedder, voices: both builds of ONNX Runtime live in one folder, so both go first",
+            "embedder, voices: both builds of ONNX Runtime share a folder, so remove both first",
             ("uninstall", "-y", "onnxruntime", "onnxruntime-gpu"),
         ),
         Step(
@@ -146,7 +146,7 @@ def others_for_cuda(machine: Machine, pins: dict[str, str]) -> list[Step]:
     return [
         *onnx,
         Step(
-            "embedders, rerankers: a torch for the processor would count as installed, so it goes"
+            "embedders, rerankers: a CPU build of torch would count as installed, so remove it"
             " first",
             ("uninstall", "-y", "torch"),
         ),

@@ -60,7 +60,7 @@ def compile_wheel(python: str, version: str, folder: Path, out: TextIO) -> Path:
         run_pip(python, version, Path(made), out)
         wheel = prebuilt(version, [Path(made)])
         if wheel is None:
-            raise FileNotFoundError(f"pip made no wheel of llama-cpp-python {version}.")
+            raise FileNotFoundError(f"pip built no wheel of llama-cpp-python {version}.")
         return wheel.replace(folder / wheel.name)
 
 

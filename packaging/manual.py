@@ -51,7 +51,7 @@ def main() -> None:
     lines = [
         f'.TH DESKPILOT 1 {day} "Deskpilot {version}" "User Commands"',
         ".SH NAME",
-        "deskpilot \\- desktop terminal for AI copilots with models of its own",
+        "deskpilot \\- desktop terminal for AI copilots with its own models",
         ".SH SYNOPSIS",
         ".B deskpilot",
         "[\\fIOPTIONS\\fR] [\\fICOMMAND\\fR]",

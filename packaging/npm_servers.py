@@ -20,7 +20,7 @@ def install(folder: Path) -> str:
     """Install the packages into a folder, and return a message about the result."""
     npm = shutil.which("npm")
     if npm is None:
-        return "There is no npm: the tests of servers and clients that come from it are skipped"
+        return "npm is not installed: the tests of servers and clients from npm are skipped"
     line = [
         npm,
         "install",
@@ -35,4 +35,4 @@ def install(folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     if subprocess.run(line, check=False, stdout=sys.stderr).returncode:
         return "npm could not install servers and clients: their tests are skipped"
-    return "Servers and clients from npm are there"
+    return "Servers and clients from npm are installed"

@@ -1,1 +1,3 @@
-"""Adapters to everything outside the terminal: copilots, store, model service, widgets, system."""
+"""Adapters to everything outside the terminal: copilots, the store, the model service, widgets and
+the operating system.
+"""

@@ -1,4 +1,4 @@
-"""Parts that can be built without the rest of the terminal: design job, databases, tools."""
+"""Parts that can be built without the rest of the terminal: the design job, databases and tools."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def designer(manage: ModelsPort, tasks: Tasks, library: Library) -> Designer:
 
 
 def build_databases() -> Databases:
-    """Return the databases of this data folder."""
+    """Return the databases for this data folder."""
     library = Library(JsonFile(library_file()))
     return Databases(
         Postgres(),
@@ -61,8 +61,8 @@ def build_databases() -> Databases:
 async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Tools]:
     """Build the tools; leaving the block closes all their servers.
 
-    consents: for questions to the user; without it, nothing is allowed. This works while a window
-    is open, too. Raises: SetupError.
+    consents: for asking the user for consent; without it, nothing is allowed. This also works while
+    a window is open. Raises: SetupError.
     """
     web, folder = Web(), data_folder()
     box = Toolbox(consents or Consents(), Answers(folder / "answers"))

@@ -1,4 +1,6 @@
-"""Fetch from a widget backend, with limits on origin, size and time, and subscribe to changes."""
+"""Fetch data from a widget backend, with limits on origin, size and time, and subscribe to
+changes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_origin(url: str, access: Access) -> None:
-    """Check that the user added the server of an address.
+    """Check that the user has added the server that an address belongs to.
 
     Raises: BackendError.
     """
@@ -38,18 +40,20 @@ def check_origin(url: str, access: Access) -> None:
 
 
 def host_of(url: str) -> str:
-    """Return the host and port of an address, for people."""
+    """Return the host and port of an address, for display."""
     return urlsplit(url).netloc.rpartition("@")[2] or url[:80]
 
 
 MESSAGE_BYTES, WAITING = 1024 * 1024, 16
-# a server that does not answer the close handshake must not delay us
+# because a server that does not answer the close handshake must not delay us
 OPEN_SECONDS, CLOSE_SECONDS = 10.0, 0.3
 HTTP = {"ws": "http", "wss": "https"}
 
 
 class Straight(connect):
-    """A connection that follows no redirects, because these could send our headers elsewhere."""
+    """A connection that follows no redirects, because redirects could send our headers
+    elsewhere.
+    """
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         """Treat a redirect as a failure."""
@@ -99,7 +103,7 @@ async def changes(
 
 
 def http_address(base: str, endpoint: str) -> str:
-    """Return the address of a socket as an HTTP address, for comparing origins."""
+    """Return a WebSocket address as an HTTP address, for comparing origins."""
     scheme, sign, rest = endpoint.partition("://")
     if sign:
         return f"{HTTP.get(scheme.lower(), scheme)}://{rest}"
@@ -133,7 +137,7 @@ class HttpBackends:
         query: dict[str, str],
         body: dict[str, Any] | None = None,
     ) -> Reply:
-        """Return the response of an endpoint; if there is a body, the request is a POST.
+        """Return an endpoint's response; if there is a body, the request is a POST request.
 
         Raises: BackendError.
         """
@@ -161,7 +165,7 @@ class HttpBackends:
     def changes(
         self, access: Access, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Yield rows that change, received over a WebSocket.
+        """Yield changed rows as they are received over a WebSocket.
 
         Raises: BackendError.
         """
@@ -176,7 +180,7 @@ class HttpBackends:
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
     ) -> Reply | str:
         """Return the reply, or the address of a redirect. A request that changes nothing is
-        repeated once if its connection ends without an answer, because servers close idle
+        repeated once if its connection closes without a response, because servers close idle
         connections.
         """
         try:
@@ -190,7 +194,7 @@ class HttpBackends:
         self, access: Access, url: str, query: dict[str, str], body: dict[str, Any] | None
     ) -> Reply | str:
         """Return the reply, or the address of a redirect."""
-        ours = origin_of(url) == origin_of(access.url)  # secrets are sent to no other server
+        ours = origin_of(url) == origin_of(access.url)  # secrets are not sent to any other server
         request = self._client.build_request(
             "GET" if body is None else "POST",
             httpx.URL(url).copy_merge_params((access.query if ours else {}) | query),
@@ -216,19 +220,19 @@ class HttpBackends:
             made += piece
             if len(made) > self._limit:
                 raise BackendError(
-                    f"The answer of {answer.url.host} is larger than {self._limit // 1024**2} MB;"
+                    f"The answer from {answer.url.host} is larger than {self._limit // 1024**2} MB;"
                     " it was not read.",
                     "Ask for less with the widget's parameters.",
                 )
         return bytes(made)
 
 
-EMPTY = (204, 205)  # responses without content that are not errors
-SAYS = ("detail", "message", "error")  # the keys under which backends say what went wrong
+EMPTY = (204, 205)  # status codes of responses that have no content but are not errors
+SAYS = ("detail", "message", "error")  # keys under which backends report what went wrong
 
 
 def refusal(url: str, status: int, body: bytes) -> BackendError:
-    """Return the error for a failed response: its text, and a remedy."""
+    """Return the error for a failed response, with the response's text and a remedy."""
     if status in (401, 403):
         return BackendRefused(
             f"{host_of(url)} refused access (error {status}).",
@@ -265,7 +269,7 @@ def detail_of(body: bytes) -> str:
 
 
 def fault_of(told: dict[str, Any]) -> str:
-    """Return what is wrong with a parameter, and which one it is, from an entry of a FastAPI
+    """Return what is wrong with a parameter and which parameter it is, from an entry in a FastAPI
     error.
     """
     where, said = told.get("loc"), str(told.get("msg") or "wrong value")

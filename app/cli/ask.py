@@ -1,5 +1,5 @@
-"""`deskpilot ask`: one question, typed or recorded; the answer on stdout and optionally
-as sound.
+"""`deskpilot ask`: answer one question, typed or recorded, on stdout and optionally as
+audio.
 """
 
 from __future__ import annotations

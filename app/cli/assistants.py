@@ -25,7 +25,7 @@ def create(
     plugin: Annotated[list[str] | None, typer.Option(help="A plugin or MCP server for it.")] = None,
     widget: Annotated[list[Path] | None, typer.Option(help="A table for it.")] = None,
 ) -> None:
-    """Create an assistant; one of this name is replaced and unpublished."""
+    """Create an assistant; an existing one of that name is replaced and unpublished."""
     told = prompt
     if prompt.startswith("@"):
         try:

@@ -136,15 +136,15 @@ def empty_trash() -> None:
 
 @app.command("backup")
 def back_up(file: Annotated[Path, typer.Argument(help="The file to write.")]) -> None:
-    """Write all conversations, dashboards and choices into one file; attached files stay where they
+    """Write all conversations, dashboards and choices to one file; attached files stay where they
     are.
     """
     raise typer.Exit(run_safely(write_backup(file)))
 
 
 @app.command("restore")
-def restore(file: Annotated[Path, typer.Argument(help="A file written by backup.")]) -> None:
-    """Replace all conversations by a backup; the present ones are backed up first."""
+def restore(file: Annotated[Path, typer.Argument(help="A file written by `backup`.")]) -> None:
+    """Replace all conversations with a backup; the current ones are backed up first."""
     raise typer.Exit(run_safely(read_backup(file)))
 
 

@@ -1,5 +1,5 @@
-"""`deskpilot`: ask, transcribe, say, embed, rerank, models, serve; without a command the window, or
-a text chat.
+"""`deskpilot`: ask, transcribe, say, embed, rerank, models, serve; without a command, it opens the
+window or a text chat.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from backends.paths import profiles_folder
 
 app = typer.Typer(
     add_completion=False,
-    help="A terminal for copilots, with models of its own.",
+    help="A terminal for AI copilots, with its own models.",
     pretty_exceptions_enable=False,
 )
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
@@ -134,7 +134,7 @@ def ask(
     if voice_in is not None and question:
         raise typer.BadParameter("Type the question or record it, not both.")
     if today is not None and not is_date(today):
-        raise typer.BadParameter(f"{today} is not a day like 2026-11-21.")
+        raise typer.BadParameter(f"{today} is not a date such as 2026-11-21.")
     hosts = frozenset(allow_host or [])
     pages = tuple(one for one in widget or [] if one.startswith(("https://", "http://")))
     files = [Path(one) for one in widget or [] if one not in pages]
@@ -156,7 +156,7 @@ def ask(
 
 @app.command()
 def transcribe(
-    file: Annotated[Path, typer.Argument(help="A sound or video file in any common format.")],
+    file: Annotated[Path, typer.Argument(help="An audio or video file in any common format.")],
     language: Annotated[
         str | None, typer.Option(help="The spoken language: en, zh, de …; detected by default.")
     ] = None,
@@ -166,7 +166,7 @@ def transcribe(
     ] = None,
     model: Annotated[str | None, typer.Option(help="The speech-to-text model.")] = None,
 ) -> None:
-    """Print the transcript of a sound file."""
+    """Print the transcript of an audio or video file."""
     from app.cli.speech import FORMATS, TranscribeRequest, run_transcribe
 
     if form not in FORMATS:
@@ -186,7 +186,7 @@ def say(
     voice: Annotated[str | None, typer.Option(help="One of its speakers.")] = None,
     speed: Annotated[float, typer.Option(min=0.25, max=4.0, help="1 is normal speed.")] = 1.0,
 ) -> None:
-    """Write a text as speech into a WAV file."""
+    """Write a text as speech to a WAV file."""
     from app.cli.speech import SayRequest, run_say
 
     raise typer.Exit(run_safely(run_say(SayRequest(text, output, model, voice, speed))))
@@ -217,7 +217,7 @@ def talk(
         bool, typer.Option("--devices", help="List microphones and loudspeakers.")
     ] = False,
 ) -> None:
-    """Ask aloud and hear the answers, hands-free, until Ctrl+C."""
+    """Ask questions aloud and hear the answers, hands-free, until you press Ctrl+C."""
     from app.cli.speech import TalkRequest, run_devices, run_talk
 
     if devices:
@@ -236,7 +236,7 @@ def talk(
 
 @app.command(context_settings=PASS_ON)
 def models(context: typer.Context) -> None:
-    """List, download, import, find, set and measure models."""
+    """List, download, import, find, configure and measure models."""
     if context.args[:1] == ["measure"]:
         raise typer.Exit(run_safely(run_measure(context.args[1:])))
     status = run_module("backends.catalog", context.args)
@@ -252,8 +252,9 @@ SHARED = ("--parallel", "4", "--queue-seconds", "300")  # unless the shell says 
 
 @app.command(context_settings=PASS_ON)
 def serve(context: typer.Context) -> None:
-    """Run only the model service: --host, --port, --token-file, --allow-origin, --cluster; `tokens`
-    manages its users, `status` shows its load, `node` runs a machine of a cluster.
+    """Run only the model service (--host, --port, --token-file, --allow-origin, --cluster).
+    `tokens` manages its users, `status` shows its load, and `node` makes this machine part of a
+    cluster.
     """
     if context.args[:1] in (["tokens"], ["status"], ["--status"]):
         first, *others = context.args

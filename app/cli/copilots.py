@@ -120,7 +120,7 @@ async def list_all() -> int:
     if not known:
         print("No copilots have been added. Add one with: deskpilot copilots add URL")
         return 0
-    table = Table("name", "copilot", "asked at", "speaks", box=None)
+    table = Table("name", "copilot", "questions go to", "speaks", box=None)
     for added in known:
         c = added.copilot
         table.add_row(*map(printable, (added.name, c.name, c.query_url, TOLD[c.dialect])))
@@ -178,7 +178,7 @@ def described(added: AddedCopilot) -> list[tuple[str, str]]:
         ("copilot", c.name),
         ("about", c.description),
         ("found at", added.address),
-        ("asked at", c.query_url),
+        ("questions go to", c.query_url),
         ("speaks", TOLD[c.dialect]),
         ("features", ", ".join(features)),
     ]

@@ -65,10 +65,10 @@ def add(
         ),
     ] = "",
 ) -> None:
-    """Describe a table: what it holds, what its columns mean, when its day ends.
+    """Describe a table: what it contains, what its columns mean, and when its day ends.
 
-    For a database the tables are listed or copied; the password is asked for and saved in the
-    keyring.
+    For a database, its tables are listed or copied; you are asked for the password, which is saved
+    in the keyring.
     """
     from app.domain.database import is_address
 
@@ -91,8 +91,8 @@ def databases() -> None:
 
 
 @app.command("refresh")
-def refresh(name: Annotated[str, typer.Argument(help="A table; all if absent.")] = "") -> None:
-    """Copy tables of databases again."""
+def refresh(name: Annotated[str, typer.Argument(help="A table; by default all.")] = "") -> None:
+    """Copy database tables again."""
     raise typer.Exit(run_safely(refresh_tables(name)))
 
 
@@ -135,7 +135,7 @@ def list_workflows(
     name: Annotated[str, typer.Argument(help="A workflow, to show its steps.")] = "",
     as_json: Json = False,
 ) -> None:
-    """List the workflows of the library, or show one."""
+    """List the workflows in the library, or show one."""
     raise typer.Exit(run_safely(show(name, as_json) if name else list_library(as_json)))
 
 
@@ -153,7 +153,7 @@ def save(
         typer.Option("--file", help="A workflow as JSON, instead of the last one that ran."),
     ] = None,
     widget: Annotated[
-        list[Path] | None, typer.Option(help="A table it reads, if not added yet.")
+        list[Path] | None, typer.Option(help="A table that it reads, if not added yet.")
     ] = None,
 ) -> None:
     """Validate a workflow that ran, and save it under a name."""
@@ -170,14 +170,14 @@ def run(
     csv: Annotated[Path | None, typer.Option(help="Write its last table as CSV.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Run a workflow of the library again, without a model."""
+    """Run a workflow from the library again, without a model."""
     given = dict(pair(text, "VALUES") for text in values or [])
     raise typer.Exit(run_safely(replay(name, given, csv, as_json)))
 
 
 @app.command("test")
 def test(name: Name) -> None:
-    """Validate a workflow of the library again and save the result as a new version."""
+    """Validate a workflow from the library again and save the result as a new version."""
     raise typer.Exit(run_safely(try_out(name)))
 
 

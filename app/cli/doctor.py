@@ -19,7 +19,7 @@ from backends import children
 from backends.installation import installation
 from backends.paths import data_folder, models_folder
 
-WAYS = {"name": "a name is looked up", "tcp": "TCP", "tcp6": "TCP, IPv6", "udp": "UDP"}
+WAYS = {"name": "name lookup", "tcp": "TCP", "tcp6": "TCP, IPv6", "udp": "UDP"}
 
 
 async def run_check() -> int:
@@ -32,7 +32,7 @@ async def run_check() -> int:
     async with build_network() as network:
         checked = await network.check()
     told = Column(overflow="fold")
-    table = Table("", "process", "way out", told, box=None)
+    table = Table("", "process", "connection", told, box=None)
     for process in checked:
         name = " ".join(part for part in (process.name, process.model, str(process.pid)) if part)
         for way in process.ways:
@@ -55,8 +55,8 @@ async def run_check() -> int:
 PACKAGES = {
     "llama_cpp": "language models",
     "onnxruntime": "embedding",
-    "faster_whisper": "speech into text",
-    "piper": "text into speech",
+    "faster_whisper": "speech to text",
+    "piper": "text to speech",
     "duckdb": "computing",
     "PySide6": "the window",
 }
@@ -65,8 +65,8 @@ TYPES = {
     "llm": "language models",
     "text-embedding": "embedders",
     "rerank": "rerankers",
-    "speech2text": "speech into text",
-    "tts": "text into speech",
+    "speech2text": "speech to text",
+    "tts": "text to speech",
     "moderation": "guard models",
     "ocr": "scanned pages",
 }
@@ -137,7 +137,7 @@ def extra_is_here() -> tuple[bool, str]:
     missing = [wanted for name, wanted in EXTRA.items() if importlib.util.find_spec(name) is None]
     if not missing:
         return True, "sentence_transformers"
-    return False, f"to have them: {installation().add(*missing)}"
+    return False, f"to install them: {installation().add(*missing)}"
 
 
 def ask_engines() -> list[dict[str, Any]]:

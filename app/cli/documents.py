@@ -45,8 +45,8 @@ def update(library: Library = "") -> None:
 
 @app.command("embed")
 def embed() -> None:
-    """Compute embeddings, so that passages are found by meaning too. The window does this by
-    itself.
+    """Compute embeddings, so that passages can also be found by meaning. The window does this
+    automatically.
     """
     raise typer.Exit(run_safely(run_embed()))
 
@@ -59,7 +59,7 @@ def remove(paths: Paths, library: Library = DEFAULT) -> None:
 
 @app.command("list")
 def list_files(library: Library = "", as_json: Json = False) -> None:
-    """List the documents with their pages, and why some can't be read."""
+    """List the documents with their page counts, and the reasons why some can't be read."""
     raise typer.Exit(run_safely(run_list(library or None, as_json=as_json)))
 
 
@@ -78,7 +78,7 @@ def search(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Print the passages that fit best, with file and page."""
+    """Print the passages that match best, with file and page."""
     raise typer.Exit(run_safely(run_search(question, limit, within, as_json=as_json)))
 
 

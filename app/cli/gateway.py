@@ -59,7 +59,7 @@ def gateway(
         typer.Option(help="A folder, file or library of documents to search."),
     ] = None,
 ) -> None:
-    """Serve published assistants at /v1/chat/completions, and whatever the options name."""
+    """Serve published assistants at /v1/chat/completions, and what the options specify."""
     if stdio and (lmc or not mcp):
         raise typer.BadParameter(
             "Only our data interfaces can use stdin and stdout: --mcp --stdio."

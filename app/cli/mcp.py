@@ -26,7 +26,9 @@ def add(
         list[str] | None, typer.Option(help='"Name: value" for an address; kept in the keyring.')
     ] = None,
 ) -> None:
-    """Start or reach a server, and save it: deskpilot mcp add time -- python -m mcp_server_time."""
+    """Start a server or connect to one, and save it: deskpilot mcp add time -- python -m
+    mcp_server_time.
+    """
     from app.domain.copilot import read_headers
 
     command = [part for part in context.args if part != "--"]

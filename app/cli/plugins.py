@@ -71,7 +71,7 @@ def call(
         list[str] | None, typer.Argument(help="name=value, once for each parameter.")
     ] = None,
 ) -> None:
-    """Call an operation and print the whole answer; calling it is your consent."""
+    """Call an operation and print the whole answer; this counts as your consent."""
     raise typer.Exit(run_safely(call_plugin(name, operation, values or [])))
 
 
@@ -194,7 +194,7 @@ def given(tool: Tool, values: list[str]) -> dict[str, Any]:
 def describe(found: FoundPlugin) -> str:
     """Return what the user should know before adding a plugin."""
     manifest = found.manifest
-    lines = [f"{manifest.name}: {manifest.about}", f"  asked at  {', '.join(found.origins)}"]
+    lines = [f"{manifest.name}: {manifest.about}", f"  calls to  {', '.join(found.origins)}"]
     for operation in found.specification.operations:
         lines.append(
             f"  {'writes' if operation.writes else 'reads '}    {operation.name}: {operation.title}"
@@ -220,7 +220,7 @@ def lines_of(plugin: Plugin) -> list[str]:
         )
     if installed.waiting is not None:
         lines.append(
-            f"  It has changed: {'; '.join(installed.why)}. Agree: deskpilot plugins accept"
+            f"  It has changed: {'; '.join(installed.why)}. To accept: deskpilot plugins accept"
             f" {plugin.id}"
         )
     return lines

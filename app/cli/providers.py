@@ -37,7 +37,7 @@ def list_() -> None:
 @app.command()
 def add(
     provider: Annotated[
-        str, typer.Argument(help="Its kind, such as openai_compatible; asked for if omitted.")
+        str, typer.Argument(help="Its kind, such as openai_compatible; if omitted, you are asked.")
     ] = "",
     name: Annotated[str, typer.Option(help="Its name here; its models are NAME/MODEL.")] = "",
     values: Annotated[
@@ -374,7 +374,7 @@ async def run_remove(name: str) -> int:
 
     async with build_providers() as providers:
         removed = await providers.remove(name)
-    said(f"{removed.name} is removed" + (", its secrets too." if removed.secrets else "."))
+    said(f"{removed.name} was removed" + (", along with its secrets." if removed.secrets else "."))
     return 0
 
 

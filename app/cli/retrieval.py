@@ -40,7 +40,7 @@ def embed(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Turn texts into vectors: a line of numbers for each."""
+    """Turn texts into embedding vectors, and print a line of numbers for each."""
     raise typer.Exit(
         run_safely(run_embed(EmbedRequest(given(texts, file), file, model, query, as_json)))
     )
@@ -55,7 +55,7 @@ def rerank(
     threshold: Annotated[float | None, typer.Option(help="Omit texts with a lower score.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Order texts by how well they answer a query: score and text, best first."""
+    """Order texts by how well they answer a query, and print scores and texts, best first."""
     if not query.strip():
         raise typer.BadParameter("The query is empty.")
     if threshold is not None and math.isnan(threshold):

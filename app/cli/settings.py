@@ -9,7 +9,9 @@ import typer
 if TYPE_CHECKING:
     from app.domain.settings import Setting
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="The settings.")
+app = typer.Typer(
+    no_args_is_help=True, add_completion=False, help="List, change and reset settings."
+)
 
 
 @app.command("list")

@@ -1,4 +1,4 @@
-"""`deskpilot skills`: instructions that a question uses when it begins with /skill:NAME."""
+"""`deskpilot skills`: instructions used by questions that begin with /skill:NAME."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add(
         str, typer.Option(help="A one-line description; by default the first line of the file.")
     ] = "",
 ) -> None:
-    """Save a skill; one of this name is replaced."""
+    """Save a skill; an existing one of that name is replaced."""
     try:
         text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

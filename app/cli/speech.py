@@ -1,5 +1,5 @@
-"""`deskpilot say`, `transcribe` and `talk`: a text as sound, sound as a text, and a talk in the
-shell.
+"""`deskpilot say`, `transcribe` and `talk`: turn text into audio and audio into text, and talk in
+the shell.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Open the window; only the modules for the first paint are imported before it."""
+"""Open the window; only the modules for the first paint are imported beforehand."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 
-PIECE = 10_000  # rows read at once
+PIECE = 10_000  # rows read at a time
 
 
 def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
-    """Write a table's rows in an order, and return their number.
+    """Write a table's rows in the given order, and return how many there are.
 
     Raises: SourceError.
     """
@@ -40,7 +40,7 @@ def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
 
 
 def rows_to_csv(rows: list[dict[str, Any]], path: Path) -> int:
-    """Write rows of an answer, and return their number.
+    """Write the rows of an answer, and return how many there are.
 
     Raises: SourceError.
     """
@@ -60,14 +60,14 @@ def cells_to_csv(rows: list[list[Any]], path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Generator[TextIO]:
-    """Write a file completely or not at all: if the disk is full or writing fails, the old file
-    stays.
+    """Write a file completely or not at all: if the disk is full or writing fails, the old file is
+    kept.
 
     Raises: SourceError.
     """
     try:
         whole = path.is_file() or not path.exists()
-        path = path.resolve() if whole else path  # a link keeps pointing there
+        path = path.resolve() if whole else path  # so that a symbolic link is kept
         part = (
             path.with_name(f".{uuid.uuid4().hex}.part") if whole else path
         )  # a pipe is written to directly
@@ -86,7 +86,7 @@ def replacing(path: Path) -> Generator[TextIO]:
 
 
 def cell(value: Any) -> Any:
-    """Return a cell as it is written to a file."""
+    """Return a cell in the form in which it is written to a file."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 
@@ -98,7 +98,7 @@ def cannot_write(path: Path, error: OSError) -> SourceError:
 
 
 def write_parquet(table: Table, path: Path) -> None:
-    """Write a table, without its ordinal, in its order.
+    """Write a table in its own order, without its ordinal column.
 
     Raises: OSError, duckdb.Error.
     """
@@ -107,9 +107,9 @@ def write_parquet(table: Table, path: Path) -> None:
     arrays = cursor.execute(
         f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
     ).fetchnumpy()
-    import duckdb  # loaded with the first file that is written
+    import duckdb  # imported when the first file is written
 
-    with duckdb.connect() as writing:  # the connection of the tables may be cut off from files
+    with duckdb.connect() as writing:  # the tables' own connection may have no access to files
         writing.register("given", arrays)
         writing.execute(
             f"COPY given TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet)"

@@ -1,5 +1,6 @@
-"""The open tables: each version is read once, profiled and queried. As text for copilots, a small
-table is given completely, and a large one by the rows that best fit the question.
+"""The open tables: each version is read once, profiled and queried. For copilots, the text of a
+small table contains all rows, and that of a large table contains the rows that best fit the
+question.
 
 Files and widgets that are not tables: their text, for copilots.
 """
@@ -63,12 +64,12 @@ KINDS = {
     **dict.fromkeys((".docx", ".docm", ".pptx", ".pptm", ".epub", ".eml"), "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"), "image"),
 }
-LIMIT_BYTES = 100 * 1024 * 1024  # bytes of a file
+LIMIT_BYTES = 100 * 1024 * 1024  # the largest file that is read
 
 
 def document_kind(path: Path) -> str | None:
-    """Return the kind of document that a file is; None for a table. Text with columns counts as a
-    table.
+    """Return a file's kind of document, or None if it is a table. A text file with columns counts
+    as a table.
 
     Raises: SourceError if a text file cannot be read.
     """
@@ -86,7 +87,8 @@ def document_kind(path: Path) -> str | None:
 
 
 def is_table(text: str) -> bool:
-    """Return whether there are several lines and the first ones have equally many cells."""
+    """Return whether a text has several lines and the first ones all have the same number of
+    cells."""
     lines = [line for line in text.splitlines()[:20] if line.strip()]
     separator = separator_of(text)
     return (
@@ -103,7 +105,7 @@ def read_document(widget: Widget) -> Content:
     """
     if widget.type == "note":
         return Content("note", widget.text)
-    if widget.type in ("library", "document"):  # their text is in the index of documents
+    if widget.type in ("library", "document"):  # their text is in the document index
         return Content(widget.type, {"name": widget.name, "path": widget.path})
     path = Path(widget.path)
     try:
@@ -127,7 +129,7 @@ def read_document(widget: Widget) -> Content:
 
 
 def text_of(widget: Widget) -> str:
-    """Return a widget as text for copilots, with a note if it was cut.
+    """Return the text of a widget for copilots, with a note if it was shortened.
 
     Raises: SourceError.
     """
@@ -139,13 +141,13 @@ def text_of(widget: Widget) -> str:
 
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
-# words searched for; words that occur in a larger share of the rows are ignored
+# the most words searched for; words that occur in a larger share of the rows than this are ignored
 MOST_WORDS, OFTEN = 8, 0.2
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: OpenTable, question: str = "") -> str:
-    """Return a table as JSON; for a large table, with a note on the omitted rows and on how the
+    """Return a table as JSON. For a large table, add a note on the omitted rows and on how the
     others were chosen.
     """
     table, count = source.table, source.profile.rows
@@ -208,17 +210,17 @@ def fitting(table: Table, count: int, question: str) -> tuple[list[str], list[in
 
 
 def named(table: Table, rows: list[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Return rows as dictionaries, by the names of their columns."""
+    """Return rows as dictionaries, with the column names as keys."""
     names = [column.name for column in table.columns]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 class Sources:
-    """Open tables by uuid. Thread-safe; the source files are never written to.
+    """The open tables by uuid. Thread-safe. The source files are never written to.
 
-    note: returns the user's note on a table, by the table's uuid. entries: the newest versions of
-    the library's workflows. looks: snapshots that are shown before tables are read; without them,
-    each table is read at once.
+    note: returns the user's note on a table, given its uuid. entries: returns the newest versions
+    of the library's workflows. looks: snapshots that are shown before tables are read. Without
+    them, each table is read immediately.
     """
 
     def __init__(
@@ -240,7 +242,7 @@ class Sources:
 
     @classmethod
     def of(cls, library: Library, looks: Looks | None = None) -> Sources:
-        """Return tables with a library's notes on them and its interfaces over them."""
+        """Return a collection of open tables that uses a library's notes and workflows."""
         return cls(library.note, library.entries, looks)
 
     def __contains__(self, uid: object) -> bool:
@@ -248,7 +250,7 @@ class Sources:
         return uid in self._sources
 
     def add_file(self, path: Path) -> OpenTable:
-        """Open a file; if it is open and unchanged, it is not read again.
+        """Open a file. If it is already open and unchanged, it is not read again.
 
         Raises: SourceError.
         """
@@ -260,7 +262,7 @@ class Sources:
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp, self._looks)
-                with self._lock, part(1.0, 1.0):  # no further once it was stopped
+                with self._lock, part(1.0, 1.0):  # do not continue once it has been stopped
                     if self._note is not None:
                         said = noted(known.profile, self._note(uid))
                         known = replace(known, own=known.profile, profile=said)
@@ -276,12 +278,12 @@ class Sources:
                 self._sources[uid] = replace(known, profile=profile)
 
     def opened(self, uid: str) -> OpenTable | None:
-        """Return a table as it was read; None if no table with this uuid is open."""
+        """Return a table as it was read, or None if no table with this uuid is open."""
         return self._sources.get(uid)
 
     def source(self, uid: str) -> OpenTable:
-        """Return an open table, read again if its file changed. If the file is gone, the data read
-        before is used.
+        """Return an open table, after reading it again if its file has changed. If the file is
+        gone, the data read earlier is used.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -295,7 +297,7 @@ class Sources:
         return known if stamp == known.stamp else self.add_file(known.path)
 
     def is_stale(self, uid: str, source_hash: str) -> bool:
-        """Return whether a citation refers to a version other than the one that is open."""
+        """Return whether a citation refers to a version of a table other than the open one."""
         known = self._sources.get(uid)
         return known is None or known.table.hash != source_hash
 
@@ -308,7 +310,7 @@ class Sources:
             return True
 
     def series(self, uid: str, column: str) -> ColumnSeries:
-        """Return a column in chronological order; see `app.data.views.series`.
+        """Return a column in chronological order. See `app.data.views.series`.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -370,12 +372,12 @@ class Sources:
         return self.source(uid).table.rows(offset, limit)
 
     def document(self, uid: str) -> Widget | None:
-        """Return a widget that is not a table by its uuid, or None."""
+        """Return the non-table widget that has the given uuid, or None."""
         return self._documents.get(uid)
 
     def as_text(self, uid: str, question: str = "") -> str:
-        """Return a widget as text for copilots: a table as JSON, cut to the rows that fit the
-        question; anything else in words.
+        """Return a widget as text for copilots. A table becomes JSON with only the rows that fit
+        the question, and anything else is described in words.
 
         Raises: UnknownWidget, SourceError.
         """
@@ -384,7 +386,7 @@ class Sources:
         return table_in_words(self.source(uid), question)
 
 
-HELD = 4  # runs whose results are kept
+HELD = 4  # the number of runs whose results are kept
 
 
 class Runs:
@@ -400,11 +402,11 @@ class Runs:
     def run(
         self, workflow: Workflow, run: str = "", offered: Container[str] | None = None
     ) -> WorkflowResult:
-        """Run a workflow whose parameters are filled in. run: an earlier run, whose unchanged
+        """Run a workflow whose parameters are filled in. run: an earlier run whose unchanged
         results are reused.
 
-        offered: the tables it may read, also in loops; by default all open ones. Raises:
-        KernelError if it cannot be run at all; UnknownWidget, SourceError.
+        offered: the tables that it is allowed to read, also in loops. By default, these are all
+        open ones. Raises: UnknownWidget; SourceError; KernelError if it cannot be run at all.
         """
 
         def table(uid: str) -> Table:
@@ -431,10 +433,11 @@ class Runs:
         return made.model_copy(update={"names": names})
 
     def whole(self, uid: str) -> list[dict[str, Any]] | None:
-        """Return all rows of a table of which an answer showed the first, as long as its run is
-        kept; None for any other table.
+        """Return all rows of a table whose first rows an answer showed, as long as the results of
+        its run are kept. Return None for any other table.
 
-        uid: of the piece; it names the steps and the data that the piece was made from.
+        uid: the uid of the piece of the answer, which identifies the steps and the data that the
+        piece was made from.
         """
         with self._lock:
             for workflow, desk in self._held.values():

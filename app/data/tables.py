@@ -44,11 +44,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OpenTable:
-    """An open table. uuid: the same each time a path is opened. copy: the database table that it is
-    a copy of.
+    """An open table. uuid: a uuid that is the same each time a path is opened. copy: the database
+    table that it is a copy of.
 
     values: the parameters of a backend's widget. look: its snapshot. own: its profile without the
-    user's notes. sheet: its place in a workbook. types: the type names of its columns in the file.
+    user's notes. sheet: its position in a workbook. types: the type names of its columns in the
+    file.
     """
 
     uuid: str
@@ -64,7 +65,8 @@ class OpenTable:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
 
-# progress after a file is hashed and after it is read; the rest is profiling its columns
+# the progress once a file is hashed and once it is read; the remaining part is for profiling its
+# columns
 HASHED, READ = 0.05, 0.9
 
 
@@ -92,7 +94,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
         raise SourceError(f"{path.name} is not a file.", "Attach a file.")
     if status.st_size > LIMIT_BYTES:
         raise SourceError(
-            f"{path.name} has {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can"
+            f"{path.name} is {status.st_size / 1e9:.1f} GB; up to {LIMIT_BYTES / 1e9:.0f} GB can"
             " be opened.",
             "Reduce it, or save it as Parquet.",
         )
@@ -102,7 +104,7 @@ def stamp_of(path: Path) -> tuple[int, int]:
 def read_source(
     path: Path, uid: str, stamp: tuple[int, int], looks: Looks | None = None
 ) -> OpenTable:
-    """Read a file as a table; if there is a snapshot, the file is read on first use.
+    """Read a file as a table. If there is a snapshot, the file is read on first use.
 
     Raises: SourceError.
     """
@@ -152,14 +154,14 @@ def read_table(path: Path, uid: str, hash_: str) -> Table:
         ) from error
 
 
-# rows read at once, cells measured for a card, cells saved at most
+# rows read at a time, cells measured for a card, and the most cells saved
 PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000
 
 
 @dataclass(frozen=True)
 class TableLook:
-    """The first view of a table. rows: its first rows. series: columns drawn so far. sheet: its
-    place in a workbook. types: the type names of its columns in the file.
+    """The first view of a table. rows: its first rows. series: the columns drawn so far. sheet: its
+    position in a workbook. types: the type names of its columns in the file.
     """
 
     columns: list[TypedColumn]
@@ -187,11 +189,11 @@ class TableLook:
 
 
 def look_at(table: Table, profile: Profile) -> TableLook | None:
-    """Return the first view of a table; None if the table is too wide."""
+    """Return the first view of a table, or None if the table is too wide."""
     width = len(table.columns)
     rows = max(
         PAGE * 2, (CELLS // width // PAGE + 2) * PAGE
-    )  # all that a card measures, and a page to scroll
+    )  # everything that a card measures, and one page for scrolling
     if rows * width > MOST_CELLS:
         return None
     elsewhere = {
@@ -208,7 +210,7 @@ def look_at(table: Table, profile: Profile) -> TableLook | None:
 
 
 def look_from(told: dict[str, Any]) -> TableLook:
-    """Return a view from its stored form.
+    """Restore a view from its stored form.
 
     Raises: ValueError, KeyError or TypeError if the input is not valid.
     """
@@ -227,7 +229,7 @@ def look_from(told: dict[str, Any]) -> TableLook:
 
 
 def series_from(told: dict[str, Any]) -> ColumnSeries:
-    """Return a series from its stored form."""
+    """Restore a series from its stored form."""
     made: dict[str, Any] = {
         name: tuple(one) if isinstance(one, list) else one for name, one in told.items()
     }
@@ -237,8 +239,8 @@ def series_from(told: dict[str, Any]) -> ColumnSeries:
 class KeptTable(Table):
     """A table that was read before.
 
-    content: of its file, which may have changed or been deleted since. of: the file's suffix and
-    the part.
+    content: the content of its file, which may have changed or been deleted since. of: the file's
+    suffix and the name of the table in it.
     """
 
     def __init__(self, look: TableLook, content: bytes, of: tuple[str, str], source: str) -> None:
@@ -278,7 +280,7 @@ class KeptTable(Table):
             return reader_of(path)(path, self.source, self.hash)
 
 
-# of a file; a larger one is read at once, so that its first answer need not wait
+# the size of a file; a larger one is read immediately so that its first answer is not delayed
 SNAPSHOT_BYTES = 1 << 20
 ENDINGS = (
     ".csv",
@@ -292,14 +294,14 @@ ENDINGS = (
     ".xls",
     ".ods",
 )
-# The code that decides how a table is read; snapshots made by other code are not used.
+# The code that decides how a table is read. Snapshots made by another version of it are not used.
 CODE = (app.data, readers, backends.data)
 log = logging.getLogger(__name__)
 
 
 class Looks:
-    """Snapshots in a folder; thread-safe. ready: a folder with snapshots that are shipped with
-    Deskpilot.
+    """A thread-safe store of snapshots in a folder. ready: a folder with snapshots that are shipped
+    with Deskpilot.
 
     They only save time: failures to read or write them are logged and ignored.
     """
@@ -309,7 +311,7 @@ class Looks:
         self._lock = threading.Lock()
 
     def find(self, path: Path, source: str, hash_: str) -> tuple[KeptTable, TableLook] | None:
-        """Return a file's table as it was when it had this content; None if there is no such
+        """Return the snapshot of a file's table with this content, or None if there is no such
         snapshot.
         """
         ref = TableRef.of(path)
@@ -324,13 +326,13 @@ class Looks:
             return None
         digest = hashlib.sha256(content)
         digest.update(ref.part.encode("utf-8", "surrogatepass"))
-        if hash_ != digest.hexdigest()[: len(hash_)]:  # it was changed just now
+        if hash_ != digest.hexdigest()[: len(hash_)]:  # the file has just been changed
             return None
         return KeptTable(look, content, (ref.suffix, ref.part), source), look
 
     def keep(self, path: Path, table: Table, profile: Profile) -> TableLook | None:
-        """Save a snapshot of a table that was read, and return it; None for a table that is always
-        read again.
+        """Save a snapshot of a table that was read, and return it. Return None for a table that is
+        always read again.
         """
         file = TableRef.of(path).file
         if file.suffix.lower() not in ENDINGS or file.stat().st_size > SNAPSHOT_BYTES:
@@ -383,14 +385,14 @@ class Looks:
 
 
 def own_looks() -> Looks:
-    """Return the snapshots of this data folder; that of the sample table is shipped with
+    """Return the snapshots for this data folder. The snapshot of the sample table is shipped with
     Deskpilot.
     """
     return Looks(looks_folder(), Path(str(files("resources") / "samples" / "looks")))
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """Return the content of a snapshot file; None if there is none or it is empty."""
+    """Return the content of a snapshot file, or None if the file does not exist or is empty."""
     try:
         told = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Views of a table: rows sorted and filtered, a column over time, the cells behind a number."""
+"""Views of a table: sorted and filtered rows, a column over time, and the cells behind a number."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BETWEEN = re.compile(r"^\s*(.+?)\s*\.\.\s*(.+?)\s*$")
 
 @dataclass(frozen=True)
 class RowOrder:
-    """The sort column, and the filters of columns, such as `> 5`, `1..3` or `abc`."""
+    """The sort column, and the column filters, such as `> 5`, `1..3` or `abc`."""
 
     column: str = ""
     descending: bool = False
@@ -45,7 +45,7 @@ class RowOrder:
         return not self.column and not self.filters
 
     def as_dict(self) -> dict[str, Any]:
-        """Return its fields as JSON values; `RowOrder(**fields)` reads them."""
+        """Return its fields as JSON values, from which `RowOrder(**fields)` restores it."""
         return asdict(self)
 
 
@@ -53,8 +53,8 @@ class RowView:
     """Sorted and filtered rows of a table. Raises: SourceError for a filter that does not fit its
     column.
 
-    The rows are copied once, so that any part of a million is read as quickly as in the source. The
-    copy is dropped when it is no longer used.
+    The rows are copied once, so that any part of a million rows can be read as quickly as from the
+    source. The copy is dropped when it is no longer used.
     """
 
     def __init__(self, table: Table, order: RowOrder) -> None:
@@ -94,7 +94,7 @@ class RowView:
         return int(self.places[row])
 
     def row_of(self, source_row: int) -> int | None:
-        """Return the number of a source row in this view; None if it is filtered out."""
+        """Return the position of a source row in this view, or None if the row is filtered out."""
         found = (self.places == source_row).nonzero()[0]
         return int(found[0]) if len(found) else None
 
@@ -120,7 +120,7 @@ def condition_of(table: Table, column: str, text: str) -> Condition:
 
 
 def typed(kind: str, text: str) -> Scalar:
-    """Return a value with the type of its column.
+    """Convert a value to the type of its column.
 
     Raises: SourceError.
     """
@@ -138,8 +138,8 @@ POINTS = 1000
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the columns with the time of a row: one of dates or periods, or a year and its part;
-    empty if there are none.
+    """Return the columns that state the time of a row: one with dates or periods, or one for the
+    year and one for its part. Empty if there are none.
     """
     for column in profile.columns:
         if column.kind in ("date", "time") or column.role == "period":
@@ -152,15 +152,15 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def numbers(profile: Profile) -> list[str]:
-    """Return the columns that are worth drawing over time."""
+    """Return the numeric columns that are worth drawing over time."""
     return [c.name for c in profile.columns if c.role == "measure"]
 
 
 def series(source: OpenTable, column: str) -> ColumnSeries:
-    """Return a column in chronological order: about 1,000 points, evenly chosen and always
-    including the last two.
+    """Return a column in chronological order: about 1,000 evenly spaced points, always including
+    the last two.
 
-    Raises: SourceError if the table has no such column of numbers, or no time.
+    Raises: SourceError if the table has no such numeric column, or no time column.
     """
     by, table = time_columns(source.profile), source.table
     if not by or column not in numbers(source.profile):
@@ -186,15 +186,15 @@ def series(source: OpenTable, column: str) -> ColumnSeries:
 
 
 def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
-    """Return a point in time as people write it: 2009 Q3, 2009-03, 2009-03-31."""
+    """Return a point in time as people write it, such as 2009 Q3, 2009-03 or 2009-03-31."""
     if len(keys) == 1:
         return str(keys[0]).removesuffix(" 00:00:00")
     return f"{keys[0]} Q{keys[1]}" if quarter else f"{keys[0]}-{int(str(keys[1])):02d}"
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return for each row whether it has a cited cell; None if the copilot's citation is not
-    clear.
+    """Return, for each row, whether it has a cited cell, or None if the copilot's citation cannot
+    be interpreted.
     """
     import numpy as np
 
@@ -212,5 +212,5 @@ def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
         ValidationError,
         KernelError,
         TypeError,
-    ):  # from an untrusted source: what it cites first is shown all the same
+    ):  # the source is untrusted; the first cell that it cites is shown nevertheless
         return None

@@ -1,1 +1,1 @@
-"""Documents: folders and files that are read, indexed, searched and cited by page."""
+"""Documents: folders and files that are read, indexed and searched, and cited by page."""

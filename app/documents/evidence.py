@@ -1,4 +1,5 @@
-"""Evidence: which sentence of a passage answers a question, and how likely it is that it does."""
+"""Evidence: find the sentence of a passage that answers a question, and estimate how likely it is
+to do so."""
 
 from __future__ import annotations
 
@@ -32,40 +33,41 @@ from app.documents.terms import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-SOFT = 4  # rank in the search at which the bonus for an early passage is halved
+SOFT = 4  # search rank at which the bonus for an early passage is halved
 SHORT = 6  # sentences with fewer tokens are joined with the next one
 JOINED = 120  # most tokens of two sentences that are quoted together
-OPENING = 4  # most lines taken by a document's title and the details below it
+OPENING = 4  # most lines that a document's title and the details below it take up
 EDGE = 3  # lines at the top and at the bottom of a page that may be headers and footers
 HEADING = 60  # most characters in a line that may be a heading
-ABSENT = 0.7  # weight of a word that occurs nowhere, as a share of the rarest word's weight
-KATAKANA_WORD = 1.5  # a katakana word weighs as much as this many pairs, however long it is
+ABSENT = 0.7  # weight of a word that occurs in no document, as a share of the rarest word's weight
+KATAKANA_WORD = 1.5  # a katakana word, however long, has the weight of this many pairs
 HANGING = 0.5  # factor for the weight of a pair of characters if one of them is kana or a particle
-LIKELY = 0.42  # probability from which a part of a passage counts as an answer
-# factor for the probability of a part without the question's subject, if no document has it either
+LIKELY = 0.42  # lowest probability at which a part of a passage counts as an answer
+# factor for the probability of a part without the question's subject, if no document mentions it
+# either
 STRANGE = 0.6
-FORMLESS = 0.65  # factor for the probability of a part without an answer of the wanted kind
+FORMLESS = 0.65  # factor for the probability of a part without an answer of the kind wanted
 # factor for the probability of a part without the negation that the question asks for
 UNDENIED = 0.75
 # another part may also be the answer if its probability is at least this share of the best one's
 CLOSE = 0.93
-LACKS_FORM = 3  # index of the sign that a candidate contains no answer of the wanted kind
+LACKS_FORM = 3  # index of the sign that a candidate contains no answer of the kind wanted
 LACKS_NO = 10  # index of the sign that a candidate lacks the negation of the question
 TOGETHER = 13  # index of the sign that two sentences are quoted together
 COMPARED = (5, 14)  # indexes of the signs in which a candidate is compared with the best candidate
-# Weights of a constant, of the signs of a candidate, and of its distances to the best values, as
-# found by tests/bench/evidence.py.
+# Weights for a constant, for the signs of a candidate, and for their distances to the best values,
+# as found by tests/bench/evidence.py.
 WEIGHTS = (
     *(-5.28, 0.05, 2.51, 0.07, -2.57, 4.59, 1.53, -2.52, -3.83, -2.62, 0.71),
     *(-1.79, -0.48, 0.12, -0.60, 0.58, 2.31, 1.64, -0.12, 1.89, 1.00),
 )
-# How a sentence starts whose subject is named in the sentence before it.
+# How a sentence starts if its subject is named in the previous sentence.
 POINTS_BACK = re.compile(
     r"\W*(?:(?:it|they|he|she|this|these|those|er|sie|es|il|elle|ils|elles)\b|它|他们|她|他|其|这|此|これ|それ|その|この)",
     re.IGNORECASE,
 )
 VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
-# What is counted ("how many days", "几天", "何人"), and how a number of it may be written.
+# The noun that is counted ("how many days", "几天", "何人"), and how a number of them can be written.
 COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
 COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
 COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米分秒点點章期代階层楼座张班节页頁ページ"
@@ -80,7 +82,7 @@ CALENDAR = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b"
 )
-# A word in hiragana that continues in other characters, as in "もも狩り", but not この or どの.
+# A word in hiragana that continues in another script, as in "もも狩り", but not この or どの.
 KANA_WORD = re.compile(
     r"(?<![\u3041-\u30ff\u4e00-\u9fff])(?![こそあど]の|まだ|もう|また|なお|よく|いま)"
     r"[\u3041-\u309f]{2,5}(?=[\u4e00-\u9fff])"
@@ -90,7 +92,7 @@ KANA_ONLY = re.compile(r"[\u3040-\u309f]+")
 NUMBERING = re.compile(
     r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+|第[〇零一二三四五六七八九十百\d]+[条章节款項条]"
 )
-# Where a question names its subject: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
+# Patterns for where a question names its subject: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
 SUBJECT = re.compile(
     r"\b(?:do|does|did|is|are|was|were|can|could|may|must|should|shall|will|has|have|kostet|kosten"
     r"|ist|sind|darf|dürfen|muss|müssen|est|sont)\s+(?:not\s+)?(?:(?:the|an?|my|our|your|any|every"
@@ -101,7 +103,7 @@ SUBJECT_JA = re.compile(r"(.+?)(?:は|って)")
 SUBJECT_ZH = re.compile(
     r"(.{2,}?)(?:什么|哪|谁|几|多|怎|如何|何时|何地|是|有|叫|由|在|能|可以|应|须|需|必须|要|归|属|每)"
 )
-# kinds whose answer is not the subject of the question
+# kinds for which the answer is not the subject of the question
 NAMED = ("person", "identity", "organisation")
 KATAKANA_SIGN = re.compile(r"[\u30a0-\u30ff]")
 KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
@@ -111,7 +113,7 @@ KATAKANA = re.compile(r"[\u30a1-\u30ff]{3,}")
 class AnswerKind:
     """A kind of answer: the words that ask for it, and its form.
 
-    focus: stems and pairs of characters that name the kind; an answer of the right form implies
+    focus: stems and pairs of characters that name the kind. An answer with the right form implies
     them.
     """
 
@@ -123,7 +125,7 @@ class AnswerKind:
 
 @cache
 def answer_kinds() -> tuple[AnswerKind, ...]:
-    """Return the kinds of answers, the more specific ones first."""
+    """Return the kinds of answers, more specific ones first."""
     raw = word_list("answers")
     return tuple(
         AnswerKind(
@@ -145,8 +147,8 @@ def word_list(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Negation:
-    """The words that negate, the phrases that only look like negations, and how questions begin
-    that can be answered with no.
+    """The words that negate, the phrases that only look like negations, and the ways in which
+    yes-or-no questions begin.
     """
 
     denies: re.Pattern[str]
@@ -169,7 +171,7 @@ def negation() -> Negation:
 
 @dataclass(frozen=True)
 class SynonymGroup:
-    """Words and phrases with almost the same meaning. wide: those in Chinese and Japanese; the
+    """Words and phrases with almost the same meaning. wide: those in Chinese and Japanese. The
     others are stored as stems surrounded by spaces.
     """
 
@@ -200,12 +202,12 @@ class DocumentQuestion:
 
     units: what an answer should mention, each with its weight: stems of words, ids, and pairs of
     Chinese, Japanese or Korean characters. names: those units that are names or numbers. kind: the
-    kind of answer that is wanted. counted: the form of a number of the things that are counted.
+    kind of answer wanted. counted: the form of a number followed by the things that are counted.
     weak: stems that only help to choose between two sentences on the same subject. ways: other
-    words for a unit. loose: pairs of characters that no document contains; a text mentions such a
-    pair if it contains both characters. negative: whether the question asks for what is not, or
-    must not be. whether: whether yes or no may be the answer. subject: units of what the question
-    is about. unknown: units that no document contains.
+    words for a unit. loose: pairs of characters that no document contains. A text mentions such a
+    pair if it contains both characters. negative: whether the question asks what is not, or must
+    not be, the case. whether: whether the answer may be yes or no. subject: the units for what the
+    question is about. unknown: units that no document contains.
     """
 
     units: Mapping[str, float]
@@ -226,8 +228,8 @@ class DocumentQuestion:
         return frozenset(self.units)
 
     def share(self, some: frozenset[str], whole: frozenset[str]) -> float:
-        """Return the weight of some units as a share of the weight of others; 0.5 if those have
-        none.
+        """Return the weight of some units as a share of the weight of others, or 0.5 if the others
+        have no weight.
         """
         total = sum(self.units[unit] for unit in whole)
         return sum(self.units[unit] for unit in some) / total if total else 0.5
@@ -241,23 +243,23 @@ class AnswerSentence:
 
     - the share of the question's plain words in the part and its neighbours, then in its passage
     - the share of the question's names that its passage lacks
-    - whether it lacks an answer of the wanted kind
+    - whether it lacks an answer of the kind wanted
     - how early the passage was found
     - of the words that no heading contains, the share in the part, then in its passage
     - how few words the question has
     - how much the part says beyond the question
-    - whether it contains a number or id of the question
-    - whether it lacks the negation of the question
-    - whether it contains a negation that the question lacks
+    - whether it contains a number or id from the question
+    - whether it lacks the question's negation
+    - whether it contains a negation that is not in the question
     - the share of the question's weak words that it contains
-    - whether it is two sentences together
+    - whether it consists of two sentences
     - of the words that neither a heading nor the document's title contains, the share in the part,
       then with its neighbours, then in its passage
     - whether the part and the text around and above it say nothing about the question's subject
 
-    refuted: its passage lacks such a number or id and is therefore about another year, section or
-    part, or the part only repeats words of the question. strange: neither the part nor any document
-    says anything about the question's subject.
+    refuted: whether its passage lacks such a number or id and is therefore about another year,
+    section or part, or whether the part only repeats words from the question. strange: whether
+    neither the part nor any document says anything about the question's subject.
     """
 
     start: int
@@ -320,7 +322,8 @@ def read_question(
 
 
 def subject_of(question: str, units: Mapping[str, float]) -> frozenset[str]:
-    """Return the units of what a question is about; empty if this cannot be told from its form."""
+    """Return the units for what a question is about, or an empty set if its form does not reveal
+    this."""
     if KANA.search(question):
         found = SUBJECT_JA.match(question)
     elif RUN.search(question):
@@ -335,8 +338,8 @@ def subject_of(question: str, units: Mapping[str, float]) -> frozenset[str]:
 
 
 def counted_form(question: str) -> re.Pattern[str] | None:
-    """Return the form of a number of the things that a question counts; None if it does not count a
-    named thing.
+    """Return the form of a number followed by the things that a question counts, or None if it does
+    not ask for a count of named things.
     """
     if found := COUNTED.search(question):
         words = [stem(word) for word in found.groups() if word]
@@ -382,12 +385,12 @@ def ways_of(question: str, units: Mapping[str, float]) -> dict[str, tuple[str, .
 
 
 def weight_of(count: int, passages: int) -> float:
-    """Return the weight of a word that occurs in `count` of all passages."""
+    """Return the weight of a word that occurs in `count` passages."""
     return math.log(1 + (passages + 1) / (count + 0.5))
 
 
 def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dict[str, float]:
-    """Return the pairs of characters in a run that an answer should mention, with their weights.
+    """Return the pairs of characters from a run that an answer should mention, with their weights.
 
     A pair that no document contains counts as missing only if it is likely to be a word: none of
     its characters is light, and its neighbouring pairs do not all occur in the documents, as they
@@ -417,7 +420,7 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
             units[pair] = ABSENT * rarest
     for word in KANA_WORD.findall(run):
         units[word] = ABSENT * rarest
-    for one in set(cut):  # a character counts by itself if all of its pairs are left out
+    for one in set(cut):  # a character counts on its own if all of its pairs are left out
         plain = RUN.fullmatch(one) and not is_light(one) and not KATAKANA_SIGN.fullmatch(one)
         if plain and not any(one in unit for unit in units):
             units[one] = ABSENT * rarest
@@ -429,25 +432,25 @@ def pairs_asked(run: str, frequency: Callable[[str], int], passages: int) -> dic
 
 
 def common_cut(run: str) -> str:
-    """Return a run of characters with the ones that are too common replaced by spaces."""
+    """Return a run of characters in which those that are too common are replaced by spaces."""
     language = "ja" if KANA.search(run) else "zh"
     return common_runs(language).sub(lambda found: " " * len(found[0]), run)
 
 
 def is_name(term: str, *, first: bool, question: str) -> bool:
-    """Return whether a term is a name or a number: it is capitalised within a sentence, or contains
-    digits.
+    """Return whether a term is a name or a number, that is, whether it is capitalised within a
+    sentence or contains digits.
     """
     if any(c.isdigit() for c in term):
         return True
     if language_of(question) == "de":
-        return False  # German capitalises every noun
+        return False  # every noun is capitalised in German
     starts = question.lstrip().startswith(term)
     return term[:1].isupper() and not (first and starts)
 
 
 def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
-    """Return the units of a question that occur in a text; an id must occur as a whole."""
+    """Return the units of a question that occur in a text. An id must occur as a whole."""
     stems = stem_set(text)
     plain = unicodedata.normalize("NFKC", text).lower()
     order = stems_of(plain) if asked.ways else ""
@@ -465,14 +468,14 @@ def held(asked: DocumentQuestion, text: str) -> frozenset[str]:
 
 
 def is_written(term: str, plain: str) -> bool:
-    """Return whether a number or id occurs in a lower-case text exactly as written; it may be
-    followed directly by a Chinese or Japanese character, as in "2023年".
+    """Return whether a number or id occurs in a lower-case text exactly as written. A Chinese or
+    Japanese character may follow it directly, as in "2023年".
     """
     return re.search(rf"(?<!{SIGN})(?<!\.){re.escape(term)}(?!\.?{SIGN})", plain) is not None
 
 
 def holds_answer(asked: DocumentQuestion, text: str) -> bool:
-    """Return whether a sentence has the form of an answer of the wanted kind."""
+    """Return whether a sentence has the form of an answer of the kind wanted."""
     assert asked.kind is not None
     plain = NUMBERING.sub(" ", unicodedata.normalize("NFKC", text))
     for name in asked.names:
@@ -543,9 +546,9 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
 def joined_parts(
     text: str, parts: Sequence[tuple[int, int]], said: Callable[[str], frozenset[str]]
 ) -> list[tuple[int, int]]:
-    """Return the spans of two sentences of a paragraph that together say more about a question than
-    either does alone: the first names the subject, and the second answers without it, as is common
-    in Chinese and Japanese.
+    """Return the spans of those pairs of sentences in a paragraph that together say more about a
+    question than either does alone. The first names the subject, and the second gives the answer
+    without it, as is common in Chinese and Japanese.
 
     said: returns which units of the question a text mentions.
     """
@@ -570,11 +573,11 @@ def read_candidates(
     opening: str = "",
     running: frozenset[str] = frozenset(),
 ) -> list[AnswerSentence]:
-    """Return the parts of a passage that may answer, with the evidence for each.
+    """Return the parts of a passage that may answer the question, with the evidence for each.
 
-    names: of the file, the title and the heading. rank: of the passage in the search, counted from
-    0. opening: the lines at the start of the document, from `opening_lines`. running: its headers
-    and footers, from `running_lines`.
+    names: the file name, title and heading. rank: the passage's rank in the search, counted from 0.
+    opening: the lines at the start of the document, as returned by `opening_lines`. running: its
+    headers and footers, as returned by `running_lines`.
     """
     text = without_running(text, running)
     in_names = held(asked, names)
@@ -595,7 +598,7 @@ def read_candidates(
             (at for at in range(inside[0] - 1, -1, -1) if is_heading(text, spans, at)), None
         )
         title = text[slice(*spans[above])] if above is not None else ""
-        # Words in a file name or heading select the passage; a sentence has to contain the rest.
+        # Words in a file name or heading select the passage. A sentence has to contain the rest.
         rest = frozenset(asked.units) - in_names - held(asked, title) or asked.everything
         said = said_in(asked, part)
         near = said.union(*singles[max(0, inside[0] - 1) : inside[-1] + 2], held(asked, title))
@@ -637,10 +640,10 @@ def read_candidates(
 
 
 def running_lines(pages: Mapping[int, str], number: int) -> frozenset[str]:
-    """Return the headers and footers of a page: lines at its top and bottom that, apart from the
-    page number, also occur there on another page.
+    """Return the headers and footers of a page: lines at its top and bottom that also occur there
+    on another page, apart from the page number.
 
-    pages: this page and some near it, by their numbers.
+    pages: this page and some pages near it, by page number.
     """
     return frozenset(
         line
@@ -655,8 +658,8 @@ def running_lines(pages: Mapping[int, str], number: int) -> frozenset[str]:
 
 
 def opening_lines(page: str) -> str:
-    """Return the lines above the first sentence on a document's first page: its title, its author,
-    its date.
+    """Return the lines above the first sentence on a document's first page: its title, author and
+    date.
     """
     lines: list[str] = []
     for line in filter(None, map(str.strip, page.splitlines())):
@@ -673,8 +676,8 @@ def edge_lines(page: str) -> list[str]:
 
 
 def is_same_line(line: str, other: str, later: int) -> bool:
-    """Return whether two lines are the same apart from the page number. later: by how many pages
-    the other line's page follows.
+    """Return whether two lines are the same apart from the page number. later: how many pages later
+    the other line's page comes.
     """
     here, there = re.split(r"(\d+)", line), re.split(r"(\d+)", other)
     return len(here) == len(there) and all(
@@ -706,19 +709,19 @@ def said_in(asked: DocumentQuestion, text: str) -> frozenset[str]:
 def probabilities(
     candidates: Sequence[AnswerSentence], weights: Sequence[float] = WEIGHTS
 ) -> list[float]:
-    """Return the probability that each of the candidates for one question answers it."""
+    """Return the probability for each of a question's candidates that it answers the question."""
     best = best_signs(candidates)
     return [0.0 if one.refuted else probability(one, best, weights) for one in candidates]
 
 
 def best_signs(candidates: Sequence[AnswerSentence]) -> tuple[float, ...]:
-    """Return the highest value among all candidates of each sign that is compared."""
+    """Return, for each sign that is compared, the highest value among all candidates."""
     return tuple(max((one.signs[sign] for one in candidates), default=0.0) for sign in COMPARED)
 
 
 def weighed_signs(candidate: AnswerSentence, best: Sequence[float]) -> tuple[float, ...]:
-    """Return the values that the weights apply to. best: the highest values among all candidates of
-    the signs that are compared.
+    """Return the values that the weights apply to. best: the highest value among all candidates for
+    each sign that is compared.
     """
     behind = (candidate.signs[sign] - top for sign, top in zip(COMPARED, best, strict=True))
     return (1.0, *candidate.signs, *behind)

@@ -1,8 +1,8 @@
-"""The index: which files a library holds, their passages, and the words and vectors used to find
+"""The index: the files in each library, their passages, and the words and vectors used to find
 them.
 
 The index is one SQLite file. Text is stored once for each content hash, so that a moved or copied
-file is not read again. All methods block; call them from a thread.
+file is not read again. All methods block, so call them from a thread.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 State = Literal["waiting", "ready", "failed"]
 VERSION = 4
-READ_AT_ONCE = 4096  # vectors fetched together when all are loaded
-# What OCR read on pages that are pictures: the lines and their positions.
+READ_AT_ONCE = 4096  # vectors fetched at a time when all are loaded
+# What OCR read on pages that are images: the lines and their positions.
 SCANS = """
 CREATE TABLE scans (
     content_id INTEGER NOT NULL REFERENCES contents (id) ON DELETE CASCADE,
     page INTEGER NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (content_id, page)
 );
 """
-SCANNED, READ_BY_OCR = 1, 2  # states of a page that is a picture: not read yet, or read by OCR
+SCANNED, READ_BY_OCR = 1, 2  # states of a page that is an image: not read yet, or read by OCR
 # Row numbers of vectors are never reused, because a reused number would hide a change.
 VECTORS = """
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -49,7 +49,7 @@ CREATE TABLE vectors (
 );
 CREATE INDEX vectors_of_passage ON vectors (passage_id);
 """
-# Version 1 stored vectors in a table ordered by passage; counting them meant reading all of it.
+# Version 1 stored vectors in a table ordered by passage, so counting them meant reading all of it.
 FROM_1 = f"""
 ALTER TABLE vectors RENAME TO old_vectors;
 {VECTORS}
@@ -59,10 +59,10 @@ INSERT INTO vectors (embedder_id, passage_id, vector)
 DROP TABLE old_vectors;
 {SCANS}
 """
-# Version 2 did not record the device of a folder: an empty folder may be a drive that is not
-# mounted.
+# Version 2 did not record the device that a folder is on. An empty folder may be the mount point of
+# a drive that is not mounted.
 FROM_2 = "ALTER TABLE roots ADD COLUMN device INTEGER NOT NULL DEFAULT 0;"
-# Version 3 stored no page headings; those of a file are known once it is read again.
+# Version 3 stored no page headings. A file's headings are known once it has been read again.
 FROM_3 = "ALTER TABLE pages ADD COLUMN headings TEXT NOT NULL DEFAULT '[]';"
 SCHEMA = f"""
 CREATE TABLE libraries (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -107,9 +107,9 @@ END;
 class IndexedFile:
     """A file in a library.
 
-    size: in bytes. changed: when its content last changed, in nanoseconds since 1970. pages: how
-    many it has; unread: how many of them are pictures that were not read. error, remedy: why it
-    could not be read, and what to do.
+    size: its size in bytes. changed: when its content last changed, in nanoseconds since 1970.
+    pages: how many pages it has. unread: how many of them are images that have not been read.
+    error, remedy: why the file could not be read, and what to do.
     """
 
     id: int
@@ -128,8 +128,8 @@ class IndexedFile:
 
 @dataclass(frozen=True)
 class Vectors:
-    """The vectors of one embedder, row by row: ids of passages, ids of their contents, and the
-    float16 matrix. last: the number of the newest row.
+    """The vectors of one embedder. Each row has the id of a passage, the id of its content and a
+    row of the float16 matrix. last: the number of the newest row.
     """
 
     ids: np.ndarray
@@ -140,7 +140,8 @@ class Vectors:
 
 @dataclass(frozen=True)
 class WordMatch:
-    """A passage found by keyword. score: BM25, higher is better; content, page: where it is."""
+    """A passage found by keyword. score: its BM25 score, where higher is better. content, page: the
+    content and the page that it is in."""
 
     id: int
     score: float
@@ -165,15 +166,15 @@ class IndexedPassage:
 
 
 class Index:
-    """The index in one file; threads may share it."""
+    """The index in one file. Threads can share it."""
 
     def __init__(self, path: Path | None) -> None:
-        """Open or create the index. path: None keeps it in memory.
+        """Open or create the index. path: its file, or None to keep it in memory.
 
         Raises: DocumentError if it cannot be opened or was created by a newer version.
         """
         self._lock = threading.RLock()
-        # Searches have a connection of their own, so that they do not wait for a writer.
+        # Searches have their own connection so that they do not wait for a writer.
         self._reading = threading.RLock()
         try:
             if path is not None:
@@ -199,12 +200,12 @@ class Index:
                 self._reader.execute("PRAGMA query_only = ON")
         except (OSError, sqlite3.Error) as error:
             raise DocumentError(
-                "The index of the documents can't be opened.",
+                "The document index can't be opened.",
                 "Check that the disk is not full and that the data folder is writable.",
             ) from error
         if version > VERSION:
             raise DocumentError(
-                "A newer version of Deskpilot made the index of the documents.", "Update Deskpilot."
+                "The document index was created by a newer Deskpilot.", "Update Deskpilot."
             )
 
     def close(self) -> None:
@@ -225,7 +226,7 @@ class Index:
                     yield self._connection
             except sqlite3.DatabaseError as error:
                 raise DocumentError(
-                    f"The index of the documents can't be written: {error}.",
+                    f"The document index can't be written: {error}.",
                     "Free some space and try again.",
                 ) from error
 
@@ -239,7 +240,7 @@ class Index:
                 return self._reader.execute(sql, values).fetchall()
             except sqlite3.DatabaseError as error:
                 raise DocumentError(
-                    f"The index of the documents can't be read: {error}.",
+                    f"The document index can't be read: {error}.",
                     "Check the disk; rebuild the library if the problem remains.",
                 ) from error
 
@@ -250,7 +251,7 @@ class Index:
         return [str(name) for (name,) in self._read("SELECT name FROM libraries ORDER BY name")]
 
     def roots(self, library: str) -> list[str]:
-        """Return the files and folders that were added to a library."""
+        """Return the files and folders that have been added to a library."""
         found = self._read(
             "SELECT path FROM roots WHERE library_id = (SELECT id FROM libraries WHERE name = ?)"
             " ORDER BY path",
@@ -259,7 +260,7 @@ class Index:
         return [str(path) for (path,) in found]
 
     def add_root(self, library: str, path: str) -> None:
-        """Add a file or folder to a library; create the library if necessary."""
+        """Add a file or folder to a library, which is created if necessary."""
         with self._write() as connection:
             connection.execute("INSERT OR IGNORE INTO libraries (name) VALUES (?)", [library])
             connection.execute(
@@ -269,8 +270,8 @@ class Index:
             )
 
     def device(self, library: str, path: str) -> int:
-        """Return the device that a file or folder was on when it was last compared; 0 if it never
-        was.
+        """Return the device that a file or folder was on when it was last compared with the index,
+        or 0 if it never was.
         """
         found = self._read(
             "SELECT device FROM roots WHERE path = ?"
@@ -289,7 +290,7 @@ class Index:
             )
 
     def remove_root(self, library: str, path: str) -> bool:
-        """Remove a file or folder from a library; return whether it was there."""
+        """Remove a file or folder from a library, and return whether it was there."""
         with self._write() as connection:
             removed = connection.execute(
                 "DELETE FROM roots WHERE path = ?"
@@ -319,7 +320,7 @@ class Index:
         state: State | None = None,
         below: Sequence[str] | None = None,
     ) -> list[IndexedFile]:
-        """Return the files of one library, or of all, sorted by path.
+        """Return the files in one library, or in all of them, sorted by path.
 
         state: return only files in this state. below: return only these files, and the files inside
         these folders.
@@ -338,7 +339,8 @@ class Index:
         return [IndexedFile(*row) for row in found]  # type: ignore[arg-type]
 
     def known(self, library: str, root: str) -> dict[str, tuple[int, int, int, str]]:
-        """Return the files of a root by path: id, size in bytes, time of change, state."""
+        """Return the files of a root by path, each with its id, size in bytes, time of change and
+        state."""
         found = self._read(
             "SELECT f.path, f.id, f.size, f.changed, f.state FROM files f"
             " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
@@ -358,7 +360,7 @@ class Index:
 
     def states(self, paths: Sequence[str]) -> dict[str, int]:
         """Return how many of the given files, including those inside given folders, are in each
-        state; `unread` is the number of their pages that are not read.
+        state. `unread` is the number of their pages that have not been read.
         """
         chosen, values = _below(paths)
         found = self._read(
@@ -383,7 +385,7 @@ class Index:
             )
 
     def forget_files(self, ids: Sequence[int]) -> None:
-        """Remove files that are gone, so that nothing finds them any longer.
+        """Remove files that are gone, so that searches no longer find them.
 
         Their content stays until `drop_unused` is called, so that a file that was moved is not read
         again.
@@ -399,7 +401,7 @@ class Index:
     def forget_texts(self, library: str | None = None) -> None:
         """Mark all files of a library, or of all libraries, as unread, and delete their text.
 
-        Files in other libraries with the same content are marked too.
+        Files with the same content in other libraries are marked, too.
         """
         with self._write() as connection:
             connection.execute(
@@ -424,7 +426,7 @@ class Index:
         return int(pages) * int(each)  # type: ignore[call-overload]
 
     def mark_failed(self, file: int, error: str, remedy: str) -> None:
-        """Record why a file could not be read; it is tried again when it changes."""
+        """Record why a file could not be read. It is tried again when it changes."""
         with self._write() as connection:
             connection.execute(
                 "UPDATE files SET state = 'failed', error = ?, remedy = ?, content_id = NULL"
@@ -433,8 +435,8 @@ class Index:
             )
 
     def link_content(self, file: int, hash_: str) -> bool:
-        """Use the stored text if a file's content is already in the index; return whether it
-        was.
+        """If a file's content is already in the index, use the stored text. Return whether it was
+        in the index.
         """
         with self._write() as connection:
             linked = connection.execute(
@@ -509,8 +511,8 @@ class Index:
         ]
 
     def unread_pages(self) -> list[tuple[str, str, int]]:
-        """Return the unread pages that are only a picture, as hash, path and page; the pages of a
-        file follow each other.
+        """Return the unread pages that are only an image, as hash, path and page. The pages of a
+        file are consecutive.
         """
         found = self._read(
             "SELECT c.hash, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id) AS path,"
@@ -523,7 +525,7 @@ class Index:
     def put_scan(self, hash_: str, page: int, lines: Sequence[ScanLine]) -> None:
         """Save the lines that OCR read on a page, even if there are none.
 
-        Does nothing if the content is gone or the page was read in the meantime.
+        Does nothing if the content is gone or the page has been read in the meantime.
         """
         with self._write() as connection:
             found = connection.execute(
@@ -556,7 +558,7 @@ class Index:
             )
 
     def scan_lines(self, hash_: str, page: int) -> list[ScanLine]:
-        """Return the lines that OCR read on a page; empty if it did not read the page."""
+        """Return the lines that OCR read on a page, or an empty list if OCR has not read it."""
         found = self._read(
             "SELECT s.lines FROM scans s JOIN contents c ON c.id = s.content_id"
             " WHERE c.hash = ? AND s.page = ?",
@@ -566,7 +568,7 @@ class Index:
         return [ScanLine(text, (a, b, c, d)) for text, a, b, c, d in rows]
 
     def page_text(self, hash_: str, number: int) -> str | None:
-        """Return the text of a page; None if it is not in the index."""
+        """Return the text of a page, or None if the page is not in the index."""
         found = self._read(
             "SELECT p.text FROM pages p JOIN contents c ON c.id = p.content_id"
             " WHERE c.hash = ? AND p.number = ?",
@@ -577,7 +579,7 @@ class Index:
     # search
 
     def contents(self, hashes: Sequence[str]) -> frozenset[int]:
-        """Return the ids of contents by their hashes."""
+        """Return the ids of the contents that have the given hashes."""
         found = self._read(
             "SELECT id FROM contents WHERE hash IN (SELECT value FROM json_each(?))",
             [json.dumps(list(hashes))],
@@ -589,7 +591,7 @@ class Index:
     ) -> list[WordMatch]:
         """Return passages that match an FTS5 expression, best first.
 
-        contents: ids of the contents to search; None for all.
+        contents: the ids of the contents to search, or None for all.
         """
         sql = (
             "SELECT found.id, found.score, p.content_id, p.page FROM (SELECT words.rowid AS id,"
@@ -609,12 +611,13 @@ class Index:
         return [WordMatch(*row) for row in found]  # type: ignore[arg-type]
 
     def frequency(self, expression: str, most: int = 1000) -> int:
-        """Return how many passages an FTS5 expression occurs in, counting up to `most`."""
+        """Return the number of passages that match an FTS5 expression, counting up to `most`."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         return int(self._read(sql, [expression, most])[0][0])  # type: ignore[call-overload]
 
     def passages(self, ids: Sequence[int]) -> list[IndexedPassage]:
-        """Return passages by their ids, in the order of the ids, without those that are gone."""
+        """Return the passages with the given ids, in the same order, without those that are
+        gone."""
         found = self._read(
             "SELECT p.id, min(f.path), c.hash, c.title, p.page, g.label, p.heading, p.start, p.end,"
             " substr(g.text, p.start + 1, p.end - p.start) FROM passages p"
@@ -627,7 +630,7 @@ class Index:
         return [made[one] for one in ids if one in made]
 
     def counts(self) -> tuple[int, int]:
-        """Return the number of contents and of passages."""
+        """Return the number of contents and the number of passages."""
         sql = "SELECT (SELECT count(*) FROM contents), (SELECT count(*) FROM passages)"
         contents, passages = self._read(sql)[0]
         return int(contents), int(passages)  # type: ignore[call-overload]
@@ -637,8 +640,8 @@ class Index:
     def without_vectors(
         self, embedder: str, limit: int, after: int = 0
     ) -> list[tuple[int, str, str]]:
-        """Return the next passages after a given one that an embedder has not embedded yet: id,
-        context (the document's title or file name, and the heading), and text.
+        """Return the next passages after a given one that an embedder has not embedded yet, each
+        with its id, its context (the document's title or file name, and the heading) and its text.
         """
         found = self._read(
             "SELECT p.id, c.title, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id),"
@@ -658,7 +661,7 @@ class Index:
         return rows
 
     def put_vectors(self, embedder: str, vectors: Sequence[tuple[int, bytes]]) -> None:
-        """Write float16 vectors of passages; vectors of passages that are gone are dropped.
+        """Write float16 vectors for passages. Vectors for passages that are gone are dropped.
 
         An empty vector means that the embedder does not support the script of the passage.
         """
@@ -684,8 +687,8 @@ class Index:
             connection.execute("DELETE FROM embedders WHERE name = ?", [embedder])
 
     def vector_version(self, embedder: str, after: int = 0) -> tuple[int, int]:
-        """Return a value that changes whenever the vectors of an embedder do: how many were added
-        after a row, and the number of the newest row.
+        """Return a value that changes whenever the vectors of an embedder do: how many vectors were
+        added after a given row, and the number of the newest row.
         """
         sql = (
             "SELECT count(*), coalesce(max(v.id), 0) FROM vectors v"
@@ -697,7 +700,7 @@ class Index:
     def vectors(self, embedder: str, after: int = 0) -> Vectors | None:
         """Return the vectors that were added after a row, or None if there are none.
 
-        They are read in parts, so that memory holds them once instead of three times.
+        They are read in parts so that memory holds them only once instead of three times.
         """
         import numpy as np
 
@@ -731,22 +734,22 @@ class Index:
 
 
 def about_file(path: str) -> str:
-    """Return the words of a path that its passages can be found by: the names of the file and its
+    """Return the words of a path by which its passages can be found: the names of the file and its
     folder.
     """
     return f"{Path(path).stem} {Path(path).parent.name}"
 
 
 def _below(paths: Sequence[str] | None) -> tuple[str, list[str]]:
-    """Return the SQL clause, and its values, that limits a query to some files and the files inside
-    some folders.
+    """Return the SQL clause that limits a query to the given files and the files inside the given
+    folders, and the clause's values.
     """
     if paths is None:
         return "", []
     tops: list[str] = []
     for path in paths:
         inside = path.rstrip(os.sep) + os.sep
-        # Text is compared by its bytes, so all paths inside a folder lie between two limits.
+        # SQLite compares text byte by byte, so all paths inside a folder lie between two limits.
         tops += [path, inside, inside[:-1] + chr(ord(os.sep) + 1)]
     one = "f.path = ? OR (f.path >= ? AND f.path < ?)"
     return f"AND ({' OR '.join([one] * len(paths)) or 'FALSE'})", tops

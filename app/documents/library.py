@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.documents.index import Index, IndexedFile
     from app.documents.passages import Box, PagePicture
 
-DEFAULT = "Documents"  # the library used if none is named
+DEFAULT = "Documents"  # the library that is used if none is named
 IGNORED = ("node_modules", "__pycache__", ".*", "~$*", "*.tmp", "*.part", "Thumbs.db")
 IGNORING = re.compile("|".join(fnmatch.translate(pattern) for pattern in IGNORED))
 BLOCK = 1024 * 1024
@@ -33,7 +33,8 @@ BLOCK = 1024 * 1024
 
 @dataclass(frozen=True)
 class UpdateProgress:
-    """The progress of an update. left: the estimated seconds; None while they are unknown."""
+    """The progress of an update. left: the estimated number of seconds left, or None while it is
+    unknown."""
 
     done: int
     total: int
@@ -43,18 +44,18 @@ class UpdateProgress:
 
 @dataclass(frozen=True)
 class Update:
-    """What an update found and did, as numbers of files."""
+    """The numbers of files that an update found and processed."""
 
     read: int
     unchanged: int
     removed: int
     failed: int
     unreachable: tuple[str, ...] = ()  # missing or currently unreadable paths; their files are kept
-    waiting: int = 0  # files not read yet, because the update was stopped
+    waiting: int = 0  # files not read yet, because the update has been stopped
 
 
 class DocumentLibrary:
-    """The user's documents. Its methods block; threads may call them."""
+    """The user's documents. Its methods block, and can be called from threads."""
 
     def __init__(self, index: Index, reader: DocumentReader | None = None) -> None:
         self._index = index
@@ -71,7 +72,7 @@ class DocumentLibrary:
         return self._index
 
     def close(self) -> None:
-        """End the process that reads, wait until a running update has noticed, and close the
+        """End the process that reads files, wait for a running update to notice this, and close the
         index.
         """
         self._closed.set()
@@ -100,7 +101,7 @@ class DocumentLibrary:
         return whole
 
     def remove(self, path: Path, library: str = DEFAULT) -> None:
-        """Remove a file or folder from a library; nothing on the disk is changed.
+        """Remove a file or folder from a library. Nothing on the disk is changed.
 
         Raises: DocumentError if it was never added.
         """
@@ -111,14 +112,14 @@ class DocumentLibrary:
             )
 
     def forget(self, library: str | None = None) -> None:
-        """Delete the text of the files of a library, or of all; the next update reads them
-        again.
+        """Delete the text of the files in one library, or in all of them. The next update reads
+        them again.
         """
         with self._updating:
             self._index.forget_texts(library)
 
     def files(self, library: str | None = None) -> list[IndexedFile]:
-        """Return the files of one library, or of all."""
+        """Return the files in one library, or in all of them."""
         return self._index.files(library)
 
     def update(
@@ -129,10 +130,11 @@ class DocumentLibrary:
         tell: Callable[[UpdateProgress], None] | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Update:
-        """Read new and changed files and remove deleted ones; one update runs at a time.
+        """Read new and changed files, and remove deleted ones. Only one update runs at a time.
 
-        paths: update only roots that are, or contain, one of these. tell: called with each file
-        before it is read. stopped: called between two files; if it returns True, the update stops.
+        paths: update only roots that are, or contain, one of these. tell: a function called with
+        each file before it is read. stopped: a function called between files. If it returns True,
+        the update stops.
         """
 
         def meant(path: str) -> bool:
@@ -154,14 +156,14 @@ class DocumentLibrary:
             return Update(**counts, unreachable=tuple(unreachable), waiting=left)
 
     def _compare(self, library: str, root: str, counts: dict[str, int]) -> list[str]:
-        """Compare a root with the disk; return the parts of it that cannot be reached."""
+        """Compare a root with the disk, and return the parts of it that cannot be reached."""
         known = self._index.known(library, root)
         device = device_of(root)
         if device is None:
             return [root]
         before_on = self._index.device(library, root)
         if known and before_on not in (0, device) and is_empty(root):
-            return [root]  # a drive that is not mounted leaves an empty folder behind
+            return [root]  # a drive that is not mounted leaves an empty folder
         if device != before_on:
             self._index.set_device(library, root, device)
         unseen: list[str] = []
@@ -186,7 +188,7 @@ class DocumentLibrary:
         tell: Callable[[UpdateProgress], None] | None,
         stopped: Callable[[], bool],
     ) -> int:
-        """Read files one after the other; return how many are left if this is stopped."""
+        """Read files one after the other. If stopped, return how many are left."""
         sizes = sum(file.size for file in waiting)
         began, seen = time.monotonic(), 0
         for done, file in enumerate(waiting):
@@ -201,7 +203,7 @@ class DocumentLibrary:
         return 0
 
     def _read(self, file: IndexedFile) -> bool:
-        """Read one file into the index; return whether it could be read."""
+        """Read one file into the index, and return whether it could be read."""
         path = Path(file.path)
         try:
             if file.size > LARGEST:
@@ -221,7 +223,7 @@ class DocumentLibrary:
             )
             return False
         except DocumentError as error:
-            # otherwise it was interrupted, and is read at the next start
+            # otherwise, reading was interrupted; the file is read at the next start
             if not self._closed.is_set():
                 self._index.mark_failed(file.id, error.text, error.remedy)
             return False
@@ -238,8 +240,8 @@ class DocumentLibrary:
     ) -> FoundPassages:
         """Return the passages that best fit a question.
 
-        paths: limit the search to these files or folders; a passage then refers to a file among
-        them, even if the same content is elsewhere, too.
+        paths: limit the search to these files or folders. A passage then refers to a file among
+        them, even if the same content exists elsewhere, too.
         """
         return self.judge(question, self.rank(question, paths=paths, embedder=embedder), limit)
 
@@ -253,7 +255,7 @@ class DocumentLibrary:
         """Return the passages found by keyword and by vector, best first, for a reranker or for
         `judge`.
 
-        paths: as for `find`.
+        paths: the same as for `find`.
         """
         if paths is None:
             return self._search.rank(question, embedder=embedder)
@@ -267,20 +269,20 @@ class DocumentLibrary:
         ]
 
     def judge(self, question: str, hits: Sequence[Hit], limit: int = 8) -> FoundPassages:
-        """Return the best passages that `rank` found, and whether they answer the question."""
+        """Return the best of the passages that `rank` found, and whether they answer the
+        question."""
         return self._search.judge(question, hits, limit)
 
     def forget_vectors(self) -> None:
-        """Release the vectors in memory; the next search loads them again."""
+        """Release the vectors from memory. The next search loads them again."""
         self._search.forget_vectors()
 
     def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the position of a quote on a page: left, top, right, bottom of each line, in
-        points.
+        """Return the position of a quote on a page: the left, top, right and bottom of each line,
+        in points.
 
-        Only PDF files have positions. This does not wait for an update, because a separate process
-        does it.
-        Raises: DocumentError.
+        Only PDF files have positions. This does not wait for an update, because it runs in a
+        separate process. Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return []
@@ -305,7 +307,7 @@ class DocumentLibrary:
         ]
 
     def page_scan(self, path: str, hash_: str, page: int) -> PagePicture:
-        """Return a page in grey, as needed for OCR. hash_: the expected hash of the file.
+        """Return a page in greyscale, as needed for OCR. hash_: the expected hash of the file.
 
         Raises: DocumentError, also if the file has changed.
         """
@@ -318,9 +320,10 @@ class DocumentLibrary:
         return self._scanner.page_scan(Path(path), page)
 
     def page_picture(self, path: str, page: int, quote: str, width: int) -> PagePicture | None:
-        """Return a page as a picture with the positions of a quote; None if it is not a PDF file.
+        """Return a page as an image with the position of a quote, or None if the file is not a PDF
+        file.
 
-        width: in pixels. This does not wait for an update. Raises: DocumentError.
+        width: the width in pixels. This does not wait for an update. Raises: DocumentError.
         """
         if document_kind(Path(path)) != "pdf":
             return None
@@ -348,7 +351,7 @@ def is_below(path: str, tops: Sequence[str]) -> bool:
 
 
 def device_of(path: str) -> int | None:
-    """Return the device that a file or folder is on; None if it cannot be reached."""
+    """Return the device that a file or folder is on, or None if it cannot be reached."""
     try:
         return os.stat(path).st_dev  # noqa: PTH116 - beside scandir
     except OSError:
@@ -365,8 +368,8 @@ def is_empty(folder: str) -> bool:
 
 
 def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield the documents in a folder and its subfolders: path, size in bytes, time of change in
-    nanoseconds.
+    """Yield the documents in a folder and its subfolders, each with its path, its size in bytes and
+    its time of change in nanoseconds.
 
     Hidden files, temporary files and special files such as pipes are skipped, and links are not
     followed. unseen: collects the paths that could not be read.
@@ -406,7 +409,7 @@ def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
 def printable(path: str) -> str:
     """Return a path in a form that can be printed, with invalid bytes as escapes.
 
-    Such a file cannot be opened by its name, which is reported.
+    A file with such a name cannot be opened, and this is reported.
     """
     return path.encode("utf-8", "backslashreplace").decode() if not path.isascii() else path
 

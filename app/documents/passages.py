@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-TOKENS = 200  # tokens of a passage by our estimate; any tokenizer counts at most about 256
-# Ends of paragraphs, then of sentences, in Latin and in Chinese and Japanese text.
+TOKENS = 200  # most tokens in a passage by our estimate; any tokenizer counts at most about 256
+# The ends of paragraphs, then of sentences, in Latin text and in Chinese and Japanese text.
 END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
 STOPS = ".!?:;。！？；：…"
 BULLET = re.compile(r"[•‣▪·*\-–—#]|\(?[0-9a-zA-Z]{1,3}[.)]\s")
@@ -29,17 +29,17 @@ ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.\s+$")
 MONTH = re.compile(
     r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|jan|feb|mar|apr|maj|jun|jul|aug|sep|okt|nov|dec)"
 )
-# most characters in a wrapped line; share of the longest line from which a line counts as full
+# most characters in a wrapped line, and share of the longest line at which a line counts as full
 WRAPPED, FULL = 160, 0.7
 WORD = re.compile(r"[^\W_]{1,16}|_{1,16}|[^\w\s]")
-LONGEST = 16  # most characters for each token that a passage may have
+LONGEST = 16  # most characters per token that a passage may have
 WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of a page. start, end: its position in the page's text. heading: the heading above
-    it.
+    """A part of a page. start, end: its start and end in the page's text. heading: the heading
+    above it.
     """
 
     page: int
@@ -50,8 +50,8 @@ class Passage:
 
 
 def token_count(text: str) -> int:
-    """Estimate the number of tokens in a text: 1.3 for each word of up to 16 letters, and one for
-    each wide character.
+    """Estimate the number of tokens in a text as 1.3 per word of up to 16 letters and one per wide
+    character.
     """
     wide = len(WIDE.findall(text))
     return wide + int(1.3 * len(WORD.findall(WIDE.sub(" ", text))))
@@ -60,7 +60,7 @@ def token_count(text: str) -> int:
 def split_page(page: DocumentPage, limit: int = TOKENS) -> list[Passage]:
     """Split a page into passages of whole sentences, with at most `limit` tokens each.
 
-    A longer sentence is split between words, so no passage exceeds the limit.
+    A sentence that is longer than this is split between words, so no passage exceeds the limit.
     """
     passages: list[Passage] = []
     start = end = 0
@@ -85,7 +85,7 @@ def is_over(text: str, start: int, end: int, limit: int) -> bool:
 
 
 def sentences(text: str, limit: int) -> list[tuple[int, int]]:
-    """Return the spans of sentences; those longer than `limit` tokens are split."""
+    """Return the spans of sentences. Those longer than `limit` tokens are split."""
     spans: list[tuple[int, int]] = []
     for first, last in spans_of(text):
         while is_over(text, first, last, limit):
@@ -102,8 +102,8 @@ def sentences(text: str, limit: int) -> list[tuple[int, int]]:
 
 
 def spans_of(text: str) -> list[tuple[int, int]]:
-    """Return the spans of the sentences of a text, without gaps; a wrapped line does not end a
-    sentence.
+    """Return the spans of the sentences in a text, without gaps. The end of a wrapped line does not
+    end a sentence.
     """
     longest = max(map(len, text.splitlines()), default=0)
     ends = [
@@ -127,7 +127,7 @@ def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
     """Return whether a line break is within a sentence: it does not follow a full stop, and it
     follows a full line or precedes a lower-case letter.
 
-    longest: the number of characters in the longest line; if lines are as long as paragraphs, they
+    longest: the number of characters in the longest line. If lines are as long as paragraphs, they
     are not wrapped.
     """
     if end[0] != "\n":
@@ -143,9 +143,10 @@ def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
 
 
 def cut(page: DocumentPage, places: list[int], start: int, end: int) -> list[Passage]:
-    """Return the passage between two positions of a page; empty if there is only white space.
+    """Return the passage between two positions on a page, or an empty list if there is only white
+    space.
 
-    places: positions of the page's headings.
+    places: the positions of the page's headings.
     """
     text = page.text[start:end]
     inner = text.strip()
@@ -157,11 +158,12 @@ def cut(page: DocumentPage, places: list[int], start: int, end: int) -> list[Pas
     return [Passage(page.number, start, start + len(inner), inner, heading)]
 
 
-LARGEST = 2 * 1024**3  # bytes of a file
+LARGEST = 2 * 1024**3  # most bytes in a file
 PAGES = 20_000
-# gap above a line that starts a paragraph on a scanned page, as a share of the line's height
+# smallest gap above a line that starts a paragraph on a scanned page, as a share of the line's
+# height
 ROOM = 0.5
-CHARACTERS = 50_000_000  # characters of a whole document
+CHARACTERS = 50_000_000  # most characters in a whole document
 
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in points
@@ -171,9 +173,9 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom in points
 class DocumentPage:
     """A page, slide, sheet or chapter.
 
-    number: its position, counted from 1. label: the number printed on it, or its name; empty if it
-    is the same as number. text: in reading order. headings: (offset in the text, heading). scanned:
-    whether it is a picture without usable text, so that its words are unknown.
+    number: its position, counted from 1. label: the number printed on it, or its name. Empty if it
+    is the same as number. text: its text in reading order. headings: pairs of (offset in the text,
+    heading). scanned: whether it is an image without usable text, so that its words are unknown.
     """
 
     number: int
@@ -185,9 +187,9 @@ class DocumentPage:
 
 @dataclass(frozen=True)
 class PagePicture:
-    """A page as a picture. pixels: row by row, four bytes each: blue, green, red and one unused.
-    scale: the number of pixels in a point. boxes: left, top, right, bottom of the marked places, in
-    pixels.
+    """A page as an image. pixels: the pixels row by row, four bytes each: blue, green, red and one
+    unused. scale: the number of pixels per point. boxes: the left, top, right and bottom of the
+    marked places, in pixels.
     """
 
     width: int
@@ -199,8 +201,8 @@ class PagePicture:
 
 @dataclass(frozen=True)
 class ScanLine:
-    """A line that OCR read on a page. box: left, top, right, bottom, in points from the upper left
-    corner.
+    """A line that OCR read on a page. box: its left, top, right and bottom, in points from the
+    upper left corner.
     """
 
     text: str
@@ -208,9 +210,10 @@ class ScanLine:
 
 
 def scan_text(lines: Sequence[ScanLine]) -> tuple[str, list[int]]:
-    """Return the text of a page that OCR has read, and where each line starts in it.
+    """Return the text of a page that OCR has read, and the position in it at which each line
+    starts.
 
-    A gap on the page becomes an empty line, so that a title is not joined with the sentence below
+    A gap on the page becomes an empty line so that a title is not joined with the sentence below
     it.
     """
     text, starts = "", list[int]()
@@ -228,7 +231,7 @@ def scan_text(lines: Sequence[ScanLine]) -> tuple[str, list[int]]:
 class DocumentText:
     """A document as text.
 
-    kind: its format, such as `pdf`. title: from its metadata; empty if there is none.
+    kind: its format, such as `pdf`. title: the title from its metadata, or empty if there is none.
     """
 
     kind: str

@@ -1,8 +1,8 @@
 """Read documents in a separate process, so that a bad file can hang or crash only that process.
 
-When run as a module, this file is that process. It reads one JSON line for each request: a path,
-optionally with a page and a quote to locate or a width to draw at. It answers with the document,
-the boxes, the picture or an error as JSON.
+When this file is run as a module, it is that process. It reads one JSON line for each request: a
+path, optionally with a page and either a quote to locate or a width to draw at. It answers with the
+document, the boxes, the image or an error as JSON.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 SECONDS = 300.0  # time limit for one file
 MEMORY = 3 * 1024**3  # memory limit of the process, in bytes
-LOOK = 0.5  # seconds between two checks of its memory
+LOOK = 0.5  # seconds between two checks of its memory use
 
 
 class DocumentReader:
-    """Reads one document after the other; threads take turns. The process starts with the first
+    """Reads one document after the other. Threads take turns. The process starts on the first
     request.
     """
 
@@ -63,25 +63,25 @@ class DocumentReader:
         return DocumentText(told["kind"], pages, told["title"])
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[Box]:
-        """Return the position of a quote on a page of a PDF file: left, top, right, bottom of each
-        line.
+        """Return the position of a quote on a page of a PDF file: the left, top, right and bottom
+        of each line.
 
-        Positions are in points from the upper left corner; the list is empty if the quote is not on
+        Positions are in points from the upper left corner. The list is empty if the quote is not on
         the page. Raises: DocumentError.
         """
         told = self._ask(path, {"path": str(path), "page": page, "quote": quote})
         return [(float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"]]
 
     def page_picture(self, path: Path, page: int, quote: str, width: int) -> PagePicture:
-        """Return a page of a PDF file as a picture, with the positions of a quote on it.
+        """Return a page of a PDF file as an image, with the position of a quote on it.
 
-        width: in pixels. Raises: DocumentError.
+        width: the width in pixels. Raises: DocumentError.
         """
         told = self._ask(path, {"path": str(path), "page": page, "quote": quote, "width": width})
         return picture_of(told)
 
     def page_scan(self, path: Path, page: int) -> PagePicture:
-        """Return a page of a PDF file in grey, with a byte for each pixel, as needed for OCR.
+        """Return a page of a PDF file in greyscale, with one byte per pixel, as needed for OCR.
 
         Raises: DocumentError.
         """
@@ -90,7 +90,7 @@ class DocumentReader:
         )
 
     def _ask(self, path: Path, question: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer of the process.
+        """Return the process's answer.
 
         Raises: DocumentError.
         """
@@ -100,7 +100,7 @@ class DocumentReader:
                     f"{path.name} was not read: Deskpilot is closing.", "Open it again."
                 )
             process = self._running()
-            if self._closed:  # closed in the meantime: `close` has not seen this process
+            if self._closed:  # closed in the meantime, so `close` has not seen this process
                 self._end()
                 raise DocumentError(
                     f"{path.name} was not read: Deskpilot is closing.", "Open it again."
@@ -128,7 +128,7 @@ class DocumentReader:
                 raise DocumentError(f"{path.name} can't be read: {why}.", "Split or repair it.")
             try:
                 told: dict[str, Any] = json.loads(line)
-            except ValueError as error:  # a library wrote to stdout between the lines
+            except ValueError as error:  # a library wrote to stdout between the process's lines
                 self._end()
                 raise DocumentError(
                     f"{path.name} can't be read: the reader stopped unexpectedly.",
@@ -181,15 +181,15 @@ class DocumentReader:
 
 
 def picture_of(told: dict[str, Any]) -> PagePicture:
-    """Return the picture in the process's answer."""
+    """Return the image in the process's answer."""
     pixels = zlib.decompress(base64.b64decode(told["pixels"]))
     boxes = tuple((float(a), float(b), float(c), float(d)) for a, b, c, d in told["boxes"])
     return PagePicture(told["width"], told["height"], pixels, told["scale"], boxes)
 
 
 def main() -> None:
-    """Read a path per line from stdin until it closes, and answer each on stdout."""
-    # Ctrl+C reaches all processes; the parent ends this one
+    """Read one request per line from stdin until it closes, and answer each on stdout."""
+    # Ctrl+C reaches all processes, and the parent ends this one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory()
     sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
@@ -202,7 +202,7 @@ def main() -> None:
         except DocumentError as error:
             told = {"error": error.text, "remedy": error.remedy}
         except (ValueError, TypeError, LookupError, ArithmeticError, RecursionError, MemoryError):
-            # Libraries may raise anything when they meet unforeseen damage.
+            # Libraries may raise any error when a file is damaged in an unforeseen way.
             told = {
                 "error": f"{path.name} is damaged.",
                 "remedy": "Save it again and add the new file.",
@@ -212,8 +212,8 @@ def main() -> None:
 
 
 def limit_memory() -> None:
-    """Limit this process's memory to the amount that the parent allows, since a file can request
-    more at once than the parent's checks can notice in time.
+    """Limit this process's memory to the amount that the parent allows, since reading a file can
+    allocate so much at once that the parent's checks do not notice in time.
     """
     with suppress(ImportError):  # on Windows, only the parent's checks apply
         resource = import_module("resource")

@@ -40,19 +40,19 @@ if TYPE_CHECKING:
     from app.documents.evidence import AnswerSentence, DocumentQuestion
     from app.documents.index import Index, IndexedPassage, Vectors, WordMatch
 
-CANDIDATES = 50  # results by keyword and by vector that are merged
-RERANKED = 24  # best results that a reranker reorders
-# rows of float16 converted to float32 at once, so that they stay in the processor's cache
+CANDIDATES = 50  # number of results by keyword, and of results by vector, that are merged
+RERANKED = 24  # number of best results that a reranker reorders
+# float16 rows converted to float32 at a time, so that they stay in the processor's cache
 ROWS = 256
-FREQUENT = 0.25  # words in a larger share of the passages find nothing that a rarer word does not
-LARGE = 5000  # number of passages from which such words are left out of a search
-ALIKE = 0.7  # share of common words from which one passage counts as derived from the other
+FREQUENT = 0.25  # words in a larger share of the passages find nothing that rarer words do not find
+LARGE = 5000  # number of passages at which such words start to be left out of a search
+ALIKE = 0.7  # share of shared words at which one passage counts as derived from the other
 # share of the score of a page's best other passage that is added to a passage's keyword score
 SUPPORT = 0.2
-RANK = 60  # reciprocal rank fusion: 1 / (RANK + place)
+RANK = 60  # for reciprocal rank fusion: 1 / (RANK + rank)
 EXACT = 0.03  # added for each number or id of the question that a passage contains as written
 BESIDE = 2  # pages before and after a page whose headers and footers are compared with its own
-MISSING = 0.5  # a word is missing if a larger share of its pairs of characters occurs nowhere
+MISSING = 0.5  # a word is missing if a larger share of its character pairs than this occurs nowhere
 # Languages that do not use Latin, Chinese, Japanese or Korean script.
 OTHER_SCRIPTS = "ru uk bg sr mk be el ar fa ur he hi bn mr ne ta te ml kn th ka hy"
 LETTER = rf"(?:(?!{CJK})[^\W_])"
@@ -63,9 +63,9 @@ ID = re.compile(rf"{LETTER}*\d{LETTER}*(?:[./:-]{LETTER}+)*")
 class Embedder:
     """Turns texts into vectors.
 
-    name: of the model, including everything its vectors depend on, such as revision and prefixes.
-    languages: those it was trained on; `*` stands for any. embed_query: returns a unit vector,
-    float32.
+    name: the model's name, including everything that its vectors depend on, such as the revision
+    and prefixes. languages: those that it was trained on. `*` stands for any language. embed_query:
+    returns a float32 unit vector.
     """
 
     name: str
@@ -77,11 +77,11 @@ class Embedder:
 class Hit:
     """A passage that was found.
 
-    score: comparable within one search; higher is better. quote: the part of the passage that most
-    likely answers. said: the probability that it does. rival: another part of the passage that may
-    also be the answer; empty if none comes close. same: other places with the same words.
-    differing: files that say it in nearly the same words, with other numbers or a few different
-    words.
+    score: comparable within one search, where higher is better. quote: the part of the passage that
+    most likely answers the question. said: the probability that it does. rival: another part of the
+    passage that may also be the answer, or empty if none comes close. same: other places with the
+    same words. differing: files with nearly the same passage, but with other numbers or a few
+    different words.
     """
 
     passage: IndexedPassage
@@ -107,7 +107,7 @@ class FoundPassages:
 
 
 class DocumentSearch:
-    """Finds passages by keyword and, if there is an embedder, by meaning."""
+    """Finds passages by keyword and, if there is an embedder, also by meaning."""
 
     def __init__(self, index: Index) -> None:
         self._index = index
@@ -164,8 +164,8 @@ class DocumentSearch:
         return sorted(hits, key=lambda hit: -hit.score)
 
     def judge(self, question: str, hits: Sequence[Hit], limit: int) -> FoundPassages:
-        """Return the best passages, each place once, with the part of each that most likely
-        answers.
+        """Return the best passages, each place only once, with the part of each that most likely
+        answers the question.
         """
         kept = compared(hits, limit)
         asked = read_question(question, self._index.frequency, self._index.counts()[1])
@@ -194,7 +194,7 @@ class DocumentSearch:
             told.append(hit)
         answered = bool(asked.units) and any(hit.said >= LIKELY for hit in told)
         found = "\n".join(place_and_text(hit.passage) for hit in hits[:5])
-        # A passage that contains the word may rank too low to be here, so ask the index.
+        # A passage that contains the word may rank too low to be among these, so ask the index.
         missing = tuple(
             term
             for term in missing_terms(question, found, held(asked, found) & asked.ways.keys())
@@ -203,9 +203,9 @@ class DocumentSearch:
         return FoundPassages(tuple(told), missing, answered)
 
     def _is_known(self, term: str) -> bool:
-        """Return whether any document contains a term or, for a run of Chinese or Japanese
-        characters, at least half of its pairs. The index cannot find a single such character, which
-        therefore counts as known.
+        """Return whether any document contains a term or, if the term is a run of Chinese or
+        Japanese characters, at least half of its pairs of adjacent characters. The index cannot
+        find a single such character, which therefore counts as known.
         """
         if not re.fullmatch(f"{CJK}+", term):
             return self._index.frequency(quote(" ".join(re.split(r"[./:-]", term))), 1) > 0
@@ -218,7 +218,8 @@ class DocumentSearch:
     def candidates(
         self, asked: DocumentQuestion, passage: IndexedPassage, rank: int
     ) -> list[AnswerSentence]:
-        """Return the parts of a passage that may answer. rank: of the passage, counted from 0."""
+        """Return the parts of a passage that may answer the question. rank: the passage's rank,
+        counted from 0."""
         numbers = {1, *range(passage.page - BESIDE, passage.page + BESIDE + 1)}
         pages = {
             number: text
@@ -235,7 +236,7 @@ class DocumentSearch:
         )
 
     def forget_vectors(self) -> None:
-        """Release the vectors, which take 77 MB for 100,000 passages; the next search loads them
+        """Release the vectors, which take up 77 MB for 100,000 passages. The next search loads them
         again.
         """
         with self._lock:
@@ -243,7 +244,7 @@ class DocumentSearch:
 
     def _expression(self, question: str) -> str:
         """Return the full-text query. In a large index, very common words are left out if there are
-        rarer ones, because they take long to count and contribute nothing.
+        rarer ones, because they take a long time to count and contribute nothing.
         """
         expression = match_expression(question)
         _, passages = self._index.counts()
@@ -264,7 +265,7 @@ class DocumentSearch:
         """Return the passages closest in meaning, closest first, and which candidates have a
         vector.
 
-        within: ids of the contents to search; None for all.
+        within: the ids of the contents to search, or None for all.
         """
         import numpy as np
 
@@ -285,7 +286,7 @@ class DocumentSearch:
         return [int(ids[rows[i]]) for i in best[np.argsort(-near[best], kind="stable")]], known
 
     def _load(self, embedder: str) -> Vectors | None:
-        """Return all vectors of an embedder; only new ones are read."""
+        """Return all vectors of an embedder. Only new ones are read from the index."""
         import numpy as np
 
         from app.documents.index import Vectors
@@ -316,7 +317,7 @@ class DocumentSearch:
 
 def supported(matches: Sequence[WordMatch]) -> list[int]:
     """Return the ids of passages found by keyword, best first. A page's other passages add to the
-    score of each, because what is asked for is often said in two of them.
+    score of each, because the answer to a question is often spread over two of them.
     """
     pages: dict[tuple[int, int], list[float]] = {}
     for one in matches:  # the best passage of a page comes first
@@ -333,8 +334,8 @@ def supported(matches: Sequence[WordMatch]) -> list[int]:
 def similarities(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
     """Return the product of each row of a float16 matrix with a float32 vector, as float32.
 
-    numpy multiplies float16 twelve times more slowly than float32, and a float32 copy would take
-    twice the memory; so a few rows are converted at a time.
+    NumPy multiplies float16 twelve times more slowly than float32, and a float32 copy would take up
+    twice the memory. Therefore, a few rows are converted at a time.
     """
     import numpy as np
 
@@ -348,8 +349,8 @@ def similarities(matrix: np.ndarray, query: np.ndarray) -> np.ndarray:
 
 
 def compared(hits: Sequence[Hit], limit: int) -> list[Hit]:
-    """Return the first hits, with the same words in several places as one hit. Each of several
-    nearly identical hits lists the files of the others.
+    """Return the first hits. If the same words occur in several places, they form one hit. Each of
+    several nearly identical hits lists the files of the others.
     """
     kept: list[Hit] = []
     words: list[tuple[frozenset[str], tuple[str, ...]]] = []
@@ -385,7 +386,7 @@ def names_of(passage: IndexedPassage) -> str:
 
 
 def place_and_text(passage: IndexedPassage) -> str:
-    """Return a passage with the names above it."""
+    """Return the text of a passage with the names above it."""
     return f"{names_of(passage)}\n{passage.text}"
 
 
@@ -395,8 +396,8 @@ def exact_terms(question: str) -> list[str]:
 
 
 def reordered(question: str, hits: Sequence[Hit], scores: Sequence[float]) -> list[Hit]:
-    """Return hits in the order of a reranker's scores, of which there is one for each of the first
-    hits. Hits with exact numbers and ids still come first, and hits without a score last.
+    """Return hits in the order of a reranker's scores, which are given for the first hits only.
+    Hits with exact numbers and ids still come first, and hits without a score come last.
     """
     exact = exact_terms(question)
     order = sorted(range(len(scores)), key=lambda at: -scores[at])
@@ -412,8 +413,8 @@ def reordered(question: str, hits: Sequence[Hit], scores: Sequence[float]) -> li
 
 
 def vector_weight(question: str, embedder: Embedder | None) -> float:
-    """Return the weight of vectors relative to keywords; 0 for a language that the embedder does
-    not support.
+    """Return the weight of vectors relative to keywords, which is 0 for a language that the
+    embedder does not support.
     """
     return 1.0 if embedder is not None and knows_question(question, embedder.languages) else 0.0
 
@@ -421,8 +422,8 @@ def vector_weight(question: str, embedder: Embedder | None) -> float:
 def knows_question(question: str, languages: frozenset[str]) -> bool:
     """Return whether a model for some languages understands a question.
 
-    An English model finds Spanish texts on other subjects: nDCG@10 on XQuAD falls from 0.94 to 0.82
-    when its vectors count.
+    For Spanish questions, an English model finds texts on other subjects: nDCG@10 on XQuAD falls
+    from 0.94 to 0.82 when its vectors are used.
     """
     if not knows_script(question, languages):
         return False
@@ -432,7 +433,8 @@ def knows_question(question: str, languages: frozenset[str]) -> bool:
 def knows_script(text: str, languages: frozenset[str]) -> bool:
     """Return whether a model for some languages supports the script of most letters in a text.
 
-    languages: ISO 639-1; `*` stands for any. All models are assumed to support Latin letters.
+    languages: ISO 639-1 codes, or `*` for any language. All models are assumed to support Latin
+    letters.
     """
     if "*" in languages:
         return True
@@ -456,8 +458,8 @@ def exact_matches(terms: list[str], text: str) -> int:
 
 
 def missing_terms(question: str, text: str, otherwise: frozenset[str]) -> tuple[str, ...]:
-    """Return the words of a question that a text lacks. otherwise: units of the question that the
-    text expresses in other words.
+    """Return the words of a question that a text lacks. otherwise: the units of the question that
+    the text expresses in other words.
     """
     whole = stem_set(text)
     return tuple(
@@ -479,8 +481,8 @@ def covered(term: str, words: frozenset[str]) -> float:
 
 
 def stands(term: str, text: str, words: frozenset[str]) -> float:
-    """Return how much of a term occurs in a text with these words, from 0 to 1; an id occurs either
-    as a whole or not at all.
+    """Return how much of a term, from 0 to 1, occurs in a text with the given words. An id occurs
+    either as a whole or not at all.
     """
     if any(c.isdigit() for c in term) and re.search(r"[./:-]", term):
         return float(exact_matches([term.lower()], text))

@@ -1,7 +1,7 @@
 """Terms: how texts and questions are split into words for the index.
 
 Latin text is passed unchanged to SQLite's tokenizer, which stems it. Chinese, Japanese and Korean
-text is split into pairs of characters, so that words of two characters are found without a
+text is split into pairs of characters so that words of two characters can be found without a
 dictionary.
 """
 
@@ -17,7 +17,7 @@ import yaml
 CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 KANA = re.compile(r"[\u3040-\u30ff]")
 RUN = re.compile(rf"{CJK}+")
-LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # includes digits; a year ends where a Chinese character follows
+LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # with digits, as a year ends where a Chinese character follows
 # Words, and numbers or ids whose parts belong together: 6.2.9, 2024-10-14, A-113/b.
 TERM = re.compile(rf"{CJK}+|{LETTERS}(?:[./:-]{LETTERS})*")
 # languages whose words are separated by spaces in `common.yaml`
@@ -35,25 +35,25 @@ def common_words() -> dict[str, frozenset[str]]:
 
 @cache
 def common_runs(language: str) -> re.Pattern[str]:
-    """Return the pattern that separates content words. language: zh or ja."""
+    """Return the pattern for what separates content words. language: zh or ja."""
     words = common_words()[language]
     return re.compile("|".join(sorted(map(re.escape, words), key=len, reverse=True)))
 
 
 @cache
 def light_characters() -> frozenset[str]:
-    """Return the Chinese and Japanese characters that mainly serve grammar."""
+    """Return the Chinese and Japanese characters that mainly have a grammatical function."""
     return frozenset("".join(common_words()["light"]))
 
 
 def is_light(character: str) -> bool:
-    """Return whether a character mainly serves grammar, as hiragana do."""
+    """Return whether a character mainly has a grammatical function, as hiragana do."""
     return character in light_characters() or HIRAGANA.fullmatch(character) is not None
 
 
 def language_of(question: str) -> str:
-    """Return the language that most of a question's common words belong to; English if none stands
-    out.
+    """Return the language that most of a question's common words belong to, or English if none
+    stands out.
     """
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", question)]
     counts = {one: sum(word in common_words()[one] for word in words) for one in LANGUAGES}
@@ -61,15 +61,14 @@ def language_of(question: str) -> str:
 
 
 def index_text(text: str) -> str:
-    """Return a text as it is indexed: ligatures resolved, runs of CJK characters as pairs."""
+    """Return a text in the form in which it is indexed, with ligatures resolved and runs of CJK
+    characters split into pairs."""
     plain = unicodedata.normalize("NFKC", text)
     return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", plain)
 
 
 def pairs(run: str) -> list[str]:
-    """Return the pairs of neighbouring characters in a run; a single character is returned as it
-    is.
-    """
+    """Return the pairs of adjacent characters in a run. A single character is returned as it is."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
@@ -80,10 +79,11 @@ def terms_of(text: str) -> list[str]:
 
 
 def match_expression(question: str) -> str:
-    """Return the FTS5 expression that finds any term of a question; empty if it has no term.
+    """Return the FTS5 expression that finds any term of a question, or an empty string if it has no
+    term.
 
-    For an id with several parts, and for a run of CJK characters, both the phrase and its parts
-    count.
+    For an id with several parts, and for a run of CJK characters, the expression matches both the
+    phrase and its parts.
     """
     wanted: list[str] = []
     for term in terms_of(question):
@@ -118,13 +118,13 @@ def content_terms(question: str) -> list[str]:
 
 
 def stem_set(text: str) -> frozenset[str]:
-    """Return the words of a text in the form used for comparison: lower case, without common
+    """Return the words of a text in the form used for comparison: in lower case, without common
     endings.
     """
     return frozenset(stem(word) for word in re.findall(r"[^\W_]+", index_text(text)))
 
 
-# Irregular forms of English verbs, by verb.
+# Irregular forms of English verbs, with the verb as the key.
 IRREGULAR = {
     form: verb
     for verb, forms in {
@@ -182,8 +182,8 @@ def stem(word: str) -> str:
 
 
 def shortened(word: str, ending: str) -> str:
-    """Return a word without an ending if at least three letters with a vowel remain; otherwise
-    unchanged.
+    """Return a word without an ending if at least three letters with a vowel remain. Otherwise,
+    return it unchanged.
     """
     bare = re.sub(ending, "", word)
     return bare if len(bare) > 2 and VOWEL.search(bare) else word

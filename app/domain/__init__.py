@@ -1,1 +1,1 @@
-"""Values only: this package does no input or output and uses neither asyncio nor Qt."""
+"""Values only. This package does no input or output, and uses neither asyncio nor Qt."""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 
 class WindowAction(NamedTuple):
-    """An action the user can take. key: its shortcut in Qt's notation, such as Ctrl+N; empty for
-    none.
+    """An action that the user can take. key: its shortcut in Qt's notation, such as Ctrl+N; empty
+    if it has none.
     """
 
     id: str

@@ -26,7 +26,7 @@ NAMES: dict[str, Language] = {
     "nodejs": "javascript",
     "r": "r",
     "rscript": "r",
-    "html": "html",  # a page, which is shown
+    "html": "html",  # a web page, which is shown
 }
 SHOWN: dict[Language, str] = {
     "python": "Python",
@@ -35,12 +35,12 @@ SHOWN: dict[Language, str] = {
     "r": "R",
     "html": "HTML",
 }
-NOT_RUN = "The code was not run"  # starts the text sent to a copilot about code that never started
+NOT_RUN = "The code was not run"  # begins the text sent to a copilot about code that never started
 REFUSED = f"{NOT_RUN}: the person did not allow it."
 
 
 def language_of(name: str) -> Language | None:
-    """Return the language with this name, or None if it cannot be run here."""
+    """Return the language with this name; None if it cannot be run here."""
     return NAMES.get(name.strip().lower())
 
 
@@ -50,7 +50,7 @@ BARE_KEY = re.compile(r"([{,]\s*)(language|code)(\s*:)")
 
 def unwrapped(language: str, code: str) -> tuple[str, str]:
     """Return code without the wrappers that models add by mistake: a function call, a JSON object
-    of language and code, or the word "execute" at the end.
+    with the language and the code, or the word "execute" at the end.
     """
     text = code.strip().removesuffix("executeexecute").strip()
     inner = WRAPPED.match(text)
@@ -72,9 +72,10 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on running code. seconds: for one run. memory: bytes for all its processes. processes:
-    threads count too. output: bytes printed by one run. disk: bytes of a conversation's folder, and
-    of the space for exchanging files. grace: seconds between the request to stop and being killed.
+    """Limits on running code. seconds: the time for one run. memory: the bytes for all its
+    processes. processes: the number of processes, where threads count as well. output: the bytes
+    printed by one run. disk: the bytes in a conversation's folder, and in the space for exchanging
+    files. grace: the seconds between the request to stop and the kill.
     """
 
     seconds: float = 300
@@ -97,8 +98,8 @@ def size(count: int) -> str:
     return f"{count} bytes"
 
 
-TOLD = 2800  # characters sent to a model
-HEAD, TAIL = 20_000, 4_000  # characters kept in a conversation
+TOLD = 2800  # maximum number of characters sent to a model
+HEAD, TAIL = 20_000, 4_000  # maximum number of characters kept in a conversation
 
 
 def head_and_tail(text: str, most: int = TOLD) -> str:
@@ -118,16 +119,18 @@ def left_out(count: int, where: str = "") -> str:
 
 
 class Clip:
-    """Passes the head of a stream through and holds back its tail. total: characters received."""
+    """Passes the beginning of a stream through and holds back its end. total: the number of
+    characters received.
+    """
 
     def __init__(self) -> None:
         self.total = 0
         self._shown = 0
         self._tail = ""
-        self._first, self._last = "", ""  # what a model is sent
+        self._first, self._last = "", ""  # the text that a model is sent
 
     def take(self, text: str) -> str:
-        """Add the next characters, and return those to show now."""
+        """Add the next characters, and return those that are to be shown now."""
         self._first += text[: TOLD - len(self._first)]
         self._last = (self._last + text)[-TOLD // 2 :]
         self.total += len(text)
@@ -137,14 +140,14 @@ class Clip:
         return now
 
     def rest(self, where: str) -> str:
-        """Return the text for the end: how much was omitted, and the tail. where: the file with the
-        complete output.
+        """Return the text for the end: how much was omitted, and the end of the output. where: the
+        file with the complete output.
         """
         hidden = self.total - self._shown - len(self._tail)
         return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
 
     def for_model(self) -> str:
-        """Return the head and tail as they are sent to a model."""
+        """Return the beginning and the end as they are sent to a model."""
         if self.total <= TOLD:
             return self._first
         return f"{self._first[: TOLD // 2]}\n{left_out(self.total - 2 * (TOLD // 2))}\n{self._last}"
@@ -238,14 +241,14 @@ KEPT = (
 
 
 def only_computes(language: str, code: str) -> bool:
-    """Return whether code is certain to read and write nothing but its own values; False if in
-    doubt.
+    """Return whether code is certain to read and write nothing but its own values; False if there
+    is any doubt.
     """
     if language != "python":
         return False
     try:
         tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError):  # includes IPython magics
+    except (SyntaxError, ValueError, RecursionError):  # this includes IPython magics
         return False
     return all(is_harmless(node) for node in ast.walk(tree))
 

@@ -1,4 +1,4 @@
-"""Conversations: turns that follow one another and branch, and the limits of one turn."""
+"""Conversations: turns that follow one another and branch, and the limits for a single turn."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caps:
-    """Limits of one turn. Exceeding one ends the turn with a `Capped` that names it; the answer so
-    far is kept.
+    """Limits for a single turn. Exceeding one ends the turn with a `Capped` that names it; the
+    answer so far is kept.
 
-    calls: functions run. steps: statuses, calls, results, artifacts and similar events. characters:
-    length of the answer. seconds: from the question to the end, including the search for the
-    copilot. idle_seconds: without a byte from the copilot; a minute of silence is usual, and a ping
-    counts as activity. connect_seconds: until the copilot accepts the connection. stream_bytes:
-    size of one response. history_turns, history_characters: how much of the newest history is sent
-    with a question; the copilot is told what was omitted, and the turn does not end.
+    calls: the number of functions run. steps: the number of statuses, calls, results, artifacts and
+    similar events. characters: the length of the answer. seconds: the time from the question to the
+    end, including the search for the copilot. idle_seconds: the time without a byte from the
+    copilot; a minute of silence is usual, and a ping counts as activity. connect_seconds: the time
+    until the copilot accepts the connection. stream_bytes: the size of one response. history_turns,
+    history_characters: how much of the newest history is sent with a question; if more exists, the
+    copilot is told what was omitted, and the turn does not end.
     """
 
     calls: int = 8
@@ -41,7 +42,7 @@ class Caps:
 class Attachment:
     """A widget that is sent with the questions of one conversation.
 
-    path: the file it shows; empty if it was fetched from a backend or has no file.
+    path: the path of the file it shows; empty if it was fetched from a backend or has no file.
     """
 
     widget: str
@@ -51,8 +52,8 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Draft:
-    """Text typed in a conversation but not sent. conversation_id: empty for a conversation that has
-    not begun; written_at: seconds since 1970.
+    """Text that was typed in a conversation but not sent. conversation_id: empty for a conversation
+    that has not begun. written_at: in seconds since 1970.
     """
 
     conversation_id: str
@@ -60,7 +61,7 @@ class Draft:
     written_at: float
 
 
-URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol allows no more
+URL, MOST_URLS = re.compile(r"https?://[^\s<>\"'`]+"), 4  # the protocol does not allow more
 TEMPORARY = "temporary-"  # prefix of the ids of conversations and turns that are never stored
 
 
@@ -73,10 +74,11 @@ def is_temporary(uid: str) -> bool:
 class Conversation:
     """A conversation: its title, and when it was last changed (seconds since 1970).
 
-    folder: its name; empty for none. trashed_at: when it was moved to the trash; None if it was
-    not. shown: the last turn of the branch that is shown. branched: whether any question was asked
-    again. questions: how many it has. about: names of the first attachments. instructions: custom
-    instructions for copilots; empty for none.
+    folder: the name of its folder; empty if it is in none. trashed_at: when it was moved to the
+    trash; None if it is not there. shown: the last turn of the branch that is shown. branched:
+    whether any question was asked again. questions: the number of its questions. about: the names
+    of the first attachments. instructions: custom instructions for copilots; empty if there are
+    none.
     """
 
     id: str
@@ -100,7 +102,7 @@ class Conversation:
 
 @dataclass(frozen=True)
 class FoundTurn:
-    """A turn that a search found, with the words around the match on one line; the turn is None if
+    """A turn found by a search, with the words around the match on one line; the turn is None if
     the title matched.
 
     by: whether it matched by keyword, by meaning, or both.
@@ -115,10 +117,10 @@ class FoundTurn:
 
 @dataclass
 class Turn:
-    """A question and everything that followed from it, in order.
+    """A question and everything that followed it, in order.
 
     parent: the turn it follows; turns with the same parent are branches. is_read: False for an old
-    turn in the store of which only the ids are known; `StorePort.read` reads the rest.
+    turn in the store if only its ids are known; `StorePort.read` reads the rest.
     """
 
     id: str
@@ -145,7 +147,7 @@ class Turn:
 
 
 def as_words(item: Message) -> str:
-    """Return a message as Markdown: code and output in fences, other content omitted."""
+    """Return a message as Markdown: with code and output in fences, and other content omitted."""
     if (item.role, item.type) == ("assistant", "message"):
         return item.content
     if item.type not in ("code", "console"):
@@ -160,11 +162,11 @@ def urls_of(text: str) -> list[str]:
 
 
 def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> list[Turn]:
-    """Return the turns that lead to `last`, oldest first, at most the newest `limit`; empty if
-    `last` is None.
+    """Return the turns that lead to `last`, oldest first, and at most the newest `limit` of them;
+    empty if `last` is None.
 
-    turns: in an order in which each follows its parent; read from the end, and only as far as
-    needed.
+    turns: turns in an order in which each follows its parent. They are read from the end, and only
+    as far as needed.
     """
     path: list[Turn] = []
     for turn in reversed(turns):
@@ -179,7 +181,7 @@ def branch_to(turns: list[Turn], last: str | None, limit: int | None = None) -> 
 class Thread:
     """Turns that branch where a question was asked again.
 
-    turns: all turns, each after its parent. path: the displayed ones, oldest first.
+    turns: all turns, each after its parent. path: the displayed turns, oldest first.
     """
 
     def __init__(
@@ -197,11 +199,11 @@ class Thread:
         found = branch_to(self.turns, shown)
         if found or not self.turns:
             return found
-        # the turn that was shown is gone: show the newest
+        # the turn that was shown is gone, so the newest one is shown
         return branch_to(self.turns, self.turns[-1].id)
 
     def add(self, turn: Turn) -> bool:
-        """Add a new turn and show its branch; return whether this hid other turns."""
+        """Add a new turn and show its branch; return whether this has hidden other turns."""
         follows = (self.path[-1].id if self.path else None) == turn.parent
         if not follows and not self._branched:
             self._branched = True
@@ -215,7 +217,7 @@ class Thread:
         return not follows
 
     def drop(self, turn: Turn) -> bool:
-        """Remove the newest turn, which was never sent; return whether it was here."""
+        """Remove the newest turn, which was never sent; return whether it was in this thread."""
         if not self.turns or self.turns[-1] is not turn:
             return False
         self.turns.pop()
@@ -225,8 +227,8 @@ class Thread:
         return True
 
     def place(self, turn: Turn) -> tuple[int, int]:
-        """Return the position of a turn among those asked at the same place, counted from one, and
-        their number.
+        """Return the position of a turn among those asked at the same place, counted from 1, and
+        the number of those turns.
         """
         if not self._branched:
             return 1, 1
@@ -234,8 +236,8 @@ class Thread:
         return (beside.index(turn.id) + 1, len(beside)) if turn.id in beside else (1, 1)
 
     def switch(self, turn: Turn, step: int) -> bool:
-        """Show the sibling branch `step` places away, down to its newest turn; return whether there
-        is one.
+        """Show the sibling branch that is `step` places away, down to its newest turn; return
+        whether there is such a branch.
         """
         beside = self._children.get(turn.parent, [])
         at = next((n for n, other in enumerate(beside) if other.id == turn.id), -1) + step
@@ -273,7 +275,7 @@ CALLED = re.compile(r"^/\S+\s+")  # a skill call
 ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/]+)\S*")
 MARKUP = re.compile(
     r"^[#>\s]+|[*`\[\]]+|(?<!\w)_+|_+(?!\w)"
-)  # keep names_of_columns and <tags> whole
+)  # this keeps names_of_columns and <tags> whole
 LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -298,7 +300,9 @@ ENDS = re.compile(
 
 
 def title_of(question: str) -> str:
-    """Return the title of a conversation that starts with a question, at most 60 characters."""
+    """Return the title, of at most 60 characters, for a conversation that starts with a
+    question.
+    """
     question = question.encode("utf-8", "replace").decode()
     lines = [line.strip() for line in question.splitlines() if MARKUP.sub("", line).strip()]
     line = CALLED.sub("", lines[0][:READ]) if lines else UNTITLED
@@ -311,7 +315,7 @@ def title_of(question: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return a text shortened to fit, cut between words if possible."""
+    """Return a text shortened to fit; it is cut between words if possible."""
     if len(text) <= LONGEST:
         return text
     short = text[: LONGEST - 1]
@@ -328,7 +332,7 @@ class ChatGroup:
     """Conversations under one heading. kind: only folders can be collapsed; days and the pinned
     group cannot.
 
-    month: its first day, if the heading is a month.
+    month: the first day of the month if the heading is a month.
     """
 
     name: str
@@ -339,7 +343,8 @@ class ChatGroup:
 
 def grouped(conversations: list[Conversation], today: date) -> list[ChatGroup]:
     """Return the groups that are not empty, each in the order of `conversations`. A pinned
-    conversation appears only among the pinned ones, and one in a folder only in that folder.
+    conversation appears only among the pinned ones, and a conversation in a folder appears only in
+    that folder.
     """
     pinned, folders, days = (
         ChatGroup(PINNED, "pinned"),

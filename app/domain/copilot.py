@@ -19,12 +19,12 @@ Vote = Literal["thumbs_up", "thumbs_down"]
 WRONG, OTHER = (
     "Not factually correct / Hallucinations / Inaccurate",
     "Other",
-)  # what may be wrong with an answer
+)  # what can be wrong with an answer
 Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
 WHOLE = "whole-dashboard"  # our own option for each copilot that can see the whole dashboard
 OTHERS = "other-copilots"  # our own option for each copilot that can assign tasks
-# the files that current copilots publish, and those of 2024
+# the files that current copilots publish, and those that copilots published in 2024
 FILES = ("agents.json", "copilots.json")
 OURS = "deskpilot"  # the origin of widgets that do not come from a backend
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
@@ -45,8 +45,8 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True)
 class Feature:
-    """A switch, text or choice that a copilot defines itself. options: the choices as (label,
-    value).
+    """A switch, text or choice that a copilot defines itself. options: the choices, as (label,
+    value) pairs.
     """
 
     key: str
@@ -59,15 +59,15 @@ class Feature:
 
 @dataclass(frozen=True)
 class Copilot:
-    """A copilot that can be asked.
+    """A copilot that can be asked questions.
 
-    query_url: where questions are sent. dialect: the generation of the protocol it was found to
-    speak, or lmc for an Open Interpreter server. headers: sent to this copilot and to no other.
-    note: what was changed in its published description. image: the address of its picture. options:
-    the chosen values of its own features; the others use their default. streaming: whether it
-    answers with events. model: the chat model it should use, unless the question names another.
-    is_ours: whether it is the copilot of this machine's service. feedback_url: where ratings of its
-    answers are sent.
+    query_url: where questions are sent. dialect: the generation of the protocol that it was found
+    to speak, or "lmc" for an Open Interpreter server. headers: the headers sent to this copilot and
+    to no other. note: what was changed in its published description. image: the address of its
+    picture. options: the chosen values of its own features; the other features use their defaults.
+    streaming: whether it answers with events. model: the chat model it should use, unless the
+    question names another. is_ours: whether it is the copilot of this machine's service.
+    feedback_url: where ratings of its answers are sent.
     """
 
     id: str
@@ -86,17 +86,17 @@ class Copilot:
 
     @property
     def host(self) -> str:
-        """The machine that questions go to."""
+        """The machine that questions are sent to."""
         return urlsplit(self.query_url).hostname or ""
 
     @property
     def is_elsewhere(self) -> bool:
-        """Return whether questions leave this machine."""
+        """Return whether questions are sent to another machine."""
         return not is_loopback(self.host)
 
     @property
     def streaming(self) -> bool:
-        """Return whether it answers with events; old copilots may declare that they answer in one
+        """Return whether it answers with events; old copilots can declare that they answer in one
         piece.
         """
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
@@ -109,12 +109,12 @@ class Copilot:
 
     @property
     def takes_tools(self) -> bool:
-        """Return whether it declares that it calls tools of the terminal."""
+        """Return whether it declares that it calls the terminal's tools."""
         return self.has("mcp-tools")
 
     @property
     def takes_calls(self) -> bool:
-        """Return whether it requests widget data, so that its history may contain calls."""
+        """Return whether it requests widget data, in which case its history may contain calls."""
         return self.dialect != "lmc" and (
             self.has("hasFunctionCalling")
             or self.has("widget-dashboard-select")
@@ -129,8 +129,8 @@ class Copilot:
 
     @property
     def sees_all(self) -> bool:
-        """Return whether it may see more than the attachments: only a copilot on this machine may,
-        unless the user forbids it.
+        """Return whether it is allowed to see more than the attachments; only a copilot on this
+        machine is, unless the user forbids it.
         """
         return bool(self.options.get(WHOLE, not self.is_elsewhere))
 
@@ -141,12 +141,12 @@ class Copilot:
 
     @property
     def may_assign(self) -> bool:
-        """Return whether the user allows it to ask other copilots; off by default."""
+        """Return whether the user allows it to ask other copilots; this is off by default."""
         return self.orchestrates and self.options.get(OTHERS) is True
 
     def has(self, feature: str) -> bool:
-        """Return whether it declares a feature; some copilots declare one with an object that holds
-        its default.
+        """Return whether it declares a feature; some copilots declare a feature with an object that
+        holds its default.
         """
         told = self.features.get(feature)
         return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
@@ -159,15 +159,15 @@ class Copilot:
         return [feature for feature in found if feature is not None]
 
     def chosen(self) -> dict[str, Value]:
-        """Return its own features as set, without switches that are off and texts that are
-        empty.
+        """Return its own features as they are set, leaving out switches that are off and texts that
+        are empty.
         """
         values = {f.key: self.options.get(f.key, f.default) for f in self.own_features()}
         return {key: value for key, value in values.items() if value}
 
 
 def read_feature(key: str, told: object) -> Feature | None:
-    """Return a feature as published by a copilot; None if it is malformed or a standard feature."""
+    """Return a feature published by a copilot; None if it is malformed or is a standard feature."""
     if not isinstance(told, dict):
         return None
     kind = told.get("type", "toggle")
@@ -201,7 +201,8 @@ def is_loopback(host: str | None) -> bool:
 
 @dataclass(frozen=True)
 class AddedCopilot:
-    """A copilot that the user added. name: the name used to ask it. address: where it was found.
+    """A copilot that the user added. name: the name under which it is asked. address: where it was
+    found.
 
     hosts: other hosts that the user allowed. secrets: names of headers whose values are in the
     keyring.
@@ -214,14 +215,14 @@ class AddedCopilot:
     secrets: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values, without any header's value."""
+        """Return the copilot as JSON values, without the values of any headers."""
         return asdict(replace(self, copilot=replace(self.copilot, headers={})))
 
 
 def read_added(fields: dict[str, Any]) -> AddedCopilot:
     """Return an added copilot from what `as_dict` wrote.
 
-    Raises: TypeError, KeyError for anything else.
+    Raises: TypeError, KeyError if the value is anything else.
     """
     copilot = Copilot(**fields["copilot"])
     return AddedCopilot(
@@ -230,8 +231,8 @@ def read_added(fields: dict[str, Any]) -> AddedCopilot:
 
 
 def base_of(address: str) -> str:
-    """Return the base address for typed text, which may be the address of a published file or lack
-    http://.
+    """Return the base address for a typed text. The text may be the address of a published file,
+    and may lack http://.
     """
     base = address.strip().partition("#")[0]
     for file in FILES:
@@ -240,7 +241,7 @@ def base_of(address: str) -> str:
 
 
 def read_headers(lines: list[str]) -> dict[str, str]:
-    """Return the headers from lines such as `X-API-KEY: value`.
+    """Return the headers given in lines such as `X-API-KEY: value`.
 
     Raises: ValueError with a message that does not contain the value.
     """
@@ -248,10 +249,10 @@ def read_headers(lines: list[str]) -> dict[str, str]:
     for line in lines:
         name, colon, value = line.partition(":")
         if not colon or not HEADER.fullmatch(name.strip()):
-            raise ValueError("A header is written like X-API-KEY: value.")
+            raise ValueError("Write a header like X-API-KEY: value.")
         if not value.strip().isascii() or not value.strip().isprintable():
             raise ValueError(
-                f"The value of {name.strip()} may hold letters, digits and signs of ASCII only."
+                f"The value of {name.strip()} can contain only ASCII letters, digits and symbols."
             )
         headers[name.strip()] = value.strip()
     return headers
@@ -261,8 +262,9 @@ def read_headers(lines: list[str]) -> dict[str, str]:
 class OfferedParam:
     """A parameter of a widget, as described to a copilot.
 
-    type: a type of the protocol. default: its value if none is set; current: its current value;
-    None if unknown. options: the allowed values; get_options: whether the copilot may request them.
+    type: a type of the protocol. default: its value if none is set. current: its current value;
+    None if it is unknown. options: the allowed values. get_options: whether the copilot may request
+    the options.
     """
 
     name: str
@@ -279,9 +281,9 @@ class OfferedParam:
 class OfferedWidget:
     """A widget, as described to a copilot.
 
-    origin: the backend it comes from; `deskpilot` for our own, whose widget_id is their uuid.
-    source: the publisher of its data. metadata: JSON values; for our tables, these include
-    `profile` and `interfaces`.
+    origin: the backend it comes from; `deskpilot` for our own widgets, whose widget_id is their
+    uuid. source: the publisher of its data. metadata: JSON values; for our own tables, these
+    include `profile` and `interfaces`.
     """
 
     uuid: str
@@ -295,7 +297,7 @@ class OfferedWidget:
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def about(self) -> dict[str, Any]:
-        """Return the metadata without the parts that only our own copilot reads."""
+        """Return the metadata without the parts that are read only by our own copilot."""
         return {k: v for k, v in self.metadata.items() if k not in ("profile", "interfaces")}
 
 
@@ -306,13 +308,13 @@ Groups = tuple[list[OfferedWidget], list[OfferedWidget], list[OfferedWidget]]
 class RequestOffer:
     """What is sent with a question.
 
-    widgets: attached widgets; secondary: the other widgets of the dashboards; extra: other widgets
-    of backends; tools: AgentTools; options: workspace options. state: the content of the workspace,
-    for copilots that look at all of it. context: texts sent in full, in the protocol's form.
-    skills: those described to the copilot; selected: those the question calls, in full. agents:
-    other copilots that may be given tasks. urls: web addresses that the user released. servers: ids
-    of the servers whose tools are offered; None for all. granted: (server, tool) pairs that may be
-    called without asking the user.
+    widgets: the attached widgets. secondary: the other widgets on the dashboards. extra: other
+    widgets from backends. tools: AgentTools. options: the workspace options. state: the content of
+    the workspace, for copilots that look at all of it. context: texts sent in full, in the
+    protocol's format. skills: the skills described to the copilot. selected: the skills that the
+    question calls, in full. agents: other copilots that may be given tasks. urls: web addresses
+    that the user released. servers: the ids of the servers whose tools are offered; None for all
+    servers. granted: the (server, tool) pairs that may be called without asking the user.
     """
 
     widgets: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
@@ -333,7 +335,7 @@ class RequestOffer:
 
     def shown_to(self, copilot: Copilot) -> Groups:
         """Return the widgets described to a copilot, grouped by how closely they relate to the
-        question; it may request no others.
+        question; it may not request any others.
         """
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []
@@ -345,12 +347,12 @@ SERVED_BY = "deskpilot gateway"  # the command that serves published assistants
 
 @dataclass(frozen=True)
 class Assistant:
-    """An assistant. model: empty for the chat model. servers: ids of plugins and tool servers.
-    widgets: paths of files.
+    """An assistant. model: the id of its model; empty for the chat model. servers: the ids of its
+    plugins and tool servers. widgets: the paths of its files.
 
-    granted: (server, tool) pairs that its users may call without a consent question; the publisher
-    agreed to them and can revoke them. token: the hash of the access token its users need; empty
-    while it is not published.
+    granted: the (server, tool) pairs that its users may call without a consent prompt; the
+    publisher has agreed to them and can revoke them. token: the hash of the access token that its
+    users need; empty while the assistant is not published.
     """
 
     name: str
@@ -371,14 +373,14 @@ class Assistant:
 
 
 def hash_of(token: str) -> str:
-    """Return the stored hash of a token."""
+    """Return the hash of a token, as it is stored."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def read_assistant(fields: dict[str, Any]) -> Assistant:
     """Return an assistant from what `as_dict` wrote.
 
-    Raises: TypeError, KeyError, ValueError for anything else.
+    Raises: TypeError, KeyError, ValueError if the value is anything else.
     """
     return Assistant(
         str(fields["name"]),
@@ -393,14 +395,15 @@ def read_assistant(fields: dict[str, Any]) -> Assistant:
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 CALLED = re.compile(r"^\s*/skill:([a-z0-9-]+)(?:\s+|$)")
-MOST = 50_000  # characters of one skill
-LONGEST = 60  # characters of a slug
+MOST = 50_000  # maximum number of characters in a skill
+LONGEST = 60  # maximum number of characters in a slug
 
 
 @dataclass(frozen=True)
 class Skill:
-    """A skill. slug: its name in calls. content: Markdown. updated: time in ISO format. proposed:
-    by a copilot and not accepted by the user yet; such a skill is not described to any copilot.
+    """A skill. slug: its name in calls. content: its text, in Markdown. updated: the time of the
+    last change, in ISO format. proposed: whether it was proposed by a copilot and has not been
+    accepted by the user yet; such a skill is not described to any copilot.
     """
 
     slug: str
@@ -414,8 +417,8 @@ class Skill:
         return {"slug": self.slug, "description": self.description, "updatedAt": self.updated}
 
     def told(self, source: str) -> dict[str, Any]:
-        """Return the skill in the protocol's format. source: forced_slash if the user called it,
-        model_selected if the copilot did.
+        """Return the skill in the protocol's format. source: "forced_slash" if the user called it,
+        or "model_selected" if the copilot did.
         """
         about = {"slug": self.slug, "description": self.description}
         return about | {"contentMarkdown": self.content, "source": source}
@@ -433,19 +436,21 @@ class Instructions:
 
 
 def slug_of(name: str) -> str:
-    """Return the slug of a name; empty if it has no ASCII letter or digit."""
+    """Return the slug of a name; empty if the name has no ASCII letter or digit."""
     return "-".join(re.findall(r"[a-z0-9]+", name.lower()))[:LONGEST].strip("-")
 
 
 def called_in(question: str) -> str:
-    """Return the slug that a question calls with /skill:slug; empty if it calls none."""
+    """Return the slug of the skill that a question calls with /skill:slug; empty if it calls
+    none.
+    """
     found = CALLED.match(question)
     return found[1] if found else ""
 
 
 def without_skill(question: str) -> str:
-    """Return a question without its skill call; if there is nothing else, return a request to apply
-    the skill.
+    """Return a question without its skill call; if the question contains nothing else, return a
+    request to apply the skill.
     """
     found = CALLED.match(question)
     return (question[found.end() :] or f"Use the skill {found[1]}.") if found else question

@@ -28,20 +28,20 @@ class TilePlace:
 
     @property
     def right(self) -> int:
-        """The first column to its right."""
+        """The first column to the right of the tile."""
         return self.x + self.w
 
     @property
     def bottom(self) -> int:
-        """The first row below it."""
+        """The first row below the tile."""
         return self.y + self.h
 
     def shares_rows(self, other: TilePlace) -> bool:
-        """Return whether two tiles share rows, whatever their columns."""
+        """Return whether two tiles share rows, regardless of their columns."""
         return self.y < other.bottom and other.y < self.bottom
 
     def overlaps(self, other: TilePlace) -> bool:
-        """Return whether two tiles share a cell."""
+        """Return whether two tiles have a cell in common."""
         return self.shares_rows(other) and self.x < other.right and other.x < self.right
 
 
@@ -50,7 +50,7 @@ Tiles = tuple[TilePlace, ...]
 
 @dataclass(frozen=True)
 class Tab:
-    """One of several dashboards: its id, its name on the tab, and its tiles."""
+    """One of several dashboards: its id, the name on its tab, and its tiles."""
 
     id: str
     name: str
@@ -60,9 +60,9 @@ class Tab:
 def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
     """Move a tile's corner to a cell; the other tiles make room.
 
-    A tile beside it swaps places once the moved tile passes its middle, and blocks it until then. A
-    tile above it stays above if its middle is above the moved tile's top. Other tiles in the way
-    move below.
+    A tile beside it swaps places with the moved tile once that tile passes its middle, and blocks
+    it until then. A tile above it stays above if its middle is above the moved tile's top. Other
+    tiles in the way move below.
     """
     old = find(tiles, tile_id)
     wanted = replace(old, x=min(max(x, 0), COLUMNS - old.w), y=max(y, 0))
@@ -80,7 +80,7 @@ def move(tiles: Tiles, tile_id: str, x: int, y: int) -> Tiles:
 
 
 def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
-    """Resize a tile; tiles in the way move below it."""
+    """Resize a tile; tiles that are in the way move below it."""
     old = find(tiles, tile_id)
     w, h = min(max(w, MIN_W), COLUMNS - old.x), min(max(h, MIN_H), MAX_H)
     if (w, h) == (old.w, old.h):
@@ -89,11 +89,11 @@ def resize(tiles: Tiles, tile_id: str, w: int, h: int) -> Tiles:
 
 
 def add(tiles: Tiles, tile_id: str, w: int, h: int, at: tuple[int, int] | None = None) -> Tiles:
-    """Place a new tile at a cell, or in the first gap it fits into, in reading order."""
+    """Place a new tile at a cell or, in reading order, in the first gap that it fits into."""
     w, h = min(max(w, MIN_W), COLUMNS), min(max(h, MIN_H), MAX_H)
     if at is not None:
         placed = (*tiles, TilePlace(tile_id, 0, height(tiles), w, h))
-        # moving a tile to where it already is would not settle the others
+        # moving a tile to its current position would not settle the others
         return settled(move(placed, tile_id, *at))
     for y in range(height(tiles) + 1):
         for x in range(COLUMNS - w + 1):
@@ -121,13 +121,13 @@ def nudge(tiles: Tiles, tile_id: str, dx: int, dy: int) -> Tiles:
 
 
 def settled(tiles: Iterable[TilePlace]) -> Tiles:
-    """Return the tiles without overlaps, each moved up as far as possible, in reading order."""
+    """Return the tiles, in reading order, without overlaps and each moved up as far as possible."""
     return _rise(_fall(sorted(tiles, key=_reading)))
 
 
 def mended(tiles: Iterable[TilePlace]) -> Tiles:
-    """Return tiles from an untrusted source in a valid layout: each id once, inside the grid,
-    without overlaps.
+    """Return tiles from an untrusted source in a valid layout: each id occurs once, and tiles are
+    inside the grid and do not overlap.
     """
     kept: dict[str, TilePlace] = {}
     for tile in tiles:
@@ -163,8 +163,8 @@ def _reading(tile: TilePlace) -> tuple[int, int]:
 
 
 def _pass_neighbours(others: Tiles, old: TilePlace, wanted: TilePlace) -> tuple[TilePlace, Tiles]:
-    """Move the neighbours whose middle the tile has passed to the side it came from; stop at the
-    first one it has not passed.
+    """Move those neighbours whose middle the tile has passed to the side that the tile came from;
+    stop at the first neighbour it has not passed.
     """
     moved, kept = wanted, list(others)
     for place, other in enumerate(others):
@@ -190,7 +190,7 @@ def _make_room(others: Tiles, moved: TilePlace) -> Tiles:
 
 
 def _fall(tiles: list[TilePlace]) -> list[TilePlace]:
-    """Move each tile below those before it that it overlaps."""
+    """Move each tile below the preceding tiles that it overlaps."""
     placed: list[TilePlace] = []
     for tile in tiles:
         while (hit := next((p for p in placed if p.overlaps(tile)), None)) is not None:
@@ -200,7 +200,7 @@ def _fall(tiles: list[TilePlace]) -> list[TilePlace]:
 
 
 def _rise(tiles: Iterable[TilePlace]) -> Tiles:
-    """Move each tile up until it meets one above it."""
+    """Move each tile up until it meets a tile above it."""
     placed: list[TilePlace] = []
     for tile in sorted(tiles, key=_reading):
         above = [
@@ -216,11 +216,12 @@ class Widget:
 
     type: table, chart, figures, note, or one of `Content`. Charts and figures draw `columns` of the
     table whose uuid is `of`, under `titles` if a column's own name is unclear, in `unit` if the
-    table does not state it. text: of a note. backend, widget_id: where it comes from, with `values`
-    for its parameters; its path is then the file with the data fetched last. links: parameters it
-    shares with other widgets, each with the name of the sharing group; setting one sets it for the
-    whole group. state: the state of its table in a published dashboard. order: how the user sorted
-    and filtered its table, as `RowOrder` writes it; empty if the user never did.
+    table does not specify it. text: the text of a note. backend, widget_id: where the widget comes
+    from, with `values` for its parameters; its path is then the file with the data fetched last.
+    links: the parameters it shares with other widgets, each with the name of the sharing group;
+    setting such a parameter sets it for the whole group. state: the state of its table in a
+    published dashboard. order: how the user sorted and filtered its table, as `RowOrder` writes it;
+    empty if the user never did.
     """
 
     uuid: str
@@ -242,7 +243,7 @@ class Widget:
     order: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def __post_init__(self) -> None:
-        """Convert columns read from JSON."""
+        """Convert columns that were read from JSON."""
         object.__setattr__(self, "columns", tuple(self.columns))
         object.__setattr__(self, "titles", tuple(self.titles))
 
@@ -252,7 +253,7 @@ class Widget:
         return self.of or self.uuid
 
     def as_dict(self) -> dict[str, Any]:
-        """Return its fields as JSON values."""
+        """Return the widget's fields as JSON values."""
         return dict(self.__dict__)
 
 

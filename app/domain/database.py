@@ -11,7 +11,7 @@ from app.domain.errors import DatabaseError
 
 
 def unique(header: list[str]) -> list[str]:
-    """Return column names that are unique, not empty, and on one line each."""
+    """Return column names that are unique and not empty, each on one line."""
     names: list[str] = []
     for i, raw in enumerate(header):
         name = " ".join(raw.removeprefix("\ufeff").split()) or f"column {i + 1}"
@@ -41,8 +41,8 @@ LIKE = "Write it like postgresql://user@127.0.0.1:5432/shop."
 
 @dataclass(frozen=True)
 class DatabaseAddress:
-    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options: options
-    of the connection.
+    """A PostgreSQL database. host: a name, an address, or the folder of a socket. options:
+    connection options.
     """
 
     host: str
@@ -65,7 +65,7 @@ class DatabaseAddress:
 
     @property
     def name(self) -> str:
-        """Return its display name."""
+        """Return the database's display name."""
         return self.database
 
     def conninfo(self, password: str, seconds: float = CONNECTING) -> str:
@@ -92,7 +92,7 @@ class DatabaseAddress:
 
 
 def read_address(text: str) -> tuple[DatabaseAddress, str]:
-    """Return the address in typed text, and its password (empty if there is none).
+    """Return the address in a typed text, and the password in it (empty if there is none).
 
     Raises: DatabaseError if the text is not an address.
     """
@@ -123,7 +123,7 @@ def read_address(text: str) -> tuple[DatabaseAddress, str]:
 
 
 def is_address(text: str) -> bool:
-    """Return whether a text is meant as a database address."""
+    """Return whether a text is intended as a database address."""
     return text.strip().partition("://")[0].lower() in SCHEMES
 
 
@@ -132,10 +132,10 @@ def quoted(value: str) -> str:
     return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-FOLDER = "databases"  # in the data folder; holds the copies
-KEY = "deskpilot_copy"  # the key under which a copy's file records what it is a copy of
-ROWS = 1_000_000  # rows of a table that are copied unless the user chooses a number
-BYTES = 2 * 1024**3  # size of a copy on disk
+FOLDER = "databases"  # folder for the copies, inside the data folder
+KEY = "deskpilot_copy"  # key under which a copy's file records what it is a copy of
+ROWS = 1_000_000  # number of a table's rows that are copied unless the user chooses a number
+BYTES = 2 * 1024**3  # maximum size of a copy on disk
 SECONDS = 600.0  # time limit for a copy
 LISTING = 30.0  # seconds allowed for listing the tables
 
@@ -152,14 +152,14 @@ class DatabaseTable:
 
     @property
     def full_name(self) -> str:
-        """Return its name with its schema, as people write it."""
+        """Return the table's name with its schema, as people write it."""
         return f"{self.schema}.{self.name}"
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A request to copy a table. first: the maximum number of rows, the rest being omitted; 0 to
-    copy all rows or, if they are too many, none.
+    """A request to copy a table. first: the maximum number of rows, with the rest omitted; 0 to
+    copy all the rows or, if there are too many, none.
     """
 
     schema: str
@@ -171,7 +171,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class CopyProgress:
-    """The progress of a copy. bytes: how many are on disk already."""
+    """The progress of a copy. bytes: the number of bytes that are already on disk."""
 
     rows: int
     bytes: int
@@ -179,11 +179,12 @@ class CopyProgress:
 
 @dataclass(frozen=True)
 class TableCopy:
-    """A copy of a table. of: about how many rows the original has if some were omitted, otherwise
-    0.
+    """A copy of a table. of: the approximate number of rows in the original if some were omitted;
+    otherwise 0.
 
-    url: of its database, without a password. rows: how many were copied. meanings: the owner's
-    comments on columns, by column name. types: the columns' types, as the database names them.
+    url: the address of its database, without a password. rows: the number of rows copied. meanings:
+    the owner's comments on columns, by column name. types: the columns' types, as the database
+    names them.
     """
 
     url: str
@@ -199,14 +200,16 @@ class TableCopy:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
     def described(self) -> str:
-        """Return a description for people and copilots that contains no server or user name."""
+        """Return a description, for people and copilots, that does not contain the name of a server
+        or a user.
+        """
         kind = "View" if self.view else "Table"
         part = f"Only the first {self.rows:,} of {about(self.of)} rows of the" if self.of else "The"
         told = f"{part} {kind.lower()} {self.schema}.{self.name} of the database {self.database}."
         return " ".join(one for one in (self.about.strip(), told) if one)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return its fields as JSON values."""
+        """Return the copy's fields as JSON values."""
         return dict(self.__dict__)
 
 

@@ -8,41 +8,43 @@ DeskpilotError(text, remedy)
 │   ├── BrokenOff           the answer was interrupted; its text so far is kept
 │   ├── Stalled             no data arrived for too long
 │   ├── Capped              a limit of the turn was reached; the text so far is kept
-│   └── ConsentNeeded       it is on another host that was not allowed
-├── Withheld                a guard model finds a question or an answer harmful
-│   └── Unchecked           it could not be checked, so it is held back, too
-├── ServiceError            the model service cannot be started or keeps ending
+│   └── ConsentNeeded       it is on another host, which has not been allowed
+├── Withheld                a guard model considers a question or an answer harmful
+│   └── Unchecked           it could not be checked, so it is also held back
+├── ServiceError            the model service cannot be started or exits repeatedly
 ├── SecretsError            the keyring cannot be used
 ├── ModelServiceError       the model service refused a request
-├── ProviderError           a provider or one of its models cannot be used as filled in
+├── ProviderError           a provider or one of its models cannot be used with the values given
 ├── SetupError              saved settings cannot be read, written or understood
 ├── ShortcutError           a global shortcut is not available
-├── SoundError              sound cannot be transcribed, made, read or written
+├── SoundError              sound cannot be transcribed, generated, read or written
 │   └── MissingModel        the speech model that is needed is not on this machine
 ├── SourceError             a file cannot be read as a table
 ├── DocumentError           a document can't be read, or its index can't be used
 ├── DatabaseError           a database did not answer as it should
 ├── TextsError              texts cannot be read from a file
 ├── BackendError            a widget backend did not answer as it should
-│   └── BackendElsewhere    it points to another server, which was not asked
-├── NoConversation          there is no conversation of this id or title
-├── ExchangeError           a file has no readable conversations, or cannot be written
-├── ToolError               a plugin or a server of tools did not answer as it should
-│   ├── NotAllowed          a call that was not allowed
-│   └── PluginRefused       a manifest or a specification that cannot be used
+│   └── BackendElsewhere    it points to another server, which was not contacted
+├── NoConversation          there is no conversation with this id or title
+├── ExchangeError           a file contains no readable conversations, or cannot be written
+├── ToolError               a plugin or a tool server did not answer as it should
+│   ├── NotAllowed          a call was not allowed
+│   └── PluginRefused       a manifest or a specification cannot be used
 ├── ComputerError           code cannot be run, or was ended
-├── UnknownSkill            no skill of this name, or one that cannot be stored
-├── UnknownWidget           no widget of this id, or none that was offered
+├── UnknownSkill            there is no skill with this name, or it cannot be stored
+├── UnknownWidget           there is no widget with this id, or it was not offered
 └── StoreError              the conversations cannot be stored
-    ├── StoreInUse          another Deskpilot is using them
-    └── StoreDamaged        they are damaged, and there is no copy of them
+    ├── StoreInUse          another Deskpilot process is using them
+    └── StoreDamaged        they are damaged, and there is no intact copy of them
 """
 
 from __future__ import annotations
 
 
 class DeskpilotError(Exception):
-    """Base class: what happened (`text`) and what to do about it (`remedy`), one sentence each."""
+    """Base class: what happened (`text`) and what to do about it (`remedy`), in one sentence
+    each.
+    """
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -64,7 +66,7 @@ class Unreachable(CopilotError):
 class CopilotRefusal(CopilotError):
     """The copilot answered with an HTTP error.
 
-    status: the HTTP status; detail: the copilot's message; fields: the fields of the request that
+    status: the HTTP status. detail: the copilot's message. fields: the fields of the request that
     it rejected.
     """
 
@@ -104,7 +106,7 @@ class CapReached(CopilotError):
 
 
 class ConsentNeeded(CopilotError):
-    """The copilot is on a host that was not allowed yet. host: its name."""
+    """The copilot is on a host that has not been allowed yet. host: the name of that host."""
 
     def __init__(self, text: str, remedy: str = "", *, host: str = "") -> None:
         super().__init__(text, remedy)
@@ -112,7 +114,7 @@ class ConsentNeeded(CopilotError):
 
 
 class Withheld(DeskpilotError):
-    """A guard model finds a question or an answer harmful."""
+    """A guard model considers a question or an answer harmful."""
 
 
 class ModerationFailed(Withheld):
@@ -120,7 +122,7 @@ class ModerationFailed(Withheld):
 
 
 class ServiceError(DeskpilotError):
-    """The model service cannot be started, or keeps ending."""
+    """The model service cannot be started, or exits repeatedly."""
 
 
 class ModelServiceError(DeskpilotError):
@@ -132,7 +134,7 @@ class ModelServiceError(DeskpilotError):
 
 
 class ProviderError(DeskpilotError):
-    """A provider or one of its models cannot be used as filled in."""
+    """A provider or one of its models cannot be used with the values that were filled in."""
 
 
 class SetupError(DeskpilotError):
@@ -156,7 +158,7 @@ class SourceError(DeskpilotError):
 
 
 class ReadingStopped(SourceError):
-    """The user stopped the reading of a file."""
+    """The user stopped a file from being read."""
 
 
 class DocumentError(DeskpilotError):
@@ -164,8 +166,8 @@ class DocumentError(DeskpilotError):
 
 
 class DatabaseError(DeskpilotError):
-    """A database did not answer properly, or refused. kind: `password` if a different password is
-    needed.
+    """A database did not answer properly, or refused to answer. kind: `password` if a different
+    password is needed.
     """
 
     def __init__(self, text: str, remedy: str = "", *, kind: str = "") -> None:
@@ -190,7 +192,7 @@ class PluginRefused(ToolError):
 
 
 class ComputerError(DeskpilotError):
-    """Code cannot be run here, or was ended because it exceeded a limit or its interpreter
+    """Code cannot be run here, or was ended because it exceeded a limit or because its interpreter
     stopped.
     """
 
@@ -200,19 +202,19 @@ class NotStarted(ComputerError):
 
 
 class UnknownSkill(DeskpilotError):
-    """There is no skill of this name, or it cannot be stored."""
+    """There is no skill with this name, or it cannot be stored."""
 
 
 class UnknownWidget(DeskpilotError):
-    """There is no widget of this id, or it was not offered."""
+    """There is no widget with this id, or it was not offered."""
 
 
 class NoConversation(DeskpilotError):
-    """No conversation, or more than one, has this id or title."""
+    """Either no conversation or more than one has this id or title."""
 
 
 class ExchangeError(DeskpilotError):
-    """A file has no readable conversations, or cannot be written."""
+    """A file contains no readable conversations, or cannot be written."""
 
 
 class StoreError(DeskpilotError):
@@ -220,7 +222,7 @@ class StoreError(DeskpilotError):
 
 
 class StoreInUse(StoreError):
-    """Another Deskpilot writes to the same store."""
+    """Another Deskpilot process is writing to the same store."""
 
 
 class StoreDamaged(StoreError):
@@ -236,7 +238,7 @@ class BackendError(DeskpilotError):
 
 
 class BackendElsewhere(BackendError):
-    """The backend points to another server, which was not asked. origin: that server."""
+    """The backend points to another server, to which no request was sent. origin: that server."""
 
     def __init__(self, text: str, remedy: str = "", *, origin: str = "") -> None:
         super().__init__(text, remedy)

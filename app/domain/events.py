@@ -1,4 +1,4 @@
-"""The events of a turn other than its text: steps, calls, results, citations, the end.
+"""The events of a turn other than its text: steps, calls, results, citations and the end.
 
 The stream of a turn consists of LMC chunks and these events, in order, with exactly one `Ended`,
 which is last.
@@ -19,7 +19,9 @@ State = Literal["running", "done", "stopped", "failed", "interrupted"]
 
 @dataclass(frozen=True)
 class CopilotCall:
-    """A function call that the copilot requests. wire: its data verbatim, sent back unchanged."""
+    """A function call that the copilot requests. wire: the call's data verbatim, which is sent back
+    unchanged.
+    """
 
     function: str
     arguments: dict[str, Any]
@@ -34,11 +36,11 @@ class CopilotCall:
 
 @dataclass(frozen=True)
 class CallResult:
-    """What the terminal returned for a call: its text, whether it failed, how long it took.
+    """What the terminal returned for a call: its text, whether it failed, and how long it took.
 
     entries: a text for each data source named in the call, in the same order; empty for other
     calls. files: the protocol's items for each entry that has files; they are sent to the copilot
-    during the turn and not stored.
+    during the turn and are not stored.
     """
 
     function: str
@@ -53,7 +55,7 @@ class CallResult:
 
 @dataclass(frozen=True)
 class CellRef:
-    """One cell of one version of a source. row: counted from 0, in the source's order.
+    """A cell in a particular version of a source. row: counted from 0, in the source's order.
 
     last: the row of the last cell if the reference covers several cells of the column; cells: their
     number. where: lists of conditions on the rows, as received; a row has to meet one of the lists.
@@ -69,7 +71,7 @@ class CellRef:
     address: str = ""
 
     def words(self) -> str:
-        """Return the position in words, with rows counted from 1."""
+        """Return, in words, the position, with rows counted from 1."""
         if self.last is None or self.last == self.row:
             return f"{self.address or f'row {self.row + 1:,}'}, {self.column}"
         if self.address:
@@ -81,9 +83,9 @@ class CellRef:
 class CitedPassage:
     """The words of a document that a citation refers to.
 
-    passage: its id in the index. path, hash: of the file as it was read. page: counted from 1;
-    label: the number printed on it. start, end: positions of the words, in characters of the page's
-    text.
+    passage: its id in the index. path, hash: the path and hash of the file as it was read. page:
+    counted from 1. label: the number printed on the page. start, end: the positions of the words,
+    in characters of the page's text.
     """
 
     passage: str
@@ -100,7 +102,7 @@ class CitedPassage:
 @dataclass(frozen=True)
 class QuoteBox:
     """The position of words on a page. page: counted from 1; data from a copilot keeps the
-    copilot's own count. x0, top, x1, bottom: in points from the page's upper left corner.
+    copilot's own count. x0, top, x1, bottom: in points, from the page's upper left corner.
     """
 
     page: int
@@ -112,12 +114,12 @@ class QuoteBox:
 
 
 def is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether a value is a number; True and False are not."""
+    """Return whether a value is a number; True and False do not count as numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def read_box(raw: object) -> QuoteBox | None:
-    """Return a box as it was sent; None if it lacks a page or its four numbers."""
+    """Return a box as it was sent; None if it lacks a page or any of its four numbers."""
     if not isinstance(raw, dict):
         return None
     page = raw.get("page")
@@ -132,7 +134,7 @@ def read_box(raw: object) -> QuoteBox | None:
 
 
 def read_quotes(raw: object) -> list[list[QuoteBox]]:
-    """Return the boxes of quotes, without those in another format."""
+    """Return the boxes of quotes, leaving out those in another format."""
     made: list[list[QuoteBox]] = []
     for group in raw if isinstance(raw, list) else []:
         boxes = [read_box(one) for one in group] if isinstance(group, list) else []
@@ -142,13 +144,13 @@ def read_quotes(raw: object) -> list[list[QuoteBox]]:
 
 @dataclass(frozen=True)
 class Citation:
-    """The source of a number: a widget, and the cell if the copilot named one.
+    """The source of a number: a widget and, if the copilot specified it, the cell.
 
     kind: widget, web, artifact, direct retrieval, or document; only the terminal uses document,
-    with the passage if it is known. url: of a web page. details: as received. quotes: the
-    supporting words, as a list of boxes for each quote. origin, widget_id: how a copilot names a
-    widget without its uuid, as the protocol's own `cite` does. arguments: the parameters that the
-    widget was read with.
+    with the passage if it is known. url: the address of a web page. details: the details as
+    received. quotes: the supporting words, as a list of boxes for each quote. origin, widget_id:
+    how a copilot names a widget without its uuid, as the protocol's own `cite` does. arguments: the
+    parameters that the widget was read with.
     """
 
     widget: str
@@ -165,8 +167,8 @@ class Citation:
     passage: CitedPassage | None = None
 
     def pages(self) -> list[Any]:
-        """Return the pages it refers to: the page of its passage, by its label if it has one;
-        otherwise the pages of its quotes, or the page its details name.
+        """Return the pages it refers to: the page of its passage, given by its label if it has one;
+        otherwise, the pages of its quotes, or the page that its details specify.
         """
         if self.passage is not None:
             return [self.passage.label or self.passage.page]
@@ -174,7 +176,7 @@ class Citation:
         return marked or [value for key, value in self._told() if plain_key(key) in PAGES][:1]
 
     def page(self) -> int:
-        """Return the first of its pages that is a number; 0 if there is none."""
+        """Return the first of its pages that is given as a number; 0 if there is none."""
         return next((int(one) for one in self.pages() if str(one).isdecimal()), 0)
 
     def quote(self) -> str:
@@ -184,13 +186,15 @@ class Citation:
         return " ".join(marked) or (str(told[0]) if told else "")
 
     def source(self) -> str:
-        """Return the name of the source and the arguments of its request; empty if unknown."""
+        """Return the name of the source and the arguments of its request; empty if they are
+        unknown.
+        """
         given = [f"{key} {value}" for key, value in self.arguments.items() if is_short(value)]
         name = self.name or self.widget_id or self.url
         return f"{name} ({', '.join(given[:MOST_DETAILS])})" if name and given else name
 
     def about(self) -> list[str]:
-        """Return its details other than page, quote and cell, as `key: value`."""
+        """Return its details other than the page, quote and cell, each as `key: value`."""
         if self.cell is not None or self.kind == "document":
             return []
         rest = [
@@ -201,7 +205,7 @@ class Citation:
         return rest[:MOST_DETAILS]
 
     def words(self) -> str:
-        """Return the citation on one line: source, page, cell and value."""
+        """Return the citation as one line: source, page, cell and value."""
         pages = ", ".join(map(str, self.pages()))
         parts = [self.source() or "source", f"page {pages}" if pages else ""]
         parts += [self.cell.words()] if self.cell is not None else self.about()
@@ -215,11 +219,11 @@ class Citation:
 PAGES = frozenset({"page", "pages", "pagenumber", "pageno"})
 QUOTES = frozenset({"quote", "quotes", "excerpt", "snippet", "passage", "text", "content"})
 MOST_DETAILS = 4
-LONG = 80  # characters of a detail; longer ones are not shown on a citation's line
+LONG = 80  # maximum characters of a detail; longer ones are not shown on a citation's line
 
 
 def plain_key(key: str) -> str:
-    """Return a key in normal form, so that Page Number, page_number and pageNumber are equal."""
+    """Return a key in a normal form in which Page Number, page_number and pageNumber are equal."""
     return "".join(letter for letter in str(key).lower() if letter.isalnum())
 
 
@@ -230,7 +234,7 @@ def is_short(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Citations:
-    """The citations of an answer, in the order of its markers [1], [2] …"""
+    """The citations of an answer, in the order of its markers [1], [2] and so on."""
 
     citations: list[Citation]
 
@@ -247,7 +251,7 @@ class Citations:
 @dataclass(frozen=True)
 class Artifact:
     """A table or chart in the answer. content: rows, or text for other types. chart: which columns
-    are drawn, and how.
+    are drawn and how.
     """
 
     type: str
@@ -262,9 +266,9 @@ class Artifact:
 class Reading:
     """How a copilot understands a question.
 
-    words: its interpretation, in parts; ignored: words of the question that it did not understand.
-    asks: whether it asks the user which alternative is meant. wire: the complete data as received,
-    sent back unchanged when the user chooses this reading.
+    words: its interpretation, in parts. ignored: the words of the question that it did not
+    understand. asks: whether it asks the user which alternative is meant. wire: the complete data
+    as received, which is sent back unchanged when the user chooses this reading.
     """
 
     words: tuple[str, ...] = ()
@@ -275,12 +279,14 @@ class Reading:
 
     @property
     def is_sure(self) -> bool:
-        """Return whether the question is answered without asking back and without doubt."""
+        """Return whether the question is answered with certainty and without asking the user to
+        clarify.
+        """
         return not self.asks and self.wire.get("decision") != "confirm"
 
     def template(self) -> dict[str, Any] | None:
-        """Return the part of a chosen reading that is stored for the same words in another
-        question, without the table and the rows; None if the reading has no words of its own.
+        """Return the part of a chosen reading that is stored for the same words in other questions,
+        which leaves out the table and the rows; None if the reading has no words of its own.
         """
         words, arguments = self.wire.get("template"), self.wire.get("arguments")
         if not words or not isinstance(arguments, dict):
@@ -291,7 +297,7 @@ class Reading:
 
 
 def read_reading(raw: object, others: object = None) -> Reading | None:
-    """Return a reading and its alternatives as sent by a copilot; None for anything else."""
+    """Return a reading and its alternatives as sent by a copilot; return None for anything else."""
     if not isinstance(raw, dict):
         return None
     listed = others if isinstance(others, list) else []
@@ -311,7 +317,7 @@ def _texts(raw: object) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Thought:
-    """A copilot's thought. grows: whether more of it may come."""
+    """A copilot's thought. grows: whether more of it may follow."""
 
     text: str = ""
     grows: bool = False
@@ -319,8 +325,8 @@ class Thought:
 
 @dataclass(frozen=True)
 class StatusDetails:
-    """The details of a step: the reading of the question, the thought, and the rest. passing: see
-    `Status`.
+    """The details of a step: the reading of the question, the thought, and everything else.
+    passing: see `Status`.
     """
 
     reading: Reading | None
@@ -330,7 +336,7 @@ class StatusDetails:
 
 
 def read_details(raw: object) -> StatusDetails:
-    """Return the details of a step from the protocol's form, in which the first entry holds the
+    """Return the details of a step from the protocol's format, in which the first entry holds the
     reading, the thought, and whether the step is passing. Entries in another format are ignored.
     """
     details = list(raw) if isinstance(raw, list) else []
@@ -352,10 +358,11 @@ def read_details(raw: object) -> StatusDetails:
 
 @dataclass(frozen=True)
 class Status:
-    """A step that a copilot reports, or a warning from the terminal. details: as received.
+    """A step that a copilot reports, or a warning from the terminal. details: the details as
+    received.
 
-    artifacts: results of the step. hidden: stored but not shown. passing: shown only until the next
-    item comes, as for a place in a queue.
+    artifacts: the results of the step. hidden: whether the step is stored but not shown. passing:
+    whether it is shown only until the next item arrives, like a position in a queue.
     """
 
     level: str
@@ -371,7 +378,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Questions the user might ask next."""
+    """Questions that the user might ask next."""
 
     suggestions: list[str]
 
@@ -389,8 +396,8 @@ class Rateable:
 
 @dataclass(frozen=True)
 class Ended:
-    """How the turn ended, with a description if it failed. cap: the limit that ended it, if one
-    did.
+    """How the turn ended, with a description if it failed. cap: the limit that ended the turn, if
+    one did.
     """
 
     state: State
@@ -401,8 +408,8 @@ class Ended:
 
 @dataclass(frozen=True)
 class Thinking:
-    """A piece of a copilot's thought, as it arrives; only the step with the whole thought is
-    stored.
+    """A piece of a copilot's thought, as it arrives; only the step that contains the whole thought
+    is stored.
     """
 
     text: str
@@ -410,8 +417,8 @@ class Thinking:
 
 @dataclass(frozen=True)
 class Recalled:
-    """States that the answer's words so far were a thought, of which only the end was marked.
-    seconds: how long it took.
+    """States that the answer's words so far were a thought, only the end of which was marked.
+    seconds: how long the thought took.
     """
 
     seconds: int
@@ -433,12 +440,12 @@ NAMES: dict[str, type[Event]] = {
 
 
 def name_of(event: Event) -> str:
-    """Return the name of an event in the store and in `--json`."""
+    """Return the name that an event has in the store and in `--json`."""
     return next(name for name, kind in NAMES.items() if isinstance(event, kind))
 
 
 def as_dict(event: Event) -> dict[str, Any]:
-    """Return an event's fields as JSON values, without those that are not stored."""
+    """Return an event's fields as JSON values, leaving out those that are not stored."""
     if isinstance(event, CallResult):
         event = replace(event, files=[])
     fields = asdict(event)
@@ -453,7 +460,7 @@ def as_dict(event: Event) -> dict[str, Any]:
 def read_event(name: str, fields: dict[str, Any]) -> Event:
     """Return the event with this name and these fields, as `as_dict` wrote them.
 
-    Raises: KeyError, TypeError for anything else.
+    Raises: KeyError, TypeError if the data is anything else.
     """
     if name == "citations":
         return Citations([_stored_citation(citation) for citation in fields["citations"]])
@@ -478,7 +485,7 @@ def _stored_citation(fields: dict[str, Any]) -> Citation:
 def _stored_status(fields: dict[str, Any]) -> Status:
     reading, thought = fields.get("reading"), fields.get("thought")
     made: dict[str, Any] = {"artifacts": [Artifact(**a) for a in fields.get("artifacts", [])]}
-    if reading is None and thought is None:  # older stores have them in the details
+    if reading is None and thought is None:  # older stores keep them in the details
         read = read_details(fields.get("details"))
         made |= {"reading": read.reading, "thought": read.thought, "details": read.rest}
     else:
@@ -505,12 +512,12 @@ def thought_begun() -> Status:
 
 
 def thought_ended(thought: str, seconds: int) -> Status:
-    """Return the step that holds a thought."""
+    """Return the step that contains a thought."""
     return Status("INFO", f"Thought for {seconds} s", thought=Thought(thought.strip()))
 
 
 def is_thought_begun(item: object) -> bool:
-    """Return whether an item is a thought that has begun, with or without words so far."""
+    """Return whether an item is a thought that has begun, whether or not it has any words yet."""
     return isinstance(item, Status) and item.thought is not None and item.thought.grows
 
 
@@ -525,7 +532,7 @@ def thought_in(item: Status) -> str:
 
 
 def extend_thought(items: Items, text: str) -> int | None:
-    """Extend the open thought; return its position, or None if none is open."""
+    """Extend the open thought; return its position, or None if no thought is open."""
     at = _open(items)
     if at is not None:
         item = items[at]
@@ -535,8 +542,8 @@ def extend_thought(items: Items, text: str) -> int | None:
 
 
 def clear_thought(items: Items) -> int | None:
-    """Clear the words of the open thought, because its complete step follows; return its
-    position.
+    """Clear the words of the open thought, because the step with the complete thought follows;
+    return its position.
     """
     at = _open(items)
     if at is not None:
@@ -545,7 +552,7 @@ def clear_thought(items: Items) -> int | None:
 
 
 def recall_words(items: Items, seconds: int) -> int | None:
-    """Turn the words since the last call into thoughts; return the position of the first, or
+    """Turn the words since the last call into thoughts; return the position of the first one, or
     None.
     """
     first = None

@@ -1,4 +1,4 @@
-"""Which parts of untrusted content were blocked, in sentences."""
+"""Says, in sentences, which parts of untrusted content were blocked."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ SCRIPT, FRAME, FORM, JUMP, FAR = (
     "script",
     "frame",
     "form",
-    "jump to another page",
-    "address elsewhere",
+    "redirect to another page",
+    "external address",
 )
-PLURALS = {JUMP: "jumps to another page", FAR: "addresses elsewhere"}
+PLURALS = {JUMP: "redirects to another page", FAR: "external addresses"}
 WORTH_A_LOOK = re.compile(r"<[a-zA-Z!/]|javascript:|!\[", re.IGNORECASE)
 RUNS = re.compile(r"^\s*(?:javascript|vbscript):", re.IGNORECASE)
 AWAY = re.compile(r"^\s*(?:https?:)?//", re.IGNORECASE)
 STYLED = re.compile(r"(?:url\(|@import)\s*['\"]?\s*(?:https?:)?//", re.IGNORECASE)
 LINKED = re.compile(r"\]\(\s*<?\s*(?:javascript|vbscript):", re.IGNORECASE)
 FRAMES = ("iframe", "frame", "object", "embed", "applet", "portal")
-DEEPEST, LONGEST = 12, 1_000_000  # depth of a figure and length of a text that are inspected
+DEEPEST, LONGEST = 12, 1_000_000  # maximum depth of a figure and length of a text to inspect
 
 
 def left_out(kind: str, value: Any) -> Counter[str]:
-    """Return which parts of some content (html, markdown, plotly, newsfeed) are neither run nor
+    """Return which parts of some content (html, markdown, plotly or newsfeed) are neither run nor
     fetched.
     """
     if kind == "html":
@@ -46,8 +46,8 @@ def left_out(kind: str, value: Any) -> Counter[str]:
 
 
 def in_words(found: Counter[str], named: Callable[[str], str] = str) -> str:
-    """Return the counts in words, such as "1 script, 2 addresses elsewhere"; empty if nothing was
-    counted. named: returns the words in the user's language.
+    """Return the counts in words, such as "1 script, 2 external addresses"; empty if nothing was
+    counted. named: a function that returns the words in the user's language.
     """
     return ", ".join(
         f"{n} {named(what if n == 1 else PLURALS.get(what, what + 's'))}"
@@ -83,7 +83,7 @@ def of_markdown(text: str) -> Counter[str]:
 
 
 def of_texts(value: Any) -> Counter[str]:
-    """Count what the texts of a figure would fetch, and the remote pictures it refers to."""
+    """Count what the texts in a figure would fetch, and the remote pictures that it refers to."""
     found: Counter[str] = Counter()
     for key, text in texts_of(value, DEEPEST):
         if key in ("source", "src") and AWAY.match(text):

@@ -1,4 +1,4 @@
-"""A model as a person chooses it: its purpose, size, location and parameters."""
+"""A model as the user chooses it: its purpose, size, location and parameters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Values = dict[str, str]
 
 @dataclass(frozen=True)
 class ModelSpeed:
-    """Tokens a second for a prompt and for an answer, as measured here. device: the device used."""
+    """Tokens per second for a prompt and for an answer, as measured on this machine. device: the
+    device used.
+    """
 
     prompt: float
     answer: float
@@ -21,14 +23,14 @@ class ModelSpeed:
 
     @property
     def told(self) -> str:
-        """Return the figures in words."""
+        """Return the speeds in words."""
         return f"reads {self.prompt:g} and writes {self.answer:g} tokens a second here"
 
 
 @dataclass(frozen=True)
 class ContextUse:
-    """How many tokens a conversation used at its last answer, and how many the model accepts
-    (`room`; 0 if unknown). at: the time of that answer, in seconds since 1970.
+    """The number of tokens that a conversation used for its last answer, and the number that the
+    model accepts (`room`; 0 if unknown). at: the time of that answer, in seconds since 1970.
     """
 
     used: int
@@ -38,8 +40,8 @@ class ContextUse:
 
 @dataclass(frozen=True)
 class ModelTuning:
-    """The parameters a user can set for a model. presets: parameters by the preset's name; own: the
-    presets that can be removed.
+    """The parameters a user can set for a model. presets: the parameters, by the preset's name.
+    own: the presets that can be removed.
     """
 
     parameters: tuple[FormField, ...]
@@ -65,8 +67,8 @@ def read_tuning(told: dict[str, Any], language: str = "en_US") -> ModelTuning:
 
 
 def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
-    """Return a parameter as a form field. An empty field means the default, which is shown as a
-    hint.
+    """Return a parameter as a form field. An empty field stands for the default, which is shown as
+    a hint.
     """
     label = words(rule["label"], language)
     if rule["options"] or rule["type"] == "boolean":
@@ -84,8 +86,8 @@ def of_rule(rule: dict[str, Any], value: str, language: str) -> FormField:
 
 
 def hint_of(rule: dict[str, Any]) -> str:
-    """Return the placeholder of an empty field, in figures only: its default, and its range in
-    brackets; empty if it has neither.
+    """Return the placeholder for an empty field, which contains only figures: the default, and the
+    range in brackets; empty if the field has neither.
     """
     usual = "" if rule["default"] is None else number(rule["default"])
     low, high = rule["min"], rule["max"]
@@ -94,15 +96,15 @@ def hint_of(rule: dict[str, Any]) -> str:
 
 
 def number(value: Any) -> str:
-    """Return a number as people write it."""
+    """Return a number in the way people write it."""
     return (
         f"{value:g}" if isinstance(value, int | float) and abs(value) < 100_000 else f"{value:.0f}"
     )
 
 
 def with_value(field: FormField, value: str) -> FormField:
-    """Return a field with its current value, without its condition on the model's type, since the
-    model is known here.
+    """Return a field with its current value. Its condition on the model's type is left out, because
+    the model is known here.
     """
     left = tuple(condition for condition in field.show_on if condition.variable != MODEL_TYPE)
     return FormField(
@@ -118,14 +120,14 @@ def with_value(field: FormField, value: str) -> FormField:
     )
 
 
-# the share of the memory for all models that a recommended model may take: voice and embedder need
-# some, too
+# the fraction of the memory for all models that a recommended model may take up; the voice model
+# and the embedder need some as well
 SHARE = 0.3
-ROOMY = 0.75  # the share of that memory that a model may take beside the starter and the embedder
-USUAL = "Q4_K_M"  # the format of most downloads: four bits, a quarter of the size
+ROOMY = 0.75  # fraction of that memory for a model beside the starter model and the embedder
+USUAL = "Q4_K_M"  # the format of most downloads, which has four bits and a quarter of the size
 Place = Literal["loaded", "here", "provider", "available"]
 EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
-TYPES = {  # what people call the types of models
+TYPES = {  # users' names for the types of models
     "pack": "Voice pack",
     "llm": "Chat",
     EMBEDDER: "Embeddings",
@@ -139,7 +141,7 @@ TYPES = {  # what people call the types of models
 
 @dataclass(frozen=True)
 class ModelSource:
-    """Where a model comes from: a repository of the model hub at one revision, and the path of the
+    """Where a model comes from: a repository on the model hub at one revision, and the path of the
     model's first file in it.
     """
 
@@ -150,17 +152,18 @@ class ModelSource:
 
 @dataclass(frozen=True)
 class Model:
-    """A model. id: its name in requests; called: its name in the engine, used to load it.
+    """A model. id: its name in requests. called: its name in the engine, used to load it.
 
-    place: loaded into memory, on this machine, at a provider, or available to download. host: where
-    questions to a provider's model are sent; empty for a model on this machine. Sizes in bytes are
-    0 if unknown; got: bytes of a paused or interrupted download. problem: why it cannot be used
-    now. speed: as measured here; None if not measured. members: for a pack, the models that are not
-    yet downloaded. starter: one of the small models needed for the first answers. reads_questions:
-    understands questions about tables in the user's own words. in_wheels: comes from the package
-    index, not from the model hub. answering: tokens a second of its last answers here; 0 if it has
-    given none. context: the tokens of its last answer. hub: where a search found it; None for any
-    other model.
+    place: loaded into memory, on this machine, with a provider, or available to download. host:
+    where questions to a provider's model are sent; empty for a model on this machine. Sizes in
+    bytes are 0 if they are unknown. got: the bytes of a paused or interrupted download. problem:
+    why it cannot be used now. speed: its speed as measured here; None if it has not been measured.
+    members: for a pack, the models that have not been downloaded yet. starter: whether it is one of
+    the small models needed for the first answers. reads_questions: whether it understands questions
+    about tables, asked in the user's own words. in_wheels: whether it comes from the package index
+    rather than the model hub. answering: the tokens per second in its last answers here; 0 if it
+    has given none. context: the tokens of its last answer. hub: where a search found it; None for
+    any other model.
     """
 
     id: str
@@ -191,21 +194,21 @@ class Model:
 
     @property
     def pace(self) -> float:
-        """Return the tokens a second that it generates here, from its last answers or else as
-        measured; 0 if unknown.
+        """Return the tokens per second that it generates here, taken from its last answers or,
+        failing that, from a measurement; 0 if unknown.
         """
         return self.answering or (self.speed.answer if self.speed is not None else 0.0)
 
     @property
     def tunable(self) -> bool:
-        """Return whether it has parameters and its speed can be measured, as for a language model
-        of this machine.
+        """Return whether it has parameters and its speed can be measured, as is the case for a
+        language model on this machine.
         """
         return self.type == "llm" and self.place in ("here", "loaded")
 
     @property
     def checkable(self) -> bool:
-        """Return whether its files are on this machine and their checksums can be verified
+        """Return whether its files are on this machine, so that their checksums can be verified
         again.
         """
         return self.place in ("here", "loaded")
@@ -225,7 +228,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Shelf:
-    """All models, and the memory in bytes that they may take together."""
+    """All models, and the memory in bytes that they may take up together."""
 
     models: tuple[Model, ...]
     budget_bytes: int
@@ -244,12 +247,12 @@ class Shelf:
         return not self.budget_bytes or model.takes_bytes <= self.budget_bytes
 
     def comfortable(self, model: Model) -> bool:
-        """Return whether a model leaves memory for voice and embedder."""
+        """Return whether a model leaves enough memory for the voice model and the embedder."""
         return not self.budget_bytes or model.takes_bytes <= SHARE * self.budget_bytes
 
     def reader(self) -> Model | None:
         """Return the model to download for understanding questions about tables, if it leaves
-        memory for the small models; None if such a model is on this machine.
+        enough memory for the small models; None if such a model is already on this machine.
         """
         reading = [m for m in self.models if m.type == "llm" and m.reads_questions]
         if any(model.usable for model in reading):
@@ -259,15 +262,15 @@ class Shelf:
         return next(iter(room), None)
 
     def recommended(self) -> Model | None:
-        """Return the largest language model that leaves memory for the small models, on this
-        machine or available to download.
+        """Return the largest language model, on this machine or available to download, that leaves
+        enough memory for the small models.
         """
         own = [m for m in self.models if m.type == "llm" and m.place != "provider"]
         room = [m for m in own if m.takes_bytes and self.comfortable(m)]
         return max(room, key=lambda m: m.takes_bytes, default=None)
 
     def reference(self, model: Model) -> Model | None:
-        """Return the measured model closest in size, used to estimate speeds; None if none was
+        """Return the measured model closest in size, used to estimate speeds; None if none has been
         measured.
         """
         known = [
@@ -276,7 +279,7 @@ class Shelf:
         return min(known, key=lambda m: abs(m.size_bytes - model.size_bytes), default=None)
 
     def expected_pace(self, model: Model) -> float:
-        """Return the tokens a second that a language model would generate here; 0 if unknown.
+        """Return the tokens per second that a language model would generate here; 0 if unknown.
 
         A model reads all its bytes for each token, so the measured speed of another model is scaled
         by the ratio of their sizes.
@@ -289,9 +292,9 @@ class Shelf:
 
 @dataclass(frozen=True)
 class HubResult:
-    """A repository of the model hub with its chat models, smallest first: the same weights in
-    several sizes. kinds: the quantization of each, such as Q4_K_M. gated: whether its terms must be
-    accepted with an account.
+    """A repository on the model hub with its chat models, smallest first, which are the same
+    weights in several sizes. kinds: the quantization of each, such as Q4_K_M. gated: whether its
+    terms have to be accepted with an account.
     """
 
     repo: str
@@ -302,8 +305,8 @@ class HubResult:
     kinds: tuple[str, ...]
 
     def suggested(self, shelf: Shelf) -> Model:
-        """Return the model to suggest first: the usual compromise of size and quality if it fits,
-        otherwise the largest that fits, otherwise the smallest.
+        """Return the model to suggest first: the usual compromise between size and quality if it
+        fits, otherwise the largest model that fits, otherwise the smallest one.
         """
         fitting = [model for model in self.models if shelf.fits(model)]
         usual = [
@@ -316,7 +319,7 @@ class HubResult:
 
 @dataclass(frozen=True)
 class HubSearch:
-    """The results of a search of the model hub. host: the hub's host."""
+    """The results of a model hub search. host: the hub's host."""
 
     host: str
     found: tuple[HubResult, ...]
@@ -324,7 +327,7 @@ class HubSearch:
 
 @dataclass(frozen=True)
 class DownloadStep:
-    """The progress of a download: the current step, bytes done and in total."""
+    """The progress of a download: the current step, the bytes done, and the total bytes."""
 
     what: str
     done: int
@@ -354,8 +357,8 @@ OPENAI = "https://api.openai.com/v1"
 
 @dataclass
 class Llm:
-    """The model that answers; None stands for the terminal's settings. model: a model of this
-    machine, or of the server at api_base, which speaks OpenAI's HTTP API; with an API key but no
+    """The model that answers; None stands for the terminal's settings. model: a model on this
+    machine, or on the server at api_base, which speaks OpenAI's HTTP API; with an API key but no
     api_base, OpenAI's own server is used. The key is kept in memory only.
     """
 
@@ -389,7 +392,7 @@ class Llm:
 
     @property
     def elsewhere(self) -> bool:
-        """Return whether a server named here answers."""
+        """Return whether a server named here is the one that answers."""
         return bool(self.api_base or self.api_key)
 
     def credentials(self) -> dict[str, str]:
@@ -412,11 +415,11 @@ class Llm:
 
 @dataclass(frozen=True)
 class RetrievalModel:
-    """An embedder, a reranker or an OCR model of this machine.
+    """An embedder, a reranker or an OCR model on this machine.
 
     id: its name in the model service. key: the id together with everything its results depend on,
     such as its revision and its prefixes; vectors with different keys are not compared. languages:
-    ISO 639-1 codes of those it was trained on; `*` stands for any.
+    ISO 639-1 codes of the languages it was trained on; `*` stands for any.
     """
 
     id: str
@@ -426,7 +429,7 @@ class RetrievalModel:
 
 @dataclass(frozen=True)
 class RetrievalModels:
-    """The retrieval models of this machine, the preferred one of each kind first."""
+    """The retrieval models on this machine, with the preferred model of each kind first."""
 
     embedders: tuple[RetrievalModel, ...] = ()
     rerankers: tuple[RetrievalModel, ...] = ()

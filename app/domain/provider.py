@@ -1,4 +1,4 @@
-"""Providers: their forms, and the ones the user added."""
+"""Providers: their forms, and the providers that the user added."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class FieldOption:
 
 @dataclass(frozen=True)
 class FormField:
-    """A field of a form. kind: text-input, secret-input, select, radio or switch; longest: 0 means
-    no limit.
+    """A field of a form. kind: text-input, secret-input, select, radio or switch. longest: the
+    maximum length; 0 means no limit.
     """
 
     variable: str
@@ -44,13 +44,15 @@ class FormField:
 
     @property
     def secret(self) -> bool:
-        """Return whether the field is masked as it is typed and stored in the keyring."""
+        """Return whether the field is masked while it is typed and is stored in the keyring."""
         return self.kind == "secret-input"
 
 
 @dataclass(frozen=True)
 class Provider:
-    """A provider that can be added. types: types of models it offers, such as `llm` or `tts`."""
+    """A provider that can be added. types: the types of models that it offers, such as `llm` or
+    `tts`.
+    """
 
     id: str
     label: str
@@ -63,8 +65,8 @@ class Provider:
 
     @property
     def asks(self) -> bool:
-        """Return whether it has fields of its own, as a server has; otherwise only its models have
-        fields.
+        """Return whether the provider itself has fields, as a server does; otherwise, only its
+        models have fields.
         """
         return bool(self.fields)
 
@@ -72,8 +74,8 @@ class Provider:
 def shown(
     fields: tuple[FormField, ...], given: dict[str, str], model_type: str = ""
 ) -> list[FormField]:
-    """Return the fields to show, that is, those whose conditions all hold; a field without a value
-    counts as its default.
+    """Return the fields to show, which are those whose conditions all hold. A field without a value
+    counts as having its default.
     """
     values = {f.variable: f.default or "" for f in fields} | {k: v for k, v in given.items() if v}
     values |= {MODEL_TYPE: model_type}
@@ -91,7 +93,9 @@ def holds(conditions: tuple[FieldCondition, ...], values: dict[str, str]) -> boo
 
 
 def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
-    """Return a provider from the service's description, which is its provider.yaml as JSON."""
+    """Return a provider from the service's description, which is the provider's provider.yaml as
+    JSON.
+    """
     own, models = told.get("provider_credential_schema"), told.get("model_credential_schema")
     named: dict[str, Any] = (models or {}).get("model") or {}
     return Provider(
@@ -107,7 +111,7 @@ def read_provider(told: dict[str, Any], language: str = "en_US") -> Provider:
 
 
 def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[FormField, ...]:
-    """Return the fields of a form."""
+    """Return a form's fields from the service's description."""
     return tuple(
         FormField(
             variable=str(raw["variable"]),
@@ -128,15 +132,15 @@ def read_fields(schema: dict[str, Any] | None, language: str) -> tuple[FormField
 
 
 def conditions(raw: dict[str, Any]) -> tuple[FieldCondition, ...]:
-    """Return the conditions of a field or an option."""
+    """Return the conditions on a field or an option."""
     return tuple(
         FieldCondition(str(c["variable"]), str(c["value"])) for c in raw.get("show_on") or ()
     )
 
 
 def words(text: Any, language: str) -> str:
-    """Return a text in a language, or in English if that is missing; plain text is returned as it
-    is.
+    """Return a text in a language, or in English if it is missing in that language; plain text is
+    returned unchanged.
     """
     if isinstance(text, dict):
         return str(text.get(language) or text.get("en_US") or "")
@@ -162,9 +166,9 @@ class AddedModel:
 class AddedProvider:
     """A provider that the user added.
 
-    name: its name in Deskpilot. provider: its kind. key: used to find its secrets. values: the
-    values of its form, without secrets. secrets: where each secret field is stored. host: where
-    questions are sent; empty if they stay on this machine.
+    name: its name in Deskpilot. provider: its kind. key: the key under which its secrets are found.
+    values: the values of its form, without secrets. secrets: where each secret field is stored.
+    host: where questions are sent; empty if they stay on this machine.
     """
 
     name: str
@@ -176,13 +180,13 @@ class AddedProvider:
     models: tuple[AddedModel, ...] = ()
 
     def id_of(self, model: AddedModel) -> str:
-        """Return the name of a model in requests."""
+        """Return the name that a model has in requests."""
         return f"{self.name}/{model.model}"
 
 
 @dataclass(frozen=True)
 class FilledForm:
-    """The content of a form: values, secrets as typed, and secrets taken from environment
+    """The content of a form: values, secrets that were typed, and secrets taken from environment
     variables, with the name of each variable.
     """
 
@@ -193,7 +197,7 @@ class FilledForm:
 
 @dataclass(frozen=True)
 class OfferedModel:
-    """A model that a provider offers; type: empty if unknown."""
+    """A model that a provider offers. type: empty if it is unknown."""
 
     model: str
     type: str = ""

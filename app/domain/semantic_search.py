@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.domain.conversation import FoundTurn
 
-# characters of a part; the length from which a part may be closed; the most parts of a text
+# maximum characters in a part; the length from which a part may be closed; maximum parts in a text
 PART, SHORTEST, MOST = 900, 200, 8
-# the constant of reciprocal rank fusion: a larger one favours the first places less
+# the constant of reciprocal rank fusion: a larger constant favours the first places less
 RANK = 60
 BREAK = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
 class TurnText:
-    """The text of a turn. id: of the text; question: how many of its characters are the
-    question.
+    """The text of a turn. id: the id of the text. question: how many of its characters belong to
+    the question.
     """
 
     id: int
@@ -41,8 +41,8 @@ class EmbeddedPart:
 
 
 def parts_of(told: TurnText) -> list[EmbeddedPart]:
-    """Return the parts of a text to compare: the question, then its answer by paragraphs; only the
-    first ones of a very long answer.
+    """Return the parts of a text to compare: first the question, then the paragraphs of its answer.
+    Only the first parts of a very long answer are returned.
     """
     places = [
         told.question,
@@ -60,8 +60,8 @@ def parts_of(told: TurnText) -> list[EmbeddedPart]:
 
 
 def fused(words: list[FoundTurn], meant: list[FoundTurn], limit: int = 50) -> list[FoundTurn]:
-    """Merge results by keyword and by meaning into one list by reciprocal rank; of equals, those by
-    keyword come first.
+    """Merge results by keyword and by meaning into one list by reciprocal rank; among equals, those
+    found by keyword come first.
     """
     ranks: dict[tuple[str, str], float] = {}
     known: dict[tuple[str, str], FoundTurn] = {}
@@ -69,24 +69,24 @@ def fused(words: list[FoundTurn], meant: list[FoundTurn], limit: int = 50) -> li
         place = (one.conversation_id, one.turn_id)
         ranks[place] = ranks.get(place, 0.0) + rank
         known[place] = replace(known[place], by="both") if place in known else one
-    # the sort is stable: of equals, keyword results come first
+    # the sort is stable, so keyword results come first among equals
     order = sorted(ranks, key=lambda place: -ranks[place])
     return [known[place] for place in order[:limit]]
 
 
 def by_chat(found: list[FoundTurn]) -> list[FoundTurn]:
-    """Return each conversation once, in the order found, represented by the first of its turns that
-    was found.
+    """Return each conversation once, in the order in which they were found, represented by the
+    first of its turns that was found.
     """
     best: dict[str, FoundTurn] = {}
     for one in found:
         known = best.get(one.conversation_id)
         words = one.turn_id and one.by != "meaning"
         if known is None or (words and not known.turn_id):
-            best[one.conversation_id] = one  # a title has no place to open; a turn does
+            best[one.conversation_id] = one  # a title has no place to open, but a turn does
     return list(best.values())
 
 
 def ranked(found: Iterable[FoundTurn]) -> list[tuple[FoundTurn, float]]:
-    """Return results with the weight of their rank."""
+    """Return results with weights that correspond to their ranks."""
     return [(one, 1 / (RANK + place)) for place, one in enumerate(found, 1)]

@@ -21,12 +21,12 @@ ON, OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 class Setting(Generic[T]):
     """A setting.
 
-    kind: `choice` is one of `options` (value, label); `model` is the name of a model of the type
-    `of`, empty for this machine's default; `device` is the name of a device of the kind `of`;
-    `names` is a list of short texts; `key` is a keyboard shortcut, such as Ctrl+N; `text` has
-    several lines and at most `high` characters. low, high: limits of a number, inclusive. unset:
-    the label for an empty name, or for the lowest number. level: developer settings are shown only
-    on request.
+    kind: `choice` is one of `options`, which are (value, label) pairs; `model` is the name of a
+    model of the type `of`, which is empty for this machine's default; `device` is the name of a
+    device of the kind `of`; `names` is a list of short texts; `key` is a keyboard shortcut, such as
+    Ctrl+N; `text` can have several lines and has at most `high` characters. low, high: the
+    inclusive limits of a number. unset: the label for an empty name, or for the lowest number.
+    level: settings for developers are shown only on request.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Setting(Generic[T]):
     unset: str = ""
 
     def checked(self, value: Any) -> T:
-        """Validate a value and return it as it is stored.
+        """Validate a value and return it in the form in which it is stored.
 
         Raises: SetupError if the value is not allowed.
         """
@@ -73,7 +73,7 @@ class Setting(Generic[T]):
         raise SetupError(f"{self.key} cannot be {value!r}.", f"It is {self.takes}.")
 
     def read(self, text: str) -> T:
-        """Return the value for a text typed in the shell.
+        """Return the value of a text typed in the shell.
 
         Raises: SetupError.
         """
@@ -90,7 +90,7 @@ class Setting(Generic[T]):
         return self.checked(text)
 
     def shown(self, value: T) -> str:
-        """Return a value as the shell accepts it."""
+        """Return a value in the form that the shell accepts."""
         if isinstance(value, bool):
             return "on" if value else "off"
         if isinstance(value, list):
@@ -99,7 +99,7 @@ class Setting(Generic[T]):
 
     @property
     def takes(self) -> str:
-        """Return a description of its possible values."""
+        """Return a description of the setting's possible values."""
         return {
             "choice": f"one of {', '.join(option for option, _ in self.options)}",
             "switch": "on or off",
@@ -108,7 +108,7 @@ class Setting(Generic[T]):
             "model": "the name of a model, or empty",
             "device": "the name of a device, or empty",
             "text": f"a text of up to {self.high:,.0f} characters",
-            "names": "names with commas between, or empty",
+            "names": "names separated by commas, or empty",
             "key": "a key such as Ctrl+Shift+N, or empty",
         }[self.kind]
 
@@ -138,8 +138,8 @@ KEYS_PAGE = SettingsGroup("keys", "Keys", tuple(KEYS.values()))
 
 
 def conflicts(chosen: dict[str, str]) -> dict[str, list[str]]:
-    """Return the actions that share a shortcut: for each action the others, in the order of the
-    page.
+    """Return the actions that share a shortcut: for each action, the others that share it, in the
+    order of the settings page.
 
     chosen: the shortcut of each action, by the action's id.
     """
@@ -186,7 +186,7 @@ CONTRAST = Setting[str](
     help="High: black on white or white on black, with thick focus frames.",
     options=(("system", "Follow the system"), ("normal", "Normal"), ("high", "High")),
 )
-TEXT_SIZES = ("90", "100", "110", "125", "150", "175")  # percent
+TEXT_SIZES = ("90", "100", "110", "125", "150", "175")  # in percent
 TEXT_SIZE = Setting[str](
     key="appearance.text_size",
     kind="choice",
@@ -200,7 +200,7 @@ TRAY = Setting[str](
     kind="choice",
     default="icon",
     label="Icon in the tray",
-    help="If the system has a tray. Closing the window keeps Deskpilot running there.",
+    help="Shown if the system has a tray. Closing the window keeps Deskpilot running there.",
     options=(
         ("off", "None"),
         ("icon", "Shown"),
@@ -340,7 +340,7 @@ LANGUAGES = (
 
 
 def switch(name: str, label: str, help_: str, *, default: bool = False) -> Setting[bool]:
-    """Return a setting that is on or off."""
+    """Return a setting that is either on or off."""
     return Setting[bool](
         key=f"voice.{name}", kind="switch", default=default, label=label, help=help_
     )

@@ -1,12 +1,12 @@
-"""Sound inside the terminal, and its transcripts."""
+"""Sound within the terminal, and its transcripts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
-RATE = 24000  # samples a second of a voice's output; 16 bits each, one channel
-EAR_RATE = 16000  # samples a second of microphone input; 16 bits each, one channel
+RATE = 24000  # samples per second of a voice's output, with 16 bits each and one channel
+EAR_RATE = 16000  # samples per second of microphone input, with 16 bits each and one channel
 SAMPLE_BYTES = 2
 
 Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended", "cancelled"]
@@ -15,7 +15,7 @@ Step = Literal["ready", "speech-start", "partial", "speech-end", "final", "ended
 @dataclass(frozen=True)
 class TranscriptStep:
     """A step of a transcription. heard, duration: in seconds; duration is None if the file does not
-    state it.
+    specify it.
 
     whole: the transcript of the last step, as returned by the service; its `text` has the requested
     format.
@@ -31,9 +31,9 @@ class TranscriptStep:
 class LiveStep:
     """An event of live transcription. Utterances are numbered from 1.
 
-    committed: words of a partial result that will not change; open: words that may change. text,
-    language: of a final result. `ready` confirms a new start; `ended` comes once after each `end`,
-    after the last final result.
+    committed: the words of a partial result that will not change. open: the words that may still
+    change. text, language: the text and language of a final result. `ready` confirms a new start;
+    `ended` is sent once for each `end`, after the last final result.
     """
 
     kind: Step
@@ -46,6 +46,6 @@ class LiveStep:
 
 @dataclass(frozen=True)
 class Device:
-    """A microphone or loudspeaker, by the name the system shows."""
+    """A microphone or loudspeaker, identified by the name that the system shows."""
 
     name: str

@@ -1,4 +1,4 @@
-"""LMC chunks (start, delta, end), and the messages they are folded into."""
+"""LMC chunks (start, delta, end) and the messages that they are combined into."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ Type = Literal["message", "code", "image", "console", "file", "confirmation"]
 
 @dataclass(frozen=True)
 class Message:
-    """A message of one speaker with one kind of data; LMC's flat message.
+    """A message from one speaker with one kind of data, which is LMC's flat message.
 
-    format: of the content, such as `base64.png`; a plain message has none. recipient: whom it is
-    for; None means both. id, created_at (seconds since 1970): as LMC recommends.
+    format: the format of the content, such as `base64.png`; a plain message has none. recipient:
+    whom the message is for; None means both recipients. id, created_at (seconds since 1970): as LMC
+    recommends.
     """
 
     role: Role
@@ -29,7 +30,7 @@ class Message:
     created_at: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the message as LMC writes it, without absent keys."""
+        """Return the message as LMC writes it, leaving out absent keys."""
         return {k: v for k, v in asdict(self).items() if v is not None}
 
 
@@ -48,15 +49,15 @@ class Chunk:
     end: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the chunk as LMC writes it, without absent keys and false flags; null reports that
-        no line is running.
+        """Return the chunk as LMC writes it, leaving out absent keys and false flags; null means
+        that no line is running.
         """
         made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
         return made | {"content": self.content} if self.format == "active_line" else made
 
 
 def fold(chunks: Iterable[Chunk]) -> list[Message]:
-    """Return the messages that a stream of chunks makes up.
+    """Return the messages that a stream of chunks forms.
 
     `active_line` and confirmations are not stored; a message without an end is stored unchanged.
     """
@@ -68,7 +69,7 @@ def fold(chunks: Iterable[Chunk]) -> list[Message]:
         if chunk.start:
             form = (
                 "output" if chunk.type == "console" else chunk.format
-            )  # flags of a console have no format
+            )  # console flags have no format
             messages.append(Message(chunk.role, chunk.type, "", form, chunk.recipient))
         elif last is not None and (last.role, last.type) == (chunk.role, chunk.type):
             form = last.format or chunk.format

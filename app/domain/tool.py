@@ -1,5 +1,5 @@
-"""Tools, their results, their servers and consent rules; plugins and MCP servers as they are
-saved.
+"""Tools, their results, their servers and the consent rules; also plugins and MCP servers as they
+are saved.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
-PICTURES, PICTURE = 4, 5 * 1024 * 1024  # pictures in one answer, and bytes of each
-OWN_PYTHON = "deskpilot:python"  # runs a module with the Python that runs Deskpilot
+PICTURES, PICTURE = 4, 5 * 1024 * 1024  # maximum pictures in an answer, and bytes in each
+OWN_PYTHON = "deskpilot:python"  # runs a module with the Python interpreter that runs Deskpilot
 TERMINAL = "deskpilot"  # the server of the terminal's own tools, in the protocol
 DATA_TOOL = "deskpilot:data"  # the address of the tools that compute from widgets
 SERVER = re.compile(
     r"[a-z0-9][a-z0-9.-]{0,39}"
-)  # no underscore, because terminals join server and tool names with one
+)  # without underscores, because terminals join server and tool names with an underscore
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool. server: the id of its server. name: its name for copilots; title: its name for
+    """A tool. server: the id of its server. name: its name for copilots. title: its name for
     people.
 
-    input_schema: JSON Schema of an object. writes: whether it may change something; only a tool
+    input_schema: JSON Schema of an object. writes: whether it can change something; only a tool
     that declares itself read-only is treated as such. origin: the address or program that calls are
-    sent to, shown to people. prompt: how its maker wants its use to be reported, in parts.
+    sent to, as shown to people. prompt: how its maker wants its use to be reported, in parts.
     """
 
     server: str
@@ -61,12 +61,12 @@ class Tool:
 
 @dataclass(frozen=True)
 class ToolAnswer:
-    """The answer of a tool. content: text, or JSON if the answer was JSON. failed: whether the tool
-    reported a failure.
+    """The answer of a tool. content: text, or JSON if the answer was in JSON. failed: whether the
+    tool reported a failure.
 
     kind: the media type of `full`, which holds the complete answer if `content` does not. status:
     the HTTP status; 0 if there is none. note: information from Deskpilot for the user and the
-    copilot. pictures: those in the answer that are shown to the user.
+    copilot. pictures: the pictures in the answer that are shown to the user.
     """
 
     content: str
@@ -80,7 +80,7 @@ class ToolAnswer:
 
 def shown(parts: list[bytes]) -> tuple[bytes, ...]:
     """Return the parts of an answer that are pictures safe to show: small bitmap images. Vector
-    drawings are left out, because they are programs.
+    drawings are left out, because they can contain programs.
     """
     pictures = (
         p for p in parts if len(p) <= PICTURE and (p.startswith(RASTERS) or p[8:12] == b"WEBP")
@@ -89,13 +89,13 @@ def shown(parts: list[bytes]) -> tuple[bytes, ...]:
 
 
 class ToolServer(Protocol):
-    """A server of tools. Its id matches `SERVER`; the names of its tools match `NAME` and are
-    unique.
+    """A server that provides tools. Its id matches `SERVER`; the names of its tools match `NAME`
+    and are unique.
     """
 
     @property
     def id(self) -> str:
-        """Return its id in tool names."""
+        """Return the server's id, as used in tool names."""
         ...
 
     @property
@@ -105,11 +105,11 @@ class ToolServer(Protocol):
 
     @property
     def tools(self) -> Sequence[Tool]:
-        """Return its tools, as far as they are known."""
+        """Return the server's tools, as far as they are known."""
         ...
 
     async def refresh(self) -> None:
-        """Read the list of tools again; if this fails, the known list stays."""
+        """Read the list of tools again; if this fails, the known list is kept."""
         ...
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
@@ -120,7 +120,8 @@ class ToolServer(Protocol):
         ...
 
     async def call(self, name: str, parameters: dict[str, Any]) -> ToolAnswer:
-        """Call a tool and return its result; a call is made once and never repeated automatically.
+        """Call a tool and return its result; a call is made once and is never repeated
+        automatically.
 
         Raises: ToolError and its subclasses.
         """
@@ -132,13 +133,13 @@ class ToolServer(Protocol):
 
 
 UNSEEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
-SHOWN, EACH = 1200, 300  # characters of a consent question, and of one parameter in it
+SHOWN, EACH = 1200, 300  # maximum characters in a consent prompt, and in one parameter in it
 
 
 @dataclass
 class Chain:
-    """The calls of one turn. asking: the copilot that calls. granted: (server, tool) pairs that
-    were allowed beforehand.
+    """The calls of one turn. asking: the copilot that makes the calls. granted: the (server, tool)
+    pairs that were allowed in advance.
 
     heard: the servers that have answered in this turn; their answers may have influenced the
     copilot's next step.
@@ -151,9 +152,9 @@ class Chain:
     def waits(self, tool: Tool) -> bool:
         """Return whether a call needs consent now.
 
-        A writing call needs it, unless it was allowed beforehand and no other server's output
-        preceded it. For a copilot on another machine, a reading call needs it too, since the result
-        is sent there.
+        A writing call needs it, unless the call was allowed in advance and no other server's output
+        preceded it. For a copilot on another machine, a reading call needs it too, because the
+        result is sent there.
         """
         if not tool.writes and not self.asking.is_elsewhere:
             return False
@@ -162,8 +163,8 @@ class Chain:
 
 
 def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chain) -> str:
-    """Return the consent question for a call: who wants to do what, with all values; long values
-    are shortened.
+    """Return the consent prompt for a call, which says who wants to do what, with all values; long
+    values are shortened.
     """
     title, name = one_line(tool.title or tool.name, EACH), one_line(server, EACH)
     asked = call_words(
@@ -185,7 +186,7 @@ def question_of(tool: Tool, server: str, parameters: dict[str, Any], chain: Chai
 
 
 def call_words(asking: str, title: str, server: str, origin: str, *, writes: bool) -> str:
-    """Return the question whether a copilot may call a tool."""
+    """Return the question of whether a copilot may call a tool."""
     if writes:
         return f"Allow {asking} to run “{title}” of {server} ({origin})?"
     return f"Allow {asking} to read “{title}” of {server} ({origin})?"
@@ -193,22 +194,22 @@ def call_words(asking: str, title: str, server: str, origin: str, *, writes: boo
 
 def influence_words(others: str) -> str:
     """Return a sentence saying that other servers answered before this call."""
-    return f"It asks this after reading answers of {others}."
+    return f"It asks this after reading answers from {others}."
 
 
 def receiver_words(host: str) -> str:
-    """Return a sentence saying where the answer of a tool is sent."""
+    """Return a sentence saying where a tool's answer is sent."""
     return f"The answer is sent to {host}."
 
 
 def shown_arguments(value: Any) -> str:
-    """Return a parameter for people, on one line."""
+    """Return a parameter as one line, for display."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return one_line(text, EACH)
 
 
 def one_line(text: str, most: int) -> str:
-    """Return untrusted text on one line, without invisible characters or ones that change its
+    """Return untrusted text on one line, without invisible characters or characters that change its
     direction.
     """
     seen = (" " if unicodedata.category(c) in UNSEEN else c for c in text)
@@ -216,14 +217,14 @@ def one_line(text: str, most: int) -> str:
 
 
 def visible(text: str) -> str:
-    """Return untrusted text of several lines, with invisible characters written as escapes."""
+    """Return untrusted multi-line text with invisible characters written as escapes."""
     return "".join(
         f"\\u{ord(c):04x}" if unicodedata.category(c) in UNSEEN and c != "\n" else c for c in text
     )
 
 
 def cut(text: str, most: int) -> str:
-    """Shorten a long text by removing its middle, since its end may matter most."""
+    """Shorten a long text by removing its middle, because its end may matter most."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -243,10 +244,10 @@ class PublishedTexts:
 
 @dataclass(frozen=True)
 class InstalledPlugin:
-    """A plugin that was added. url: of its manifest. origins: the addresses it may be called at,
-    and the kind of each.
+    """A plugin that was added. url: the address of its manifest. origins: the addresses at which it
+    may be called, and the kind of each.
 
-    waiting: its current description, if the user has not agreed to it; why: the differences, in
+    waiting: its current description, if the user has not agreed to it. why: the differences, in
     words.
     """
 
@@ -258,14 +259,14 @@ class InstalledPlugin:
     why: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values."""
+        """Return the plugin as JSON values."""
         return asdict(self)
 
 
 def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
     """Return a plugin from what `as_dict` wrote.
 
-    Raises: TypeError, KeyError for anything else.
+    Raises: TypeError, KeyError if the value is anything else.
     """
     waiting = fields.get("waiting")
     return InstalledPlugin(
@@ -281,11 +282,11 @@ def read_installed(fields: dict[str, Any]) -> InstalledPlugin:
 @dataclass(frozen=True)
 class McpEntry:
     """An MCP server that was added. command: for a server started here, the program and its
-    arguments, or `OWN_PYTHON`, a module and its arguments; url: the address of a server that runs
+    arguments, or `OWN_PYTHON`, a module and its arguments. url: the address of a server that runs
     elsewhere.
 
-    secrets: names of environment variables or headers, whose values are in the keyring. known: its
-    tools when last listed, as the protocol describes them. writes: tools that have ever failed to
+    secrets: the names of environment variables or headers whose values are in the keyring. known:
+    its tools as last listed, in the protocol's format. writes: tools that have ever failed to
     declare themselves read-only.
     """
 
@@ -298,19 +299,19 @@ class McpEntry:
 
     @property
     def origin(self) -> str:
-        """The address or program that calls are sent to, for people."""
+        """The address or program that calls are sent to, as shown to people."""
         parts = self.command[1:] if self.command[:1] == (OWN_PYTHON,) else self.command
         return self.url or " ".join(parts)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON values, without any secret."""
+        """Return the server as JSON values, without any secrets."""
         return asdict(self)
 
 
 def read_entry(fields: dict[str, Any]) -> McpEntry:
     """Return a server from what `as_dict` wrote.
 
-    Raises: TypeError, KeyError for anything else.
+    Raises: TypeError, KeyError if the value is anything else.
     """
     return McpEntry(
         str(fields["id"]),

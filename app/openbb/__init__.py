@@ -2,4 +2,4 @@
 
 from app.openbb.kinds import BUILT_IN
 
-__all__ = ["BUILT_IN"]  # importing anything of the protocol registers these
+__all__ = ["BUILT_IN"]  # importing any part of the protocol registers these

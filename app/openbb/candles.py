@@ -10,12 +10,13 @@ from app.openbb.content import Content
 from app.openbb.parameters import BARS, FEWEST, MOST, seconds_of
 from app.openbb.wire import number
 
-# factor by which the requested span is extended, since markets are closed at night and on weekends
+# factor by which the requested span is extended, because markets are closed at night and on
+# weekends
 CLOSED = 1.7
 
 
 def asked(values: dict[str, Any], until: dt.datetime) -> dict[str, str]:
-    """Return the query for the bars up to a point in time."""
+    """Return the query that requests the bars up to a point in time."""
     resolution = str(values.get("resolution") or "1D")
     bars = int(min(max(number(values.get("bars")) or BARS, FEWEST), MOST))
     to = int(until.timestamp())
@@ -25,7 +26,7 @@ def asked(values: dict[str, Any], until: dt.datetime) -> dict[str, str]:
 
 
 def earlier(value: Any) -> int | None:
-    """Return the time of the last earlier bars, which a server may state when it has none for a
+    """Return the time of the last earlier bars, which a server may report when it has no bars for a
     span.
     """
     told = value if isinstance(value, dict) else {}
@@ -55,7 +56,7 @@ def read_candles(name: str, value: Any, bars: int) -> Content:
 
 
 def as_bars(told: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return columns of bars as rows, without the bars that lack valid prices."""
+    """Return columns of bars as rows, leaving out bars without valid prices."""
     columns = [told.get(key) for key in "tohlc"]
     lists = [one for one in columns if isinstance(one, list)]
     if len(lists) < 5:

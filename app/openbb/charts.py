@@ -1,5 +1,5 @@
-"""Charts that backends write for other libraries, drawn as Plotly figures or offered as a table of
-their numbers; and the order and direction of bars.
+"""Charts that backends write for other libraries, drawn as Plotly figures or shown as a table of
+their numbers; also the order and direction of bars.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-ROOM = 640  # width of the column of answers, in pixels
-# pixels of a small letter, of a wide one, and of the value axis
+ROOM = 640  # width of the column that contains the answers, in pixels
+# widths in pixels of a small letter, of a wide letter, and of the value axis
 LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60
-# pixels of a horizontal bar, and of each one beside it; the most bars drawn this way
+# height in pixels of a horizontal bar, and of each bar beside it; maximum number of bars drawn this
+# way
 BAR, BESIDE, MOST_LYING = 24, 14, 40
 ORDERED = re.compile(r"\d|[一二三四五六七八九十]月|星期|周[一二三四五六日]|[月火水木金土日]曜")
 CALENDAR = {
@@ -30,11 +31,10 @@ CALENDAR = {
 
 
 def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
-    """Return the rows of a bar chart with the largest value first, since categories have no order
+    """Return the rows of a bar chart with the largest value first, because categories have no order
     of their own.
 
-    Rows that are already sorted by value keep their order, and so do days, months and numbered
-    names.
+    Rows that are already sorted by value keep their order, as do days, months and numbered names.
     """
     keys = chart.get("yKey") or []
     names = [row.get(chart["xKey"]) for row in rows if isinstance(row, dict)]
@@ -47,7 +47,9 @@ def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
 
 
 def is_category(names: list[Any]) -> bool:
-    """Return whether names have no order of their own: no days, no months, nothing numbered."""
+    """Return whether names have no order of their own, that is, are not days, months or
+    numbered.
+    """
     return all(
         isinstance(name, str) and not ORDERED.search(name) and name.lower() not in CALENDAR
         for name in names
@@ -55,8 +57,8 @@ def is_category(names: list[Any]) -> bool:
 
 
 def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
-    """Return whether the bars of a chart are horizontal, which they are if their names are too long
-    to stand beside each other.
+    """Return whether the bars of a chart are horizontal. They are if their names are too long to
+    stand beside each other.
     """
     if chart.get("chartType") != "bar" or not chart.get("xKey"):
         return False
@@ -70,10 +72,10 @@ def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
 
 
 def height_of(artifact: Artifact, scale: float, least: int) -> int:
-    """Return the height of a chart in an answer, in pixels; horizontal bars get the height they
-    need.
+    """Return the height of a chart in an answer, in pixels; horizontal bars get the height that
+    they need.
 
-    scale: the text size factor. least: the height of other charts.
+    scale: the text size factor. least: the height used for other charts.
     """
     chart, rows = artifact.chart or {}, artifact.content
     if not isinstance(rows, list) or not lies(chart, rows):
@@ -94,7 +96,7 @@ MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "marker
 
 
 def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
-    """Return a Plotly figure for Highcharts options; None for a kind that cannot be drawn this
+    """Return a Plotly figure for Highcharts options; None for kinds that cannot be drawn this
     way.
     """
     series = series_of(options)
@@ -126,7 +128,7 @@ def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the numbers in Highcharts options, one row for each point."""
+    """Return the numbers in Highcharts options, with one row for each point."""
     across = first(options.get("xAxis"))
     rows: list[dict[str, Any]] = []
     for place, one in enumerate(series_of(options), 1):
@@ -144,13 +146,13 @@ def series_of(options: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def kind_of(options: dict[str, Any], series: dict[str, Any]) -> str:
-    """Return the kind of a series: its own, or else the chart's."""
+    """Return the kind of a series: its own kind or, if it has none, the chart's."""
     return str(series.get("type") or as_dict(options.get("chart")).get("type") or "line")
 
 
 def point_of(raw: Any, at: int, across: dict[str, Any], series: dict[str, Any]) -> dict[str, Any]:
-    """Return a point, with its numbers by name. A bare number is placed by its position in the
-    list, or from where the series begins.
+    """Return a point with its numbers by name. A bare number is placed by its position in the list,
+    starting where the series begins.
     """
     start, step = series.get("pointStart"), series.get("pointInterval")
     begin = start if isinstance(start, int | float) else 0
@@ -214,14 +216,14 @@ def trace_of(kind: str, name: str, points: list[dict[str, Any]], *, turned: bool
 
 def figure_of_vegalite(spec: dict[str, Any]) -> dict[str, Any] | None:
     """Return a Plotly figure for a Vega-Lite specification with a single plain mark and inline
-    data; None for any other.
+    data; None for any other specification.
     """
     rows, mark = rows_of_vegalite(spec), spec.get("mark")
     mark = mark.get("type") if isinstance(mark, dict) else mark
     encoding = as_dict(spec.get("encoding"))
     told = {name: as_dict(encoding.get(name)) for name in ("x", "y", "color")}
     x, y, by = (str(told[name].get("field") or "") for name in ("x", "y", "color"))
-    # specifications that compute something first are not supported here
+    # specifications that first compute something are not supported here
     plain = not any(
         one.get(key) for one in told.values() for key in ("aggregate", "bin", "timeUnit")
     )
@@ -264,6 +266,6 @@ def first(axis: Any) -> dict[str, Any]:
 
 
 def words_of(title: Any) -> str:
-    """Return the text of a title."""
+    """Return a title's text."""
     text = title.get("text") if isinstance(title, dict) else title
     return text if isinstance(text, str) else ""

@@ -59,11 +59,11 @@ class ColourRule:
 
 @dataclass(frozen=True)
 class Click:
-    """The effect of clicking a cell. does: groupBy, sendToAgent or openUrl.
+    """The effect of clicking a cell. does: "groupBy", "sendToAgent" or "openUrl".
 
-    param: the parameter that is set to the value of `field`, or of the cell if `field` is empty.
-    force: whether it is set even if it already has that value. words: text for the copilot, with
-    the row's fields filled in.
+    param: the parameter that is set to the value of `field`, or to that of the cell if `field` is
+    empty. force: whether the parameter is set even if it already has that value. words: the text
+    for the copilot, with the row's fields filled in.
     """
 
     does: str
@@ -75,11 +75,11 @@ class Click:
 
 @dataclass(frozen=True)
 class ColumnLook:
-    """The appearance of a column. card: title and text of its hover card.
+    """The appearance of a column. card: the title and text of its hover card.
 
-    width: in pixels; None to fit the content. align: left, right or center. pinned: whether it
-    stays in view at the left. flashes: whether a cell is highlighted for a moment when it changes.
-    click: the effect of clicking a cell. coloured_by: the column whose value decides the colour;
+    width: in pixels; None to fit the content. align: "left", "right" or "center". pinned: whether
+    it stays in view on the left. flashes: whether a cell is highlighted briefly when it changes.
+    click: the effect of clicking a cell. coloured_by: the column whose value determines the colour;
     empty for this column.
     """
 
@@ -104,11 +104,11 @@ class ColumnLook:
 
     @property
     def needs_raw(self) -> bool:
-        """Return whether it shows more than the value of a cell."""
+        """Return whether the column shows more than the value of a cell."""
         return self.card is not None or bool(self.spark)
 
     def text(self, value: Any) -> str | None:
-        """Return a value as it is shown; None if the value's own text is used."""
+        """Return a value as it is displayed; None if the value's own text is used."""
         at = number(value)
         if at is None and self.formatter == "dateToYear" and (year := YEAR.match(str(value))):
             return self._dressed(year[0])
@@ -122,8 +122,8 @@ class ColumnLook:
         return self._dressed(formatted(at, self.formatter, self.decimals))
 
     def colour(self, value: Any) -> tuple[str, bool] | None:
-        """Return the colour of a value (`up` and `down` for the theme's own), and whether it fills
-        the cell.
+        """Return the colour of a value (`up` and `down` stand for the theme's own colours), and
+        whether it fills the cell.
         """
         for rule in self.rules:
             if rule.holds(value):
@@ -134,7 +134,7 @@ class ColumnLook:
         return None
 
     def hover(self, raw: Any) -> str:
-        """Return the text of a hover card: its title, and its text with the row's fields filled
+        """Return the content of a hover card: its title, and its text with the row's fields filled
         in.
         """
         if self.card is None or raw is None:
@@ -181,7 +181,7 @@ def formatted(value: float, formatter: str, decimals: int | None) -> str:
 
 
 def renders_of(raw: object) -> tuple[str, ...]:
-    """Return the names of renderers, from a list or from a single name."""
+    """Return the names of renderers, given as a list or as a single name."""
     return tuple(str(one) for one in (raw if isinstance(raw, list) else [raw] if raw else []))
 
 
@@ -203,7 +203,7 @@ class WireRule(WireObject):
 
 
 class WireCard(WireObject):
-    """The text of a hover card, or of a click."""
+    """The text of a hover card or of a click."""
 
     title: Text = ""
     markdown: Text = ""
@@ -319,19 +319,21 @@ def click_of(told: WireRendering) -> Click | None:
 
 
 def filled_in(words: str, row: dict[str, Any]) -> str:
-    """Return a text with a row's fields filled into its placeholders."""
+    """Return a text with its placeholders replaced by a row's fields."""
     return FIELD.sub(lambda m: "" if row.get(m[1]) is None else str(row[m[1]]), words)
 
 
 def width_of(told: WireColumn) -> int | None:
-    """Return the width of a column, within the column's own limits; None if it states none."""
+    """Return the width of a column, within the column's own limits; None if it does not specify
+    one.
+    """
     if told.width is None:
         return None
     return int(min(max(told.width, told.least or 40, 40), told.most or 2000, 2000))
 
 
 def spark_of(raw: Any) -> str:
-    """Return how a small chart is drawn: line, area or bar; empty for no chart."""
+    """Return how a small chart is drawn: line, area or bar; empty if no chart is drawn."""
     told = as_dict(raw)
     kind = str(told.get("type") or as_dict(told.get("options")).get("type") or "line")
     return (

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.openbb.widgets import Spec
 
 
-HOLDERS = frozenset(  # the keys under which backends put the list of rows
+HOLDERS = frozenset(  # keys under which backends put the list of rows
     (
         "data",
         "result",
@@ -58,8 +58,8 @@ FILES = {
 
 @dataclass(frozen=True)
 class Reply:
-    """A backend's response. url: where it came from after redirects. kind: its media type, as in
-    HTTP.
+    """A backend's response. url: the address it came from, after redirects. kind: its media type,
+    as in HTTP.
     """
 
     url: str
@@ -69,8 +69,8 @@ class Reply:
 
 @dataclass(frozen=True)
 class Access:
-    """How to reach a backend. origins: other servers that the user added; only these and `url` are
-    asked.
+    """How to reach a backend. origins: other servers that the user added; requests are sent only to
+    these and to `url`.
     """
 
     url: str
@@ -84,9 +84,9 @@ class Content:
     """The content of a widget. value, by type:
 
     table: rows. markdown, html: text. plotly: a figure. metric, newsfeed: objects. pdf, image: a
-    list of {filename, content in base64}, or {filename, url} if not fetched yet. files: the same,
-    each with its kind. candles: bars, each {time, open, high, low, close, volume}. raw: any JSON.
-    total: the number of rows on the server, if it has more than these.
+    list of {filename, content in base64}, or of {filename, url} if they have not been fetched yet.
+    files: the same, each with its kind. candles: bars, each {time, open, high, low, close, volume}.
+    raw: any JSON. total: the number of rows on the server, if it has more rows than these.
     """
 
     type: str
@@ -95,7 +95,7 @@ class Content:
 
 
 def read_content(spec: Spec, reply: Reply) -> Content:
-    """Return the content of a widget of this kind from a response.
+    """Return the content of a widget of this kind, read from a response.
 
     Raises: BackendError if the response has an unexpected format.
     """
@@ -116,14 +116,14 @@ def read_content(spec: Spec, reply: Reply) -> Content:
     return shaped(spec, spec.type, value)
 
 
-# the keys under which backends say that there is no data, and why
+# keys under which backends report that there is no data, and why
 COMPLAINTS = ("error", "detail", "message")
 BESIDE = frozenset(("code", "message", "ok", "status", "status_code", "success"))
 
 
 def complaint(value: Any) -> str:
-    """Return the message that a response contains instead of data: a sentence under `error` with
-    nothing useful beside it, or only a sentence. Empty if the response is data.
+    """Return the message that a response contains instead of data, which is a sentence under
+    `error` with nothing useful beside it, or only a sentence. Empty if the response contains data.
     """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -150,10 +150,10 @@ class TextFile(NamedTuple):
 class WidgetKind:
     """A kind of widget, in every layer except the window.
 
-    names: its names in the protocol. parse: reads a backend's response. words: its text for a
-    copilot. height: of its tile, in rows of the grid; None for the usual height. tabular: whether
-    it may hold rows. passages: whether it is searched for passages. text: how it is stored in a
-    file, if it is text.
+    names: its names in the protocol. parse: a function that reads a backend's response. words: a
+    function that returns its text for a copilot. height: the height of its tile, in rows of the
+    grid; None for the usual height. tabular: whether it can hold rows. passages: whether it is
+    searched for passages. text: how it is stored in a file, if it is text.
     """
 
     name: str
@@ -177,12 +177,12 @@ def register(kind: WidgetKind) -> None:
 
 
 def kind_of(name: str) -> WidgetKind:
-    """Return the kind with this name; `raw` for one without a view of its own."""
+    """Return the kind with this name; `raw` for a kind without a view of its own."""
     return KINDS.get(name, RAW)
 
 
 def shaped(spec: Spec, kind: str, value: Any) -> Content:
-    """Return a value in the format that its widget type shows."""
+    """Return a value in the format in which its widget type is shown."""
     return kind_of(kind).parse(spec, value)
 
 
@@ -191,13 +191,13 @@ def table(spec: Spec, value: Any) -> Content:
     return Content("table", rows_of(spec, value))
 
 
-# the keys under which an object holds the text of a widget
+# keys under which an object holds the text of a widget
 TEXTS = ("content", "markdown", "text", "md")
 
 
 def markdown(_: Spec, value: Any) -> Content:
-    """Return text, or the text of an object that holds only that or has it under a usual key; other
-    data is returned as JSON.
+    """Return text, or the text of an object that holds nothing else or has it under a usual key;
+    other data is returned as JSON.
     """
     told = as_dict(value)
     held = [told[name] for name in TEXTS if isinstance(told.get(name), str)]
@@ -214,7 +214,7 @@ PARTS = {"label": ("label", "name", "title", "metric"), "delta": ("delta", "chan
 def metrics(spec: Spec, value: Any) -> Content:
     """Return metrics, with their parts under the protocol's names.
 
-    Raises: BackendError if there are none.
+    Raises: BackendError if there are no metrics.
     """
     content = objects("metric", spec, value)
     for one in content.value:
@@ -226,7 +226,7 @@ def metrics(spec: Spec, value: Any) -> Content:
 
 
 def chart(spec: Spec, value: Any) -> Content:
-    """Return a chart, whichever library it is written for."""
+    """Return a chart, regardless of which library it is written for."""
     if spec.kind in (*HIGHCHARTS, *VEGALITE):
         return foreign_chart(spec, value)
     return figure(spec, value)
@@ -235,7 +235,7 @@ def chart(spec: Spec, value: Any) -> Content:
 def objects(kind: str, spec: Spec, value: Any) -> Content:
     """Return a list of objects.
 
-    Raises: BackendError if there are none.
+    Raises: BackendError if there are no objects.
     """
     found = value if isinstance(value, list) else [value]
     made = [one for one in found if isinstance(one, dict)]
@@ -247,7 +247,7 @@ def objects(kind: str, spec: Spec, value: Any) -> Content:
 def files_of_answer(kind: str, spec: Spec, value: Any) -> Content:
     """Return the files of a response.
 
-    Raises: BackendError if there are none.
+    Raises: BackendError if there are no files.
     """
     found = value if isinstance(value, list) else [value]
     if not found:
@@ -286,15 +286,15 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
 
 
 def may_hold_rows(key: str, found: list[Any]) -> bool:
-    """Return whether a list may hold the rows. Its first entry must be a row; an empty list is
-    judged by its key, since it may also be a cell of a response that is a single row.
+    """Return whether a list can hold the rows. Its first entry must be a row; an empty list is
+    judged by its key, because it may also be a cell in a response that is a single row.
     """
     return isinstance(found[0], dict) if found else key.lower() in HOLDERS
 
 
 def figure(spec: Spec, value: Any) -> Content:
     """Return a Plotly figure; rows, which some backends send instead, are shown as a table."""
-    if isinstance(value, str):  # some send figures as text
+    if isinstance(value, str):  # some backends send figures as text
         value = parsed(value)
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         return Content("table", value)
@@ -304,14 +304,14 @@ def figure(spec: Spec, value: Any) -> Content:
 
 
 def foreign_chart(spec: Spec, value: Any) -> Content:
-    """Return a chart written for another library: drawn if possible, otherwise as the table of its
-    numbers, otherwise as it was received.
+    """Return a chart written for another library: as a figure if possible, otherwise as a table of
+    its numbers, otherwise as it was received.
     """
     told = parsed(value) if isinstance(value, str) else value
     if isinstance(told, list):
         return figure(spec, told)
     options = as_dict(told)
-    if isinstance(options.get("data"), list):  # some send a Plotly figure all the same
+    if isinstance(options.get("data"), list):  # some backends nevertheless send a Plotly figure
         return figure(spec, options)
     high = spec.kind in HIGHCHARTS
     drawn = figure_of_highcharts(options) if high else figure_of_vegalite(options)
@@ -322,7 +322,7 @@ def foreign_chart(spec: Spec, value: Any) -> Content:
 
 
 def omni(spec: Spec, value: Any) -> Content:
-    """Return the content of a response that states its own kind: text, table, chart or HTML."""
+    """Return the content of a response that specifies its own kind: text, table, chart or HTML."""
     told = as_dict(value)
     shown, form = told.get("content"), as_dict(told.get("data_format"))
     kind = {"table": "table", "chart": "plotly", "html": "html"}.get(
@@ -338,7 +338,7 @@ def omni(spec: Spec, value: Any) -> Content:
 
 
 def files(kind: str, found: list[dict[str, str]]) -> Content:
-    """Return files in the format that shows them: pages, a picture, or a choice of several
+    """Return files in the format in which they are shown: pages, a picture, or a choice of several
     files.
     """
     kinds = {file.get("kind", kind) for file in found}
@@ -348,7 +348,7 @@ def files(kind: str, found: list[dict[str, str]]) -> Content:
 
 
 def kind_of_file(form: dict[str, Any]) -> dict[str, str]:
-    """Return the kind of a file, as far as its format reveals it."""
+    """Return the kind of a file, to the extent that its format reveals it."""
     told = str(form.get("data_type") or "").lower()
     kind = "image" if told in IMAGES else FILES.get(told)
     return {"kind": kind} if kind else {}
@@ -401,7 +401,7 @@ def json_of(reply: Reply) -> Any:
 
 
 def parsed(text: str) -> Any:
-    """Return a text parsed as JSON, or unchanged if it is not JSON."""
+    """Return the JSON value of a text, or the text unchanged if it is not JSON."""
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError):
@@ -426,7 +426,7 @@ def wrong(spec: Spec, wanted: str) -> BackendError:
     return BackendError(f"{spec.name}: the backend did not answer with {wanted}.", "Ask its maker.")
 
 
-WORDS = 50_000  # most characters sent to a copilot
+WORDS = 50_000  # maximum number of characters sent to a copilot
 
 
 def words_of(content: Content) -> str:
@@ -435,19 +435,19 @@ def words_of(content: Content) -> str:
 
 
 def page_words(content: Content) -> str:
-    """Return the text of a page, without markup."""
+    """Return the text of a web page without its markup."""
     reader = Words()
     reader.feed(content.value)
     return re.sub(r"\n{3,}", "\n\n", "".join(reader.found)).strip()
 
 
 def own_words(content: Content) -> str:
-    """Return content that already is text."""
+    """Return content that is already text."""
     return str(content.value)
 
 
 def indexed_words(content: Content) -> str:
-    """Return a note on how to obtain the text of documents, which is in the index."""
+    """Return a note on how to get the text of documents, which is in the index."""
     return f"{content.value['name']}: search it with a query."
 
 
@@ -468,7 +468,7 @@ def files_words(content: Content) -> str:
 
 
 def picture_words(content: Content) -> str:
-    """Return the names of pictures, which a copilot cannot see."""
+    """Return the names of pictures, because a copilot cannot see the pictures themselves."""
     names = ", ".join(str(file.get("filename")) for file in content.value)
     return f"{names}: a picture. This terminal cannot tell what it shows."
 
@@ -484,13 +484,13 @@ def words_of_file(file: dict[str, str]) -> str:
 
 
 def pages_of(file: dict[str, str]) -> str:
-    """Return the text of a PDF file, page by page; if there is none, return the reason."""
+    """Return the text of a PDF file, page by page; if there is no text, return the reason."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(
         logging.CRITICAL
-    )  # the error says what is wrong with the file
+    )  # because the error says what is wrong with the file
     made, size = [], 0
     try:
         for number, page in enumerate(PdfReader(io.BytesIO(bytes_of(file))).pages, 1):

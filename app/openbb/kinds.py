@@ -58,7 +58,7 @@ FILES = WidgetKind("files", words=content.files_words)
 HTML = WidgetKind(
     "html", ("html",), words=content.page_words, passages=True, text=TextFile("html", ".html")
 )
-OMNI = WidgetKind("omni", ("omni",))  # each response states its own kind
+OMNI = WidgetKind("omni", ("omni",))  # each response specifies its own kind
 BUILT_IN = (
     TABLE,
     MARKDOWN,

@@ -1,4 +1,4 @@
-"""Parameters of a widget: reading them, filling them in, and writing them into a request."""
+"""A widget's parameters: reading them, filling them in, and writing them into a request."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class ParameterOption:
 class Param:
     """A parameter of a widget.
 
-    many: whether it takes several values, joined with commas. free: whether values outside the list
-    may be typed, too. endpoint: where its options are read from, or where a form is sent. depends:
-    the parameters of that request, each with its value; a value that begins with $ refers to
-    another parameter. row: the line of the form it is on. inputs: the fields of a form.
+    many: whether it takes several values, joined with commas. free: whether values that are not in
+    the list may also be typed. endpoint: where its options are read from, or where a form is sent.
+    depends: the parameters of that request, each with its value; a value that begins with $ refers
+    to another parameter. row: the line of the form that it is on. inputs: the fields of a form.
     """
 
     name: str
@@ -67,17 +67,17 @@ class Param:
 
     @property
     def is_choice(self) -> bool:
-        """Return whether it is chosen from a list."""
+        """Return whether its value is chosen from a list."""
         return bool(self.options or (self.endpoint and self.kind not in ("form", "button")))
 
     @property
     def needs(self) -> list[str]:
-        """The parameters its options depend on."""
+        """The parameters that its options depend on."""
         return [value[1:] for value in self.depends.values() if value.startswith("$")]
 
 
 def read_params(raw: object) -> tuple[Param, ...]:
-    """Return the parameters that a backend publishes; each list inside the list is a line of the
+    """Return the parameters that a backend publishes; each list within the list is a line of the
     form.
     """
     made: list[Param] = []
@@ -116,7 +116,7 @@ def read_param(raw: object, row: int) -> Param | None:
     told = WireParam.read(raw)
     if not told.name:
         return None
-    # its backend hides a choice of files, because OpenBB's own viewer lists the files itself
+    # a choice of files is hidden by its backend, because OpenBB's own viewer lists the files itself
     picks_files = "fileSelector" in told.roles
     return Param(
         name=told.name,
@@ -139,7 +139,9 @@ def read_param(raw: object, row: int) -> Param | None:
 
 
 def read_options(raw: object) -> tuple[ParameterOption, ...]:
-    """Return the options in a list, which holds objects with label and value, or bare values."""
+    """Return the options in a list, which contains either objects with a label and a value, or bare
+    values.
+    """
     made: dict[str, ParameterOption] = {}
     for one in raw if isinstance(raw, list) else []:
         if isinstance(one, dict) and "value" in one:
@@ -151,7 +153,7 @@ def read_options(raw: object) -> tuple[ParameterOption, ...]:
             )
         elif isinstance(one, dict) and isinstance(
             one.get("symbol"), str
-        ):  # found by searching for tradable symbols
+        ):  # these are found by searching for tradable symbols
             made.setdefault(
                 one["symbol"],
                 ParameterOption(
@@ -164,8 +166,8 @@ def read_options(raw: object) -> tuple[ParameterOption, ...]:
 
 
 def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
-    """Return a value as it is sent, with dates written out and lists joined; None if it is not
-    set.
+    """Return a value in the form in which it is sent, with dates written out and lists joined; None
+    if it is not set.
     """
     if value is None or value == "" or value == []:
         return None
@@ -179,7 +181,7 @@ def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
 
 
 def filled(params: tuple[Param, ...], values: dict[str, Any], today: dt.datetime) -> dict[str, Any]:
-    """Return the values of all parameters, including defaults, without those that are not set."""
+    """Return the values of all parameters that are set or have a default."""
     made = {
         p.name: resolve(p, values.get(p.name, p.value), today)
         for p in params
@@ -194,7 +196,9 @@ def query_of(values: dict[str, Any]) -> dict[str, str]:
 
 
 def needed(param: Param, values: dict[str, Any]) -> dict[str, str]:
-    """Return the request parameters for reading a parameter's options, given the other values."""
+    """Return the request parameters needed to read a parameter's options, given the other
+    values.
+    """
     made = {
         name: plain(values.get(value[1:], "")) if value.startswith("$") else value
         for name, value in param.depends.items()
@@ -203,8 +207,8 @@ def needed(param: Param, values: dict[str, Any]) -> dict[str, str]:
 
 
 def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
-    """Return the day that an expression such as `$currentDate-1w` means; the units are h, d, w, M
-    and y.
+    """Return the day that an expression such as `$currentDate-1w` stands for; the units are h, d,
+    w, M and y.
     """
     sign, count, unit = found.groups()
     if sign is None:
@@ -223,7 +227,7 @@ def moved(today: dt.datetime, found: re.Match[str]) -> dt.datetime:
 
 
 def plain(value: Any) -> str:
-    """Return a value as text, with true and false as in JSON."""
+    """Return a value as text, with true and false written as in JSON."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -245,8 +249,8 @@ def params_of(endpoint: str, default: str) -> tuple[Param, ...]:
 
 
 def seconds_of(resolution: str) -> int:
-    """Return the duration of a bar in seconds. A plain number means minutes; a letter stands for
-    days, weeks, months or seconds.
+    """Return the duration of a bar in seconds. A plain number means minutes; a number with a letter
+    means days, weeks, months or seconds.
     """
     letter = resolution[-1:].upper()
     count = resolution[:-1] if letter in SECONDS else resolution

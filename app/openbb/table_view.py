@@ -1,4 +1,4 @@
-"""How a table is first shown: as a chart, or with its columns ordered, hidden, pinned and
+"""How a table is initially shown: as a chart, or with its columns ordered, hidden, pinned and
 sorted.
 """
 
@@ -20,14 +20,14 @@ KINDS = {
     "stackedArea": "area",
     "line": "line",
 }
-POINTS, SERIES = 5000, 12  # rows and columns drawn at most
+POINTS, SERIES = 5000, 12  # maximum numbers of rows and columns drawn
 
 
 @dataclass(frozen=True)
 class ChartSpec:
     """A table drawn as a chart. kind: column, bar, line, area, scatter, pie or donut. stacked:
-    whether the series are stacked. columns: the one along the axis, then those that are drawn;
-    empty if the rows decide.
+    whether the series are stacked. columns: the column along the axis, then the columns that are
+    drawn; empty if the rows determine them.
     """
 
     kind: str
@@ -38,7 +38,7 @@ class ChartSpec:
 
 def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None:
     """Return how a table is drawn, according to its backend or to the state saved by a published
-    dashboard; None if neither says.
+    dashboard; None if neither specifies this.
     """
     told = as_dict(table.get("chartView")) | as_dict(state.get("chartView"))
     if not told:
@@ -59,13 +59,13 @@ def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None
     )
     marked = columns_of(table)
     columns = tuple(one for one in listed if isinstance(one, str))
-    if marked and columns:  # a range lists its columns in the order of the table
+    if marked and columns:  # because a range lists its columns in the order of the table
         columns = (marked[0], *(one for one in columns if one != marked[0]))
     return ChartSpec(shape, columns or marked, "tacked" in kind, told.get("enabled") is True)
 
 
 def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
-    """Return the columns that a backend marks for its chart, the category first."""
+    """Return the columns that a backend marks for its chart, with the category first."""
     found = [one for one in read_columns(table) if one.field]
     along = [one.field for one in found if one.draws in ("category", "time")]
     drawn = [one.field for one in found if one.draws == "series"]
@@ -125,14 +125,14 @@ def placed(drawn: ChartSpec, along: list[Any], values: list[Any]) -> dict[str, l
 
 
 def grid_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the state of the columns saved by a published dashboard: the first one it contains."""
+    """Return the first state of the columns that a published dashboard saved."""
     told = as_dict(state.get("columnState"))
     return next((as_dict(one) for one in told.values() if isinstance(one, dict)), {})
 
 
 def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[str, ColumnLook]:
-    """Return the appearance of columns, with those that a published dashboard saved as hidden,
-    pinned or resized.
+    """Return the appearance of columns, with the hiding, pinning and resizing that a published
+    dashboard saved.
     """
     left = grid_state(state)
     hidden = texts_of(as_dict(left.get("columnVisibility")).get("hiddenColIds"))
@@ -156,8 +156,8 @@ def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[s
 
 
 def sorted_as_left(state: dict[str, Any]) -> tuple[str, bool] | None:
-    """Return the column by which a published dashboard saved a table as sorted, and whether the
-    order is descending.
+    """Return the column by which a table is sorted in a published dashboard, and whether the order
+    is descending.
     """
     listed = as_dict(grid_state(state).get("sort")).get("sortModel")
     first = as_dict(listed[0]) if isinstance(listed, list) and listed else {}

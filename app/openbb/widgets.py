@@ -27,12 +27,12 @@ from app.openbb.wire import (
     whole,
 )
 
-# any time will do: it only matters whether the expression can be read
+# any time will do, because it only matters whether the expression can be read
 ANY = dt.datetime(2024, 1, 1)
 
 
 def read_cron(raw: object) -> str:
-    """Return a cron expression in normal form; empty if it is invalid."""
+    """Return a cron expression in normalized form; empty if it is invalid."""
     if not isinstance(raw, str) or not raw.strip():
         return ""
     try:
@@ -43,14 +43,14 @@ def read_cron(raw: object) -> str:
 
 
 def next_time(cron: str, after: dt.datetime) -> dt.datetime | None:
-    """Return the first matching time after a given time; None if there is none in the next few
-    decades.
+    """Return the first matching time after a given time; None if there is no such time within the
+    next few decades.
     """
     return next(CronSim(cron, after), None)
 
 
 REFRESH_MS, STALE_MS, LEAST_MS = 900_000, 300_000, 1000
-COLUMNS = 40  # columns of the grid that backends use
+COLUMNS = 40  # number of columns in the grid that backends use
 HIGHCHARTS = ("chart-highcharts", "highcharts")
 VEGALITE = ("chart-vegalite", "chart-vega-lite", "vegalite")
 TYPES: dict[str, str] = {}  # our kinds by their names in the protocol; see `content.register`
@@ -60,11 +60,11 @@ TYPES: dict[str, str] = {}  # our kinds by their names in the protocol; see `con
 class Spec:
     """A widget of a backend. endpoint: relative to the backend, or a complete URL.
 
-    type: ours; `raw` if there is no view for it. w, h: its size on the backend's grid of 40
-    columns. refresh_ms: how often it is fetched again, in milliseconds; None if it is not. cron:
-    the times at which it is fetched. updates: the times at which the backend has new data, if it
-    states them. data_key: where its rows are in the response. socket: where changes of its rows are
-    received; row_id: the column that identifies the row.
+    type: our own type; `raw` if there is no view for it. w, h: its size on the backend's grid,
+    which has 40 columns. refresh_ms: the interval at which it is fetched again, in milliseconds;
+    None if it is not. cron: the times at which it is fetched. updates: the times at which the
+    backend has new data, if it specifies them. data_key: where its rows are in the response.
+    socket: where changes to its rows are received. row_id: the column that identifies the row.
     """
 
     id: str
@@ -90,22 +90,23 @@ class Spec:
 
     @property
     def posts(self) -> bool:
-        """Return whether its parameters are sent in the body of a POST request."""
+        """Return whether the widget's parameters are sent in the body of a POST request."""
         return self.kind in ("omni", "multi_file_viewer") or self.by_range
 
     @property
     def by_range(self) -> bool:
-        """Return whether the server delivers its rows in ranges and does the sorting and
-        filtering.
+        """Return whether the server delivers the widget's rows in ranges and sorts and filters
+        them.
         """
         return self.kind in ("ssrm_table", "table_ssrm", "ssrm_advanced")
 
 
 @dataclass(frozen=True)
 class Backend:
-    """A server of widgets. widgets, apps: as it published them last. headers, keys: names of the
-    secrets in the keyring that are sent to it as headers and in the query. allowed: other servers
-    it may point to; they receive none of these secrets.
+    """A server that publishes widgets. widgets, apps: the widgets and dashboards as it last
+    published them. headers, keys: names of the secrets in the keyring that are sent to it as
+    headers and in the query. allowed: other servers that it may point to; these receive none of the
+    secrets.
     """
 
     id: str
@@ -118,7 +119,7 @@ class Backend:
     allowed: tuple[str, ...] = ()
 
     def specs(self) -> list[Spec]:
-        """Return its widgets, sorted by category and name."""
+        """Return the backend's widgets, sorted by category and name."""
         made = [read_spec(key, entry) for key, entry in self.widgets.items()]
         return sorted(
             (s for s in made if s is not None), key=lambda s: (s.category.lower(), s.name.lower())
@@ -130,7 +131,9 @@ class Backend:
 
 
 def by_id(raw: object) -> dict[str, Any]:
-    """Return the widgets in widgets.json by id; the file contains an object, or a list with ids."""
+    """Return, by id, the widgets in widgets.json; the file contains an object, or a list of entries
+    with ids.
+    """
     if isinstance(raw, dict):
         return {str(key): value for key, value in raw.items() if isinstance(value, dict)}
     return {
@@ -141,7 +144,7 @@ def by_id(raw: object) -> dict[str, Any]:
 
 
 class WireData(WireObject):
-    """What a backend states about a widget's rows."""
+    """What a backend specifies about a widget's rows."""
 
     key: Text = Field(default="", alias="dataKey")
     table: Fields = Field(default={})
@@ -150,7 +153,7 @@ class WireData(WireObject):
 
 
 class WireWidget(WireObject):
-    """A widget as it is written in widgets.json."""
+    """A widget as written in widgets.json."""
 
     name: Text = ""
     endpoint: OnlyText = ""
@@ -209,8 +212,8 @@ def candle_params(told: WireWidget) -> tuple[Param, ...]:
 
 
 def refresh_of(raw: object) -> int | None:
-    """Return the milliseconds after which to fetch again; None for never, and for times given as
-    cron.
+    """Return the number of milliseconds after which to fetch again; None for never, and for times
+    given as a cron expression.
     """
     value = number(raw)
     return None if value is None else max(int(value), LEAST_MS)
@@ -219,13 +222,13 @@ def refresh_of(raw: object) -> int | None:
 NAMED = re.compile(r"@\[id:([^\]]+)\]")
 STATE = ("chartView", "chartModel", "columnState")
 PROMPTS = 12
-TABS, PLACED = 12, 60  # tabs of a published dashboard that are opened at most, and widgets of each
+TABS, PLACED = 12, 60  # maximum tabs of a published dashboard that are opened, and widgets in each
 
 
 @dataclass(frozen=True)
 class PlacedWidget:
-    """A widget on a published dashboard: its id, its place on 40 columns, its parameters, and its
-    groups by name.
+    """A widget on a published dashboard: its id, its position in the 40 columns, its parameters,
+    and its groups by name.
 
     state: the saved state of its table: `chartView`, `chartModel` and `columnState`, as received.
     """
@@ -242,10 +245,10 @@ class PlacedWidget:
 
 @dataclass(frozen=True)
 class ParameterGroup:
-    """Widgets that share a parameter: setting it for one sets it for all. members: their ids, as
-    the dashboard names them.
+    """Widgets that share a parameter, so that setting it for one sets it for all. members: the
+    widgets' ids, as the dashboard names them.
 
-    param: if it is empty, the group shares the parameter for a ticker.
+    param: the shared parameter; if it is empty, the group shares the parameter for a ticker.
     """
 
     name: str
@@ -264,7 +267,7 @@ class ParameterGroup:
 
 @dataclass(frozen=True)
 class App:
-    """A dashboard that a backend publishes: a name, tabs of widgets, groups across them, and
+    """A dashboard that a backend publishes: its name, tabs of widgets, groups across the tabs, and
     suggested questions.
     """
 
@@ -305,7 +308,7 @@ class WireGroup(WireObject):
 
 
 class WireApp(WireObject):
-    """A dashboard as it is written in apps.json."""
+    """A dashboard as written in apps.json."""
 
     name: Text = ""
     description: Text = ""
@@ -343,7 +346,7 @@ def placed_of(tab: WireTab) -> tuple[PlacedWidget, ...]:
 
 
 def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
-    """Return the groups of a dashboard, without those that have no parameter and are not for
+    """Return the groups of a dashboard, leaving out those that have no parameter and are not for
     tickers.
     """
     told = [WireGroup.read(one) for one in app.groups]
@@ -356,8 +359,9 @@ def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
 
 
 def prompts_for(apps: list[App], widgets: dict[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the questions of the published dashboards that are complete on one of ours, with the
-    ids of their widgets. widgets: the names of the widgets on it, by id.
+    """Return the questions of each published dashboard that has a tab whose widgets are all on one
+    of ours, with the ids of the widgets that each question names. widgets: the names of the widgets
+    on our dashboard, by id.
     """
     found: list[tuple[str, list[str]]] = []
     for app in apps:

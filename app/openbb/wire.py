@@ -1,7 +1,7 @@
 """Fields of the protocol's objects, read tolerantly.
 
-A value of an unexpected type counts as absent, so that reading never fails: if a server writes a
-number where text belongs, the rest of its widget is still shown.
+A value of an unexpected type counts as absent, so that reading never fails. For example, if a
+server writes a number where text belongs, the rest of its widget is still shown.
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, SkipValidation
 
 
 def as_dict(raw: object) -> dict[str, Any]:
-    """Return an object unchanged, and an empty one for anything else."""
+    """Return an object unchanged; for anything else, return an empty object."""
     return dict(raw) if isinstance(raw, dict) else {}
 
 
 def as_text(raw: object) -> str:
-    """Return a value as text; empty for None."""
+    """Return a value as text; for None, return an empty text."""
     return str(raw or "")
 
 
 def only_text(raw: object) -> str:
-    """Return a text unchanged, and an empty one for anything else."""
+    """Return a text unchanged; for anything else, return an empty text."""
     return raw if isinstance(raw, str) else ""
 
 
 def objects_of(raw: object) -> list[dict[str, Any]]:
-    """Return the objects of a list."""
+    """Return the objects in a list."""
     return [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
 
 
 def texts_of(raw: object) -> tuple[str, ...]:
-    """Return the texts of a list."""
+    """Return the texts in a list."""
     return tuple(one for one in raw if isinstance(one, str)) if isinstance(raw, list) else ()
 
 
 def number(value: object) -> float | None:
-    """Return a number, or None for anything else."""
+    """Return a number unchanged; for anything else, return None."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def whole(raw: object, default: int, low: int, high: int) -> int:
-    """Return a whole number within limits."""
+    """Return a whole number, limited to a range."""
     value = number(raw)
     return default if value is None or value != value else int(min(max(value, low), high))
 
@@ -59,7 +59,7 @@ Objects = Annotated[SkipValidation[list[dict[str, Any]]], BeforeValidator(object
 
 
 class WireObject(BaseModel):
-    """An object of the protocol. Anything that is not an object is read as an empty one."""
+    """An object of the protocol. Anything that is not an object is read as an empty object."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

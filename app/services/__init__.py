@@ -1,1 +1,1 @@
-"""What the user can do, in plain asyncio, without a display."""
+"""What the user can do, in plain asyncio and without a display."""

@@ -12,12 +12,13 @@ from typing import Any
 
 from backends.installation import Installation, installation
 
-BILL = "sbom.cdx.json"  # shipped in a package; it lists the package's native libraries, too
+BILL = "sbom.cdx.json"  # shipped in a package; also lists the package's native libraries
 
 
 @dataclass(frozen=True)
 class Component:
-    """A component. source: where to find the source of this version, in words or as an address.
+    """A component. source: where to find the source code of this version, in words or as an
+    address.
 
     texts: files with its licence.
     """
@@ -29,7 +30,8 @@ class Component:
     texts: tuple[Path, ...] = ()
 
     def text(self) -> str:
-        """Return its licence as it was shipped; empty if there is no file with it."""
+        """Return its licence text as it was shipped, or an empty string if there is no licence
+        file."""
         return "\n\n".join(path.read_text("utf-8", "replace") for path in self.texts)
 
 
@@ -56,8 +58,8 @@ def about(here: Installation | None = None) -> About:
 
 
 def components_of(bill: dict[str, Any], here: Installation) -> list[Component]:
-    """Return the components in a CycloneDX document. here: the installation with the files that it
-    names.
+    """Return the components in a CycloneDX document. here: the installation that contains the files
+    named in the document.
     """
     found: list[Component] = []
     for part in bill["components"]:
@@ -95,7 +97,7 @@ def installed(one: Distribution) -> Component:
 
 
 def licence_of(told: Message) -> str:
-    """Return the licence in a package's metadata; empty if there is none."""
+    """Return the licence in a package's metadata, or an empty string if there is none."""
     short = str(told.get("License-Expression") or told.get("License") or "").strip()
     if short and "\n" not in short and len(short) < 60:
         return short

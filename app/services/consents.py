@@ -1,4 +1,4 @@
-"""Consent: an action of a copilot waits for a yes, given by hand or, if nothing can be lost, by
+"""Consent: a copilot's action waits until the user agrees, by hand or, if nothing can be lost, by
 voice.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Code to be run. boxed: whether it is isolated from files and the network; limits: its limits,
+    """Code to be run. boxed: whether it is isolated from files and the network. limits: its limits,
     in words.
     """
 
@@ -30,9 +30,9 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Consent:
-    """A consent question. question: can be answered with yes or no. safe: whether nothing can be
-    lost, so that a spoken yes is enough. code: the code that would run, which can be read and
-    edited first. sends: exactly what would be sent.
+    """A consent prompt. question: a question that can be answered with yes or no. safe: whether
+    nothing can be lost, so that a spoken yes is enough. code: the code that would run, which can be
+    read and edited first. sends: exactly what would be sent.
     """
 
     question: str
@@ -43,8 +43,8 @@ class Consent:
 
 @dataclass(frozen=True)
 class ConsentAnswer:
-    """The user's answer. code: the edited code to run; None for the proposed code. always: whether
-    it also applies to the rest of this conversation.
+    """The user's answer. code: the edited code to run, or None for the proposed code. always:
+    whether it also applies to the rest of this conversation.
     """
 
     allowed: bool
@@ -53,8 +53,8 @@ class ConsentAnswer:
 
 
 class Consents:
-    """Consent questions, one at a time. now: the question that is waiting. allowed: conversations
-    whose code runs without asking.
+    """Consent prompts, one at a time. now: the prompt that is waiting. allowed: the conversations
+    whose code runs without a prompt.
     """
 
     def __init__(self) -> None:
@@ -65,18 +65,18 @@ class Consents:
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Register a listener that can ask the user; it receives each question, and None once it is
-        answered. Return the unsubscribe function.
+        """Register a listener that can ask the user. It receives each prompt, and None once the
+        prompt has been answered. Return the unsubscribe function.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     async def ask(self, consent: Consent) -> bool:
-        """Return whether the user allows it; False if nobody can be asked."""
+        """Return whether the user allows an action, or False if nobody can be asked."""
         return (await self.answered(consent)).allowed
 
     async def answered(self, consent: Consent) -> ConsentAnswer:
-        """Return the user's answer; no if nobody can be asked."""
+        """Return the user's answer, which is no if nobody can be asked."""
         if not self._listeners:
             return ConsentAnswer(False)
         async with self._turn:
@@ -91,7 +91,7 @@ class Consents:
     def answer(
         self, allowed: bool, *, spoken: bool = False, code: str | None = None, always: bool = False
     ) -> bool:
-        """Answer the waiting question; return whether the answer counts. A spoken yes counts only
+        """Answer the waiting prompt, and return whether the answer counts. A spoken yes counts only
         if nothing can be lost.
         """
         if self.now is None or self._answer is None or self._answer.done():

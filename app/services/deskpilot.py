@@ -71,7 +71,7 @@ class Deskpilot:
     note: DeskpilotError | None = None
 
     async def clean(self) -> None:
-        """Remove the fetched or copied data of widgets that are gone; call this once all widgets
+        """Remove the fetched or copied data of widgets that are gone. Call this once all widgets
         are loaded.
 
         Raises: SetupError.
@@ -112,8 +112,8 @@ class Deskpilot:
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools. box: the tools that are offered, and all their calls. plugins: the plugins that
-    the user added; mcp: the servers that the user added.
+    """The tools. box: the tools that are offered, and all calls of them. plugins: the plugins that
+    the user added. mcp: the servers that the user added.
 
     assistants: the user's combinations of models, tools and tables. gallery: the tools that are
     shipped with Deskpilot.

@@ -1,4 +1,4 @@
-"""Diagnostics: versions, settings, models, and how the last questions were processed; no
+"""Diagnostics: versions, settings, models and how the last questions were processed, without any
 content.
 """
 
@@ -41,7 +41,8 @@ FREE = ("names", "model", "device", "text")  # kinds of settings that contain th
 
 
 class Diagnostics:
-    """Collects the diagnostics; for a part that cannot be read, it gives the name of the error."""
+    """Collects the diagnostics. For a part that cannot be read, they contain the name of the
+    error."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Diagnostics:
         self._copilots, self._providers, self._history = copilots, providers, history
 
     async def text(self) -> str:
-        """Return the diagnostics as JSON, in the form that is copied and saved."""
+        """Return the diagnostics as JSON, in the form in which they are copied and saved."""
         return json.dumps(await self.gathered(), indent=2, ensure_ascii=False)
 
     async def gathered(self) -> dict[str, Any]:
@@ -77,8 +78,8 @@ class Diagnostics:
         }
 
     async def _chosen(self) -> dict[str, Any]:
-        """Return the settings that were changed; for those with free text, only that they were
-        changed.
+        """Return the settings that were changed. For those with free text, return only that they
+        were changed.
         """
         found: dict[str, Any] = {}
         for setting in (setting for page in PAGES for setting in page.settings):
@@ -115,7 +116,7 @@ class Diagnostics:
 
 
 def installed(package: str) -> str:
-    """Return the version of a package; empty if it is not installed."""
+    """Return the version of a package, or an empty string if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

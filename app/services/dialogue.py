@@ -36,7 +36,7 @@ def equip(turns: Turns, coder: Coder, manage: ManagePort) -> None:
 
 Told = dict[str, Any]
 
-CLOSING = (  # with which a copilot in a loop says that it is done
+CLOSING = (  # by which a copilot in a loop says that it is done
     "The task is done.",
     "The task is impossible.",
     "Let me know what you'd like to do next.",
@@ -63,11 +63,11 @@ async def answered(
     *,
     goes_on: bool,
 ) -> AsyncGenerator[Told, None]:
-    """Yield the chunks of an answer; closing this generator stops the copilot and the code.
+    """Yield the chunks of an answer. Closing this generator stops the copilot and the code.
 
-    conversation: the one whose Python keeps its variables. goes_on: whether a user here can allow
-    code. Otherwise the answer ends with the confirmation, and the caller may run the code, append
-    its output and ask again. Errors are reported as chunks.
+    conversation: the conversation whose Python process keeps its variables. goes_on: whether a user
+    here can allow code. If not, the answer ends with the confirmation, and the caller can run the
+    code, append its output and ask again. Errors are reported as chunks.
     """
     try:
         turns = turns_of(messages, conversation)
@@ -89,6 +89,6 @@ async def answered(
 
 
 def failure(text: str) -> list[Told]:
-    """Return an error as chunks: a separate message from the server."""
+    """Return an error as chunks that form a separate message from the server."""
     base = {"role": "server", "type": "error"}
     return [base | {"start": True}, base | {"content": text}, base | {"end": True}]

@@ -1,4 +1,4 @@
-"""Documents: libraries of files, which are updated in the background and searched."""
+"""Documents: libraries of files that are searched, and updated in the background."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
 TASK = "documents"
 EMBEDDING = "embed documents"
-# the library for files that were attached to a chat and are in no other library
+# the library for files that are attached to a chat and not in any other library
 ATTACHED = "Attached files"
-CALM = 5.0  # seconds after the start, and between two checks whether a question is waiting
+CALM = 5.0  # seconds after the start, and between two checks for a waiting question
 SETTLED_MS = 1000  # milliseconds during which changes on the disk are collected
 AGAIN = 60.0  # seconds before a path that could not be reached or written is tried again
 POLL = 300.0  # seconds between two checks if the system cannot watch files
 # share of the passages that a new embedder must have embedded before it replaces the old one
 COVERED = 0.95
-KNOWN = 30.0  # seconds for which the list of installed models is remembered
+KNOWN = 30.0  # seconds for which the list of installed models is cached
 RETRIES = (10.0, 60.0, 600.0)  # seconds before embedding is tried again after an error
 REST = 120.0  # seconds after a search until its vectors are removed from memory
 GIVE_UP = 3  # consecutive pages that OCR fails to read before it stops
@@ -57,11 +57,12 @@ TOLD_PAGES = 10  # pages read by OCR between two reports
 # seconds that a question waits for a reranker; after that, its order is not used
 RERANK_SECONDS = 4.0
 PATIENCE = 20.0  # seconds that a question waits for new files
-BATCH = 16  # passages embedded at once, few so that a question does not wait long
+BATCH = 16  # passages embedded at a time; few, so that a question does not wait long
 
 
 class EmbedderPort(Protocol):
-    """Turns texts into vectors, scores how well texts answer a query, and reads pictures."""
+    """Turns texts into vectors, scores how well texts answer a query, and reads the text in
+    images."""
 
     async def retrieval(self) -> RetrievalModels:
         """Return the available models.
@@ -71,7 +72,7 @@ class EmbedderPort(Protocol):
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a unit vector, float32, for each text.
+        """Return a float32 unit vector for each text.
 
         Raises: DeskpilotError.
         """
@@ -87,7 +88,8 @@ class EmbedderPort(Protocol):
     async def read_picture(
         self, model: str, width: int, height: int, pixels: bytes
     ) -> list[ScanLine]:
-        """Return the lines of text on a grey picture, in pixels and reading order.
+        """Return the lines of text in a greyscale image, in reading order, with positions in
+        pixels.
 
         Raises: DeskpilotError.
         """
@@ -96,10 +98,11 @@ class EmbedderPort(Protocol):
 
 @dataclass(frozen=True)
 class SearchCoverage:
-    """How well all libraries can be searched. passages: their number; embedded: how many of them
-    the embedder has processed. ocr: the model that reads scanned pages; unread: how many scanned
-    pages are left. size: of the index, in bytes. left: seconds until all passages are embedded;
-    None if that is unknown or nothing is being embedded.
+    """How well all libraries can be searched. passages: the number of passages. embedded: how many
+    of them the embedder has processed. ocr: the model that reads scanned pages. unread: how many
+    scanned pages are left to read. size: the size of the index in bytes. left: the number of
+    seconds until all passages are embedded, or None if this is unknown or nothing is being
+    embedded.
     """
 
     passages: int
@@ -116,8 +119,9 @@ class SearchCoverage:
 class Findings:
     """The results of a search in some files and folders.
 
-    files: how many of them can be searched; waiting: how many are not read yet; unread: pages that
-    are only a picture. problems: why others can't be read, one or two sentences each.
+    files: how many of the files can be searched. waiting: how many have not been read yet. unread:
+    the number of pages that are only an image. problems: why other files can't be read, in one or
+    two sentences each.
     """
 
     found: FoundPassages
@@ -137,8 +141,8 @@ class Documents:
         tasks: Tasks,
         exists: Callable[[], bool] = lambda: True,
     ) -> None:
-        """opened: opens the libraries; called when they are first used, because most users never
-        use them.
+        """opened: a function that opens the libraries. It is called when they are first used,
+        because most users never use them.
 
         exists: whether there is already an index.
         """
@@ -146,15 +150,15 @@ class Documents:
         self._library: DocumentLibrary | None = None
         self._opening = asyncio.Lock()
 
-        # questions that wait for files; an update of everything is paused for them
+        # questions that are waiting for files, for which an update of everything is paused
         self._urgent = 0
 
         self._listeners: list[Callable[[], None]] = []
         self._rooted = (
             asyncio.Event()
-        )  # something was added or removed, so that other folders have to be watched
+        )  # something was added or removed, so the set of watched folders must change
         self.is_polling = False  # the system cannot watch, so folders are checked at intervals
-        self._embeddable = asyncio.Event()  # some passages may have no vector yet
+        self._embeddable = asyncio.Event()  # whether some passages may have no vector yet
         # the models, and when they were listed
         self._models: tuple[float, RetrievalModels] | None = None
         self._rest: asyncio.TimerHandle | None = None
@@ -164,7 +168,7 @@ class Documents:
         self._left: float | None = None  # seconds until all passages are embedded
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when files were read, changed or removed; return the unsubscribe
+        """Call `listener` when files have been read, changed or removed. Return the unsubscribe
         function.
         """
         self._listeners.append(listener)
@@ -192,7 +196,7 @@ class Documents:
             return self._library
 
     async def add(self, path: Path, library: str) -> Path:
-        """Add a file or folder; the next update reads it.
+        """Add a file or folder, which the next update reads.
 
         Raises: DocumentError.
         """
@@ -203,8 +207,8 @@ class Documents:
     async def watch(self, busy: Callable[[], bool] = lambda: False) -> None:
         """Keep the index in sync with the disk and embed new passages, until cancelled.
 
-        If the system cannot watch files, this checks every few minutes. busy: returns whether an
-        answer is awaited, which has priority. Raises: DocumentError.
+        If the system cannot watch files, they are checked every few minutes. busy: returns whether
+        the user is waiting for an answer, which has priority. Raises: DocumentError.
         """
         await asyncio.sleep(CALM)
         if self._library is None and not await asyncio.to_thread(self._exists):
@@ -228,12 +232,12 @@ class Documents:
                 self._later.cancel()
 
     async def _follow(self, paths: Sequence[str] | None = None) -> None:
-        """Update changed files. If a drive is missing or the disk is full, everything is compared
-        again later.
+        """Update the index when files change. If a drive is missing or the disk is full, everything
+        is compared again later.
         """
         try:
             update = await self.update(paths=paths)
-        except DocumentError:  # files read so far stay, and searches report what is wrong
+        except DocumentError:  # the files read so far stay, and searches report the problem
             update = None
         if update is None or update.unreachable:
             if self._later is not None:
@@ -242,8 +246,8 @@ class Documents:
         self._embeddable.set()
 
     async def _changes(self, roots: list[str]) -> AsyncGenerator[list[str] | None, None]:
-        """Yield changed paths on the disk, or None if it is unknown what changed. This ends when
-        something is added or removed.
+        """Yield paths that changed on the disk, or None if it is unknown what changed. This ends
+        when something is added or removed.
         """
         from watchfiles import awatch
 
@@ -267,8 +271,8 @@ class Documents:
                 yield None
 
     async def _keep_embedded(self, busy: Callable[[], bool]) -> None:
-        """Embed new passages in the background. After an error this tries again, each time after a
-        longer pause, and at once when files have changed.
+        """Embed new passages in the background. After an error, it tries again, each time after a
+        longer pause, and immediately when files have changed.
         """
         tries = 0
         while True:
@@ -286,7 +290,7 @@ class Documents:
                     await self._embeddable.wait()
 
     async def remove(self, path: Path, library: str) -> None:
-        """Remove a file or folder from a library; nothing on the disk is changed.
+        """Remove a file or folder from a library. Nothing on the disk is changed.
 
         Raises: DocumentError.
         """
@@ -301,11 +305,11 @@ class Documents:
         ended: threading.Event | None = None,
         paths: Sequence[str] | None = None,
     ) -> Update:
-        """Read new and changed files and remove deleted ones; files that a question waits for come
-        first.
+        """Read new and changed files, and remove deleted ones. Files that a question is waiting for
+        come first.
 
-        tell: called in another thread. ended: if it is set, this stops after the current file.
-        paths: update only these. Raises: DocumentError.
+        tell: a function that is called in another thread. ended: an event that, once set, stops
+        this after the current file. paths: update only these. Raises: DocumentError.
         """
 
         def stopped() -> bool:
@@ -323,7 +327,8 @@ class Documents:
                 await asyncio.sleep(0.05)
 
     async def attach(self, path: Path) -> str:
-        """Make a file or folder searchable, even if it is in no library; return its absolute path.
+        """Make a file or folder searchable, even if it is not in any library. Return its absolute
+        path.
 
         Raises: DocumentError.
         """
@@ -348,10 +353,10 @@ class Documents:
         seconds: float = PATIENCE,
         tell: Callable[[UpdateProgress], None] | None = None,
     ) -> None:
-        """Read the new and changed files in some folders, for at most `seconds`; the rest waits. If
-        a file or drive takes longer, its reading continues in the background.
+        """Read the new and changed files in some folders, for at most `seconds`. The rest is read
+        later. If a file or drive takes longer, reading it continues in the background.
 
-        tell: called in another thread. Raises: DocumentError.
+        tell: a function that is called in another thread. Raises: DocumentError.
         """
         opened = await self.library()
         until = time.monotonic() + seconds
@@ -386,7 +391,8 @@ class Documents:
         return await asyncio.to_thread((await self.library()).index.libraries)
 
     async def files(self, paths: Sequence[str]) -> list[IndexedFile]:
-        """Return the given files, and the files in the given folders, that are known.
+        """Return the given files and the files in the given folders, as far as they are in the
+        index.
 
         Raises: DocumentError.
         """
@@ -447,15 +453,15 @@ class Documents:
         return await asyncio.to_thread(opened.index.pages, files[0].hash)
 
     async def current_hash(self, path: str) -> str:
-        """Return the hash of a document's content when it was last read; empty if the document is
-        unknown.
+        """Return the hash that a document's content had when it was last read, or an empty string
+        if the document is unknown.
         """
         files = await asyncio.to_thread((await self.library()).files_below, [path])
         return files[0].hash if files else ""
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the position of a quote on a page of a PDF file: left, top, right, bottom of each
-        line.
+        """Return the position of a quote on a page of a PDF file: the left, top, right and bottom
+        of each line.
 
         Raises: DocumentError.
         """
@@ -464,9 +470,10 @@ class Documents:
     async def page_picture(
         self, path: str, page: int, quote: str, width: int
     ) -> PagePicture | None:
-        """Return a page as a picture with the positions of a quote; None if it is not a PDF file.
+        """Return a page as an image with the position of a quote, or None if the file is not a PDF
+        file.
 
-        width: in pixels. Raises: DocumentError.
+        width: the width in pixels. Raises: DocumentError.
         """
         opened = await self.library()
         return await asyncio.to_thread(opened.page_picture, path, page, quote, width)
@@ -476,18 +483,18 @@ class Documents:
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Embed the passages that have no vector yet; return their number. Does nothing without an
-        embedder.
+        """Embed the passages that have no vector yet, and return how many there were. Does nothing
+        without an embedder.
 
         Finished work is always kept. The vectors of another embedder are used until this one has
         processed all passages, and are then deleted. tell: called with how many are done and how
-        many there are. busy: this pauses while it returns True, and while the machine runs on
-        battery. Raises: DeskpilotError.
+        many there are. busy: while this function returns True, embedding pauses. It also pauses
+        while the machine runs on battery. Raises: DeskpilotError.
         """
         index = (await self.library()).index
         _, passages = await asyncio.to_thread(index.counts)
         if not passages or (self._models is None and await asyncio.to_thread(is_embedded, index)):
-            return 0  # without starting the service to find out
+            return 0  # checked without starting the service
         models = await self._retrieval(anew=True)
         if not models.embedders:
             return 0
@@ -523,17 +530,17 @@ class Documents:
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Read scanned pages by OCR; return their number. Without an OCR model they stay listed as
-        unread.
+        """Read scanned pages by OCR, and return how many there were. Without an OCR model, they
+        stay listed as unread.
 
         Finished work is always kept, and an unreadable page does not stop the others. tell: called
-        with how many are done and how many there are. busy: as for `embed_new`. Raises:
+        with how many are done and how many there are. busy: the same as for `embed_new`. Raises:
         DeskpilotError.
         """
         opened = await self.library()
         pages = await asyncio.to_thread(opened.index.unread_pages)
         if not pages:
-            return 0  # without starting the service to find out
+            return 0  # checked without starting the service
         models = await self._retrieval(anew=True)
         if not models.ocr:
             return 0
@@ -544,7 +551,7 @@ class Documents:
             await self._wait_for_calm(busy)
             try:
                 picture = await asyncio.to_thread(opened.page_scan, path, hash_, page)
-            except DocumentError:  # gone, changed or damaged, which the next update reports
+            except DocumentError:  # gone, changed or damaged; the next update reports it
                 continue
             try:
                 lines = await self._embedder.read_picture(
@@ -574,8 +581,8 @@ class Documents:
         return done
 
     async def _wait_for_calm(self, busy: Callable[[], bool]) -> float:
-        """Wait while an answer or files are awaited, or while the machine runs on battery; return
-        the seconds that this took.
+        """Wait while the user is waiting for an answer or files, or while the machine runs on
+        battery. Return how many seconds this took.
         """
         began = time.monotonic()
         while busy() or self._urgent or await asyncio.to_thread(is_on_battery):
@@ -589,8 +596,8 @@ class Documents:
     async def _vectors_of(
         self, model: RetrievalModel, batch: Sequence[tuple[int, str, str]]
     ) -> list[tuple[int, bytes]]:
-        """Return the float16 vectors of passages; empty ones for scripts that the model does not
-        support.
+        """Return the float16 vectors of passages, which are empty for scripts that the model does
+        not support.
 
         Raises: DeskpilotError.
         """
@@ -609,8 +616,8 @@ class Documents:
         return [(one, kept.get(one, b"")) for one, _, _ in batch]
 
     async def rebuild(self, library: str | None = None) -> None:
-        """Delete the text and the vectors of a library, or of all; the next update reads the files
-        again.
+        """Delete the text and the vectors of one library, or of all libraries. The next update
+        reads the files again.
 
         Raises: DocumentError.
         """
@@ -622,10 +629,10 @@ class Documents:
     async def find(
         self, question: str, limit: int = 8, paths: Sequence[str] | None = None
     ) -> FoundPassages:
-        """Return the passages that best fit a question; without an embedder, they are found by
+        """Return the passages that best fit a question. Without an embedder, they are found by
         keyword only.
 
-        paths: files or folders to search; None for all. Raises: DocumentError.
+        paths: the files or folders to search, or None for all. Raises: DocumentError.
         """
         library = await self.library()
         embedder = await self._embedder_for(question)
@@ -636,12 +643,12 @@ class Documents:
             self._rest.cancel()
         if embedder is not None:
             loop = asyncio.get_running_loop()
-            # In a thread, because it waits for any search that is loading them.
+            # This runs in a thread because it waits for any search that is loading the vectors.
             self._rest = loop.call_later(REST, loop.run_in_executor, None, library.forget_vectors)
         return found
 
     async def files_of(self, library: str | None = None) -> list[IndexedFile]:
-        """Return the files of one library, or of all.
+        """Return the files in one library, or in all of them.
 
         Raises: DocumentError.
         """
@@ -664,7 +671,7 @@ class Documents:
         _, passages = await asyncio.to_thread(opened.index.counts)
         try:
             models = await self._retrieval()
-        except DeskpilotError:  # the service cannot be started; keyword search works without it
+        except DeskpilotError:  # the service cannot be started, but keyword search works without it
             models = RetrievalModels()
         known = await asyncio.to_thread(opened.index.embedded)
         unread = len(await asyncio.to_thread(opened.index.unread_pages))
@@ -693,15 +700,15 @@ class Documents:
         return self._models[1]
 
     async def _embedder_for(self, question: str) -> Embedder | None:
-        """Return the embedder for a question, with the question's vector; or None.
+        """Return the embedder for a question, with the question's vector, or None if there is none.
 
         This is the preferred embedder if it has processed nearly all passages, and otherwise the
-        one that has processed most.
+        embedder that has processed the most.
         """
         index = (await self.library()).index
         known = await asyncio.to_thread(index.embedded)
         if not any(known.values()):
-            return None  # without starting the service to find out
+            return None  # checked without starting the service
         try:
             here = (await self._retrieval()).embedders
             usable = [one for one in here if known.get(one.key)]
@@ -720,7 +727,7 @@ class Documents:
         return Embedder(model.key, model.languages, lambda _: vector)
 
     async def _reranked(self, question: str, hits: list[Hit]) -> list[Hit]:
-        """Return hits in the order of a reranker, if one that supports the script is installed."""
+        """Return hits in a reranker's order, if one that supports the script is installed."""
         models = self._models[1].rerankers if self._models is not None else ()
         usable = [one for one in models if knows_script(question, one.languages)]
         if not usable or len(hits) < 2:
@@ -729,7 +736,7 @@ class Documents:
         try:
             async with asyncio.timeout(RERANK_SECONDS):
                 scores = await self._embedder.rerank(usable[0].id, question, texts)
-        except (DeskpilotError, TimeoutError):  # keep the order without it
+        except (DeskpilotError, TimeoutError):  # keep the original order
             return hits
         return reordered(question, hits, scores)
 

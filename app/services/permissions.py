@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Permission:
-    """A permission. name: of the program or server that has it; where: the machines it applies to;
-    empty for this one.
+    """A permission. name: the name of the program or server that has it. where: the machines that
+    it applies to, or empty for this one.
 
-    code: the permission to run the code of a conversation without asking; its name is then the
-    conversation's title, empty for a temporary one, and its uid the conversation's id.
+    The kind `code` is the permission to run a conversation's code without a prompt. Its name is the
+    conversation's title, which is empty for a temporary conversation, and its uid is the
+    conversation's id.
     """
 
     kind: Kind
@@ -55,7 +56,7 @@ class Permissions:
         self._by = givers
 
     async def all(self) -> list[Permission]:
-        """Return the current permissions; the shell may have changed them.
+        """Return the current permissions, which shell commands may have changed.
 
         Raises: SetupError, StoreError.
         """
@@ -99,7 +100,7 @@ class Permissions:
     async def take_back(self, permission: Permission) -> None:
         """Revoke a permission.
 
-        Raises: DeskpilotError in the same cases as the service that stores it.
+        Raises: DeskpilotError in the same cases as in the service that stores the permission.
         """
         name = permission.name
         match permission.kind:

@@ -25,7 +25,7 @@ class AskPort(Protocol):
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield an answer; raises CopilotError, at the beginning or in the middle."""
+        """Yield an answer. Raises: CopilotError, at the beginning or in the middle."""
         ...
 
 
@@ -35,27 +35,27 @@ class CopilotPort(AskPort, Protocol):
     async def discover(
         self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
     ) -> list[Copilot]:
-        """Return the copilots that an address publishes; raises CopilotError."""
+        """Return the copilots that an address publishes. Raises: CopilotError."""
         ...
 
     async def rate(self, copilot: Copilot, told: dict[str, Any]) -> None:
-        """Send a copilot the rating of an answer; raises CopilotError."""
+        """Send the rating of an answer to a copilot. Raises: CopilotError."""
         ...
 
     async def picture(self, copilot: Copilot) -> bytes:
-        """Return a copilot's picture; empty if it has none that may be shown."""
+        """Return a copilot's picture, or empty bytes if it has none that can be shown."""
         ...
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that a server answers at an address; raises CopilotError."""
+        """Check that a server answers at an address. Raises: CopilotError."""
         ...
 
 
 class BookPort(Protocol):
-    """Stores the added copilots; raises SetupError."""
+    """Stores the added copilots. Raises: SetupError."""
 
     async def all(self) -> list[AddedCopilot]:
-        """Return the copilots in the order they were added."""
+        """Return the copilots in the order in which they were added."""
         ...
 
     async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
@@ -63,28 +63,28 @@ class BookPort(Protocol):
         ...
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of a copilot; empty if it has none."""
+        """Return the picture of a copilot, or empty bytes if it has none."""
         ...
 
     async def keep_picture(self, name: str, picture: bytes) -> None:
-        """Save the picture of a copilot; an empty one removes it."""
+        """Save the picture of a copilot. Empty bytes remove it."""
         ...
 
 
 class SecretsPort(Protocol):
-    """Stores sets of secrets by name; raises SecretsError."""
+    """Stores sets of secrets by name. Raises: SecretsError."""
 
     async def get(self, name: str) -> dict[str, str]:
-        """Return a set of secrets; empty if there is none."""
+        """Return a set of secrets, or an empty dictionary if there is none."""
         ...
 
     async def put(self, name: str, secrets: dict[str, str]) -> None:
-        """Save a set of secrets; an empty set removes it."""
+        """Save a set of secrets. An empty set removes the stored one."""
         ...
 
 
 class StorePort(Protocol):
-    """Stores conversations; the changes of each method are on disk when it returns."""
+    """Stores conversations. The changes made by each method are on disk when it returns."""
 
     async def new_conversation(self, title: str) -> Conversation:
         """Create a conversation."""
@@ -93,7 +93,7 @@ class StorePort(Protocol):
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
     ) -> Conversation:
-        """Create a conversation with all its turns, or nothing."""
+        """Create a conversation with all its turns, or nothing at all."""
         ...
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
@@ -113,21 +113,21 @@ class StorePort(Protocol):
         ...
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was moved to the trash before a time; return the number
-        deleted.
+        """Permanently delete conversations that were moved to the trash before a given time, and
+        return how many were deleted.
         """
         ...
 
     async def back_up(self, path: Path) -> None:
-        """Write the complete store to a file; raises StoreError."""
+        """Write the complete store to a file. Raises: StoreError."""
         ...
 
     async def restore(self, path: Path) -> None:
-        """Replace everything with a copy, or change nothing; raises StoreError."""
+        """Replace everything with a copy, or change nothing. Raises: StoreError."""
         ...
 
     async def turns(self, conversation_id: str) -> list[Turn]:
-        """Return the turns of a conversation, oldest first; older ones have no items until `read`
+        """Return the turns of a conversation, oldest first. Older ones have no items until `read`
         is called.
         """
         ...
@@ -137,7 +137,8 @@ class StorePort(Protocol):
         ...
 
     async def search(self, wanted: str, limit: int = 50) -> list[FoundTurn]:
-        """Return titles, then turns, that contain every word of `wanted`, newest first."""
+        """Return the titles and then the turns that contain every word of `wanted`, newest
+        first."""
         ...
 
     async def add_turn(self, turn: Turn) -> None:
@@ -147,7 +148,7 @@ class StorePort(Protocol):
     async def put_items(
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
-        """Write items from a position on, and the turn's state."""
+        """Write items, starting at a given position, and the turn's state."""
         ...
 
     async def save_widgets(self, widgets: list[Widget]) -> None:
@@ -159,7 +160,7 @@ class StorePort(Protocol):
         ...
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
-        """Save the unsent text of a conversation; an empty text removes it."""
+        """Save the unsent text of a conversation. An empty text removes it."""
         ...
 
     async def drafts(self) -> list[Draft]:
@@ -183,7 +184,7 @@ class StorePort(Protocol):
         ...
 
     async def setting(self, name: str) -> str | None:
-        """Return a setting; None if it was never set."""
+        """Return a setting, or None if it was never set."""
         ...
 
     async def tabs(self) -> list[Tab]:
@@ -197,22 +198,22 @@ class SoundPort(Protocol):
     def transcribe(
         self, path: Path, fields: dict[str, str]
     ) -> AsyncGenerator[TranscriptStep, None]:
-        """Yield a file's transcript as it is produced; raises SoundError, ServiceError."""
+        """Yield a file's transcript as it is produced. Raises: SoundError, ServiceError."""
         ...
 
     def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text; closing this generator stops the model. Raises: SoundError,
-        ServiceError.
+        """Yield the audio of a spoken text. Closing this generator stops the model. Raises:
+        SoundError, ServiceError.
         """
         ...
 
     async def voices(self) -> list[str]:
-        """Return the ids of the models that speak; raises SoundError, ServiceError."""
+        """Return the ids of the speech models. Raises: SoundError, ServiceError."""
         ...
 
 
 class LoudspeakerPort(Protocol):
-    """Plays 16-bit samples of one channel, at `app.domain.sound.RATE` samples a second."""
+    """Plays 16-bit samples of one channel, at `app.domain.sound.RATE` samples per second."""
 
     @property
     def played(self) -> int:
@@ -220,7 +221,7 @@ class LoudspeakerPort(Protocol):
         ...
 
     async def play(self, sound: bytes) -> None:
-        """Add complete samples; return when there is room for more. Raises: SoundError."""
+        """Add complete samples, and return when there is room for more. Raises: SoundError."""
         ...
 
     async def drained(self) -> None:
@@ -228,34 +229,33 @@ class LoudspeakerPort(Protocol):
         ...
 
     def silence(self) -> None:
-        """Stop the sound at once, and discard the rest."""
+        """Stop the sound immediately, and discard the rest."""
         ...
 
 
 class EchoPort(Protocol):
-    """Cancels the loudspeaker's echo in the microphone signal; never raises."""
+    """Cancels the loudspeaker's echo in the microphone signal. Its methods never raise errors."""
 
     def begin(self) -> None:
-        """Start again; this may take a moment."""
+        """Start again. This can take a moment."""
         ...
 
     def clean(self, heard: bytes, played: bytes) -> bytes:
-        """Return the next samples of the microphone without the sound that was played at the same
-        time.
-        """
+        """Return the microphone's next samples without the sound played at the same time."""
         ...
 
 
 class GlobalKeyPort(Protocol):
-    """A shortcut that also works while other windows are in front. held: its name; empty for
-    none.
+    """A shortcut that also works while other windows are in front. held: the name of the shortcut,
+    or empty if there is none.
     """
 
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Register a global shortcut such as `ctrl+alt+m`; an empty name releases it. told: called
-        with whether it was pressed or released, and the time in milliseconds.
+        """Register a global shortcut such as `ctrl+alt+m`. An empty name releases the current one.
+        told: called with whether the shortcut was pressed or released, and the time in
+        milliseconds.
 
         Raises: ShortcutError.
         """
@@ -267,22 +267,22 @@ class GlobalKeyPort(Protocol):
 
 
 class LiveStreamPort(Protocol):
-    """Live audio for speech recognition, at `app.domain.sound.EAR_RATE` samples a second."""
+    """Live audio for speech recognition, at `app.domain.sound.EAR_RATE` samples per second."""
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again with other options; audio sent before is discarded. Raises: SoundError."""
+        """Start again with other options. Audio sent before is discarded. Raises: SoundError."""
         ...
 
     async def send(self, sound: bytes) -> None:
-        """Send 16-bit samples, in portions of any size; raises SoundError."""
+        """Send 16-bit samples in portions of any size. Raises: SoundError."""
         ...
 
     async def end(self) -> None:
-        """Report the end of the audio; the final results and `ended` follow. Raises: SoundError."""
+        """Report the end of the audio. The final results and `ended` follow. Raises: SoundError."""
         ...
 
     def steps(self) -> AsyncGenerator[LiveStep, None]:
-        """Yield transcription events until the stream is closed; raises SoundError."""
+        """Yield transcription events until the stream is closed. Raises: SoundError."""
         ...
 
 
@@ -290,52 +290,52 @@ class EarPort(Protocol):
     """Recognises live speech."""
 
     def listen(self, wanted: dict[str, Any]) -> AbstractAsyncContextManager[LiveStreamPort]:
-        """Open a stream; a missing model is reported on entering the block. Raises: SoundError,
+        """Open a stream. A missing model is reported on entering the block. Raises: SoundError,
         ServiceError.
         """
         ...
 
 
 class MicrophonePort(Protocol):
-    """An open microphone; leaving its block closes it."""
+    """An open microphone, which is closed on leaving its block."""
 
     @property
     def name(self) -> str:
-        """Return its name in the system."""
+        """Return the name that the system gives it."""
         ...
 
     @property
     def waiting(self) -> int:
-        """Return the number of recorded bytes that were not read yet."""
+        """Return the number of recorded bytes that have not been read yet."""
         ...
 
     def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield samples as they arrive, starting when it was opened; raises SoundError when it is
-        unplugged.
+        """Yield samples as they arrive, starting from when the microphone was opened. Raises:
+        SoundError when it is unplugged.
         """
         ...
 
 
 class SoundCardPort(Protocol):
-    """The microphones and loudspeakers of this machine. device: a name; None stands for the
-    system's default.
+    """The microphones and loudspeakers of this machine. device: its name, or None for the system's
+    default.
     """
 
     async def microphones(self) -> list[Device]:
-        """Return the connected microphones; raises SoundError."""
+        """Return the connected microphones. Raises: SoundError."""
         ...
 
     async def loudspeakers(self) -> list[Device]:
-        """Return the connected loudspeakers; raises SoundError."""
+        """Return the connected loudspeakers. Raises: SoundError."""
         ...
 
     def microphone(self, device: str | None) -> AbstractAsyncContextManager[MicrophonePort]:
-        """Open a microphone; raises SoundError on entering the block."""
+        """Open a microphone. Raises: SoundError on entering the block."""
         ...
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
-        """Return a loudspeaker, which is open from its first sound until that was played or
-        stopped.
+        """Return a loudspeaker, which is open from its first sound until everything has been played
+        or it is stopped.
         """
         ...
 
@@ -344,11 +344,11 @@ class FilePort(Protocol):
     """A JSON object that is stored across restarts."""
 
     async def read(self) -> dict[str, Any]:
-        """Return the saved value; raises SetupError."""
+        """Return the saved value. Raises: SetupError."""
         ...
 
     async def change(self, changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Replace the saved value with the result of `changed`; raises SetupError."""
+        """Replace the saved value with the result of `changed`. Raises: SetupError."""
         ...
 
 
@@ -356,7 +356,7 @@ class KeysPort(SecretsPort, Protocol):
     """Sets of secrets by name, in the system's keyring."""
 
     async def trouble(self) -> str:
-        """Return why secrets cannot be stored; empty if they can be stored."""
+        """Return why secrets cannot be stored, or an empty string if they can be stored."""
         ...
 
 
@@ -364,13 +364,14 @@ class ModelsPort(Protocol):
     """The model service's routes other than questions."""
 
     async def get(self, path: str) -> dict[str, Any]:
-        """Return the answer to a GET request; raises DeskpilotError."""
+        """Return the answer to a GET request. Raises: DeskpilotError."""
         ...
 
     async def send(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a request; raises ProviderError, ModelServiceError, ServiceError."""
+        """Return the answer to a request. Raises: ProviderError, ModelServiceError,
+        ServiceError."""
         ...
 
 
@@ -378,7 +379,8 @@ class ServicePort(Protocol):
     """The model service of this machine."""
 
     async def address(self) -> AddressPort:
-        """Return the service's address, after starting it if necessary; raises ServiceError."""
+        """Return the service's address, after starting the service if necessary. Raises:
+        ServiceError."""
         ...
 
 

@@ -28,9 +28,9 @@ ETC = Path("/etc")
 
 
 def time_zone(etc: Path = ETC) -> str:
-    """Return this machine's time zone as an IANA name; UTC if the system does not state it.
+    """Return this machine's time zone as an IANA name, or UTC if the system does not state it.
 
-    The variable TZ is used first, then the target of /etc/localtime, then the name in
+    The environment variable TZ is used first, then the target of /etc/localtime, then the name in
     /etc/timezone.
     """
     link, file = etc / "localtime", etc / "timezone"
@@ -56,7 +56,7 @@ T = TypeVar("T", str, bool, float, "list[str]")
 
 
 class Settings:
-    """Stores the settings that were changed; all others have their default."""
+    """Stores the settings that were changed. All others have their defaults."""
 
     def __init__(self, file: FilePort) -> None:
         self._file = file
@@ -85,7 +85,7 @@ class Settings:
     async def each(self, settings: Iterable[Setting[T]]) -> dict[str, T]:
         """Return the values of several settings, by key.
 
-        Raises: as `get`.
+        Raises: the same errors as `get`.
         """
         kept = await self._file.read()
         return {s.key: s.checked(kept[s.key]) if s.key in kept else s.default for s in settings}
@@ -100,7 +100,7 @@ class Settings:
         self._tell(setting, value)
 
     async def reset(self, setting: Setting[Any]) -> None:
-        """Reset a setting to its default; raises SetupError."""
+        """Reset a setting to its default. Raises: SetupError."""
         await self._file.change(lambda kept: {k: v for k, v in kept.items() if k != setting.key})
         self._tell(setting, setting.default)
 
@@ -110,7 +110,7 @@ class Settings:
 
 
 async def step_text(settings: Settings, by: int) -> None:
-    """Change the text size by one step; 0 resets it to the default.
+    """Change the text size by one step. 0 resets it to the default.
 
     Raises: SetupError.
     """
@@ -120,7 +120,7 @@ async def step_text(settings: Settings, by: int) -> None:
 
 
 async def limits(settings: Settings) -> dict[str, str]:
-    """Return the environment variables for the service; settings with default values are left out.
+    """Return the environment variables for the service. Settings with default values are left out.
 
     Raises: SetupError.
     """
@@ -135,7 +135,7 @@ ROUTE = "/v1/manage/ways-out"
 @dataclass(frozen=True)
 class ConnectionWay:
     """An attempted outbound connection: name, tcp, tcp6 or udp. refused: whether the guard blocked
-    it; told: the outcome.
+    it. told: the outcome.
     """
 
     way: str
@@ -145,8 +145,8 @@ class ConnectionWay:
 
 @dataclass(frozen=True)
 class ProcessCheck:
-    """The results of the test in one process. name: window, service or worker; model: the one that
-    a worker runs, if any.
+    """The results of the test in one process. name: window, service or worker. model: the model
+    that a worker runs, if any.
     """
 
     name: str
@@ -161,8 +161,8 @@ class ProcessCheck:
 
 
 class Network:
-    """Blocks and allows connections to other machines. renew: ends the model service, so that a new
-    one starts with the same state.
+    """Blocks and allows connections to other machines. renew: a function that ends the model
+    service so that a new one starts with the same state.
     """
 
     def __init__(self, manage: ModelsPort, renew: Callable[[], Awaitable[None]]) -> None:
@@ -180,8 +180,8 @@ class Network:
         self._listeners.append(listener)
 
     async def switch(self, *, closed: bool) -> None:
-        """Block connections to other machines, or allow them; if the environment blocks them, they
-        stay blocked.
+        """Block or allow connections to other machines. If the environment blocks them, they stay
+        blocked.
         """
         before = offline.is_on()
         if closed:
@@ -196,7 +196,7 @@ class Network:
     async def check(self) -> list[ProcessCheck]:
         """Let this process, the service and its workers try to connect to other machines.
 
-        If nothing is blocked, this takes some seconds. Raises: ServiceError, ModelServiceError.
+        If nothing is blocked, this takes a few seconds. Raises: ServiceError, ModelServiceError.
         """
         tried = await asyncio.to_thread(offline.trials)
         ways = tuple(ConnectionWay(trial.way, trial.refused, trial.told) for trial in tried)
@@ -214,7 +214,7 @@ class Network:
 
 
 def followed(network: Network, kept: Settings, tasks: Tasks) -> Network:
-    """Return a network that follows the setting whenever it changes."""
+    """Return a network switch that follows the setting whenever it changes."""
 
     def follow(setting: Setting[Any], value: Any) -> None:
         if setting.key == OFFLINE.key:

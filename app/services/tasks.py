@@ -1,4 +1,4 @@
-"""Named tasks with an owner; a new task replaces the old one of the same name."""
+"""Named tasks with an owner. A new task replaces an older one with the same name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-    # Do starts work under a name, for code that must not own tasks. Work is wrapped by other code:
-    # its coroutine is created only when the wrapper starts, which may never happen.
+    # Do starts work under a name, for code that must not own tasks. Work is a function that other
+    # code wraps. Its coroutine is created only when the wrapper starts, which may never happen.
     Do = Callable[[str, Coroutine[Any, Any, None]], None]
     Work = Callable[[], Coroutine[Any, Any, None]]
 
@@ -25,7 +25,7 @@ class Tasks:
         self._tasks: dict[str, asyncio.Task[Any]] = {}
 
     def start(self, name: str, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run work under a name; earlier work with that name is cancelled first."""
+        """Run work under a name. Earlier work with that name is cancelled first."""
         self.cancel(name)
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks[name] = task
@@ -33,7 +33,7 @@ class Tasks:
         return task
 
     def cancel(self, name: str) -> bool:
-        """Cancel a task; return whether there was one."""
+        """Cancel a task, and return whether there was one."""
         task = self._tasks.get(name)
         return task.cancel() if task is not None else False
 
@@ -49,7 +49,7 @@ class Tasks:
             for task in tasks:
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await task
-            await asyncio.sleep(0)  # let the ended tasks be removed from the list
+            await asyncio.sleep(0)  # allow the ended tasks to be removed from the list
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         if self._tasks.get(task.get_name()) is task:

@@ -8,21 +8,21 @@ from typing import Any
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 NAME = re.compile(r"[^A-Za-z0-9_-]+")
-TOLD = 30  # warnings for one specification
+TOLD = 30  # the most warnings for one specification
 
 
 def mended(document: dict[str, Any]) -> list[str]:
-    """Repair a specification in place, and return the repairs, one sentence each."""
+    """Repair a specification in place, and return one sentence for each repair."""
     warnings: list[str] = []
     mend_servers(document, warnings)
     mend_required(document, "", warnings)
     mend_names(document, warnings)
     more = len(warnings) - TOLD
-    return warnings if more <= 0 else [*warnings[:TOLD], f"and {more} more of the kind"]
+    return warnings if more <= 0 else [*warnings[:TOLD], f"and {more} more of this kind"]
 
 
 def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
-    """Remove the angle brackets from addresses written like <http://…>."""
+    """Remove the angle brackets from addresses that are written in the form <http://…>."""
     listed = holder.get("servers")
     for server in listed if isinstance(listed, list) else []:
         url = server.get("url") if isinstance(server, dict) else None
@@ -32,8 +32,8 @@ def mend_servers(holder: dict[str, Any], warnings: list[str]) -> None:
 
 
 def mend_required(value: Any, place: str, warnings: list[str]) -> None:
-    """Move `required: true` from properties to the list of the object that contains them; remove
-    `required: false`.
+    """Move `required: true` from properties to the list in the object that contains them, and
+    remove `required: false`.
     """
     if isinstance(value, list):
         for number, one in enumerate(value):
@@ -63,7 +63,7 @@ def mend_required(value: Any, place: str, warnings: list[str]) -> None:
 
 
 def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
-    """Give every operation a unique id of letters, digits, _ and -."""
+    """Give every operation a unique id that consists of letters, digits, _ and -."""
     taken: set[str] = set()
     paths = document.get("paths")
     for path, item in (paths if isinstance(paths, dict) else {}).items():
@@ -90,7 +90,7 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             operation["operationId"] = name
 
 
-DEEPEST, MOST = 12, 2000  # depth of one tool's schema, and values in it
+DEEPEST, MOST = 12, 2000  # the greatest depth of a tool's schema, and the most values in it
 DROPPED = {
     "example",
     "examples",
@@ -169,7 +169,7 @@ def followed(document: dict[str, Any], raw: Any) -> Any:
 
 @dataclass
 class SchemaWriter:
-    """Writes the schemas of one tool without references. warnings: notes about simplified parts;
+    """Writes the schemas of one tool without references. warnings: notes about simplified parts.
     left: the number of values that are still allowed.
     """
 
@@ -180,8 +180,8 @@ class SchemaWriter:
     def schema(
         self, raw: Any, place: str = "", depth: int = 0, open_: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """Return a schema with its references resolved; a reference to itself becomes a schema that
-        accepts any value.
+        """Return a schema with its references resolved. A reference to the schema itself becomes
+        one that accepts any value.
 
         Raises: NoSuchPart.
         """

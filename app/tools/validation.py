@@ -1,4 +1,4 @@
-"""Check values against the JSON Schema of a tool, without fetching anything or running untrusted
+"""Check values against a tool's JSON Schema, without fetching anything or running untrusted
 patterns.
 """
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 def nothing(*_: object) -> Iterator[ValidationError]:
-    """Report no errors. An untrusted pattern could run forever, and the server checks it itself."""
+    """Report no errors. An untrusted pattern could run forever, and the server checks the value
+    itself."""
     return iter(())
 
 
@@ -26,8 +27,8 @@ NOWHERE: Any = Registry()  # the empty registry, so that external references are
 
 
 def fault(schema: dict[str, Any], value: Any) -> str:
-    """Return what is wrong with a value, in words; empty if it is valid or the schema cannot be
-    understood.
+    """Return what is wrong with a value, in words, or an empty string if it is valid or the schema
+    cannot be understood.
     """
     try:
         found = best_match(Checked(schema, registry=NOWHERE).iter_errors(value))

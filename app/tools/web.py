@@ -21,16 +21,16 @@ from app.domain.errors import ToolError
 
 @cache
 def authorities() -> ssl.SSLContext:
-    """Return the SSL context for connections to other machines, which trusts the authorities
-    shipped with httpx.
+    """Return the SSL context for connections to other machines, which trusts the certificate
+    authorities shipped with httpx.
     """
     return httpx.create_ssl_context(trust_env=False)
 
 
 @cache
 def nobody() -> ssl.SSLContext:
-    """Return an SSL context that trusts no authority, for this machine's service, whose connections
-    are not encrypted.
+    """Return an SSL context that trusts no certificate authority. It is for this machine's service,
+    whose connections are not encrypted.
     """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -81,17 +81,17 @@ async def resolve(host: str, port: int) -> list[str]:
 
 
 def is_named_here(host: str) -> bool:
-    """Return whether a host name by itself may refer to this machine: it is an IP address, has no
-    dot, or is below localhost.
+    """Return whether a host name by itself may refer to this machine, because it is an IP address,
+    has no dot, or is below localhost.
     """
     name = host.rstrip(".").lower()
     return "." not in name or ":" in name or name.endswith(".localhost") or kind_of(name) != "never"
 
 
 async def places_of(host: str, port: int) -> list[str]:
-    """Return the addresses at which a host may be contacted. A web name that resolves to this
-    machine, or to the address at which cloud machines can read their secrets, is refused (DNS
-    rebinding).
+    """Return the addresses at which Deskpilot is allowed to contact a host. A web name that
+    resolves to this machine, or to the address at which cloud machines can read their secrets, is
+    refused (DNS rebinding).
 
     Raises: ToolError.
     """
@@ -108,9 +108,7 @@ async def places_of(host: str, port: int) -> list[str]:
 
 
 class CheckedBackend(httpcore.AsyncNetworkBackend):
-    """Connects to an address that was checked, so that a name cannot be redirected in the
-    meantime.
-    """
+    """Connects to a checked address, so that the name cannot be redirected in the meantime."""
 
     def __init__(self) -> None:
         self._way: Any = httpcore.AnyIOBackend()
@@ -145,14 +143,14 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 def checked_client(timeout: httpx.Timeout | None = None) -> httpx.AsyncClient:
     """Return a client for servers that a user added by name."""
     transport = httpx.AsyncHTTPTransport(verify=authorities(), trust_env=False)
-    # httpx accepts no network backend; httpcore, which it uses, does.
+    # httpx does not accept a network backend, but httpcore, which it uses, does.
     transport._pool._network_backend = CheckedBackend()  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
     return httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeout or 5.0)
 
 
 def origin_of(url: str) -> str:
-    """Return the scheme, host and port of an address; empty if it is invalid or contains a user
-    name.
+    """Return the scheme, host and port of an address, or an empty string if it is invalid or
+    contains a user name.
 
     A non-ASCII host is returned in its encoded form (xn--…), which reveals look-alike letters.
     """
@@ -174,7 +172,7 @@ CONNECT_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class WebRequest:
-    """A request. secret: headers that are sent to the origin of `url` and to no other."""
+    """A request. secret: headers that are sent only to the origin of `url`."""
 
     url: str
     method: str = "GET"
@@ -200,19 +198,20 @@ class WebResponse:
 
 
 class NoWebAnswer(ToolError):
-    """The server did not answer, or not in time; the same request may succeed later."""
+    """The server did not answer, or not in time. The same request may succeed later."""
 
 
 class Web:
-    """Sends requests. Names are resolved here, and the connection uses the address that was
-    checked, so that a name that is redirected a moment later has no effect.
+    """Sends requests. Names are resolved here, and the connection uses the checked address, so that
+    redirecting the name a moment later has no effect.
     """
 
     def __init__(self, find: Resolve = resolve) -> None:
         none = httpx.Limits(
             max_keepalive_connections=0
         )  # a connection is bound to the host that it was checked for
-        # Cookies would be kept by IP address, which servers share, so one would receive another's.
+        # Cookies would be stored by IP address. Servers share IP addresses, so one server would
+        # receive another's cookies.
         crumbs = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
         self._client = httpx.AsyncClient(
             verify=authorities(),
@@ -224,10 +223,10 @@ class Web:
         self._find = find
 
     async def kind(self, url: str) -> Kind:
-        """Return the kind of network that an address belongs to; if there are several addresses,
-        the riskiest kind.
+        """Return the kind of network that a web address belongs to. If it resolves to several IP
+        addresses, return the riskiest kind.
 
-        Raises: ToolError if it is not a web address or cannot be resolved.
+        Raises: ToolError if the text is not a web address or cannot be resolved.
         """
         kinds = {kind_of(ip) for ip in await self._addresses(url)}
         return next(kind for kind in ("never", "private", "loopback", "public") if kind in kinds)
@@ -235,7 +234,7 @@ class Web:
     async def ask(
         self, asked: WebRequest, origins: Mapping[str, str], *, limit: int, seconds: float
     ) -> WebResponse:
-        """Return a server's response, at most `limit` bytes. origins: the allowed origins, with
+        """Return a server's response, up to `limit` bytes of it. origins: the allowed origins, with
         their kinds.
 
         Redirects are followed only for requests that read, and only to allowed origins. Raises:
@@ -313,7 +312,7 @@ class Web:
     async def _place(self, url: str, origins: Mapping[str, str]) -> str:
         """Return the address to connect to.
 
-        Raises: ToolError if the origin was not allowed, or now leads to another kind of network.
+        Raises: ToolError if the origin was not allowed, or now resolves to another kind of network.
         """
         origin = origin_of(url)
         if origin not in origins:
@@ -344,7 +343,7 @@ class Web:
 
 
 async def read_up_to(answer: httpx.Response, limit: int) -> tuple[bytes, bool]:
-    """Return at most `limit` bytes of a response, and whether that is all of it."""
+    """Return at most `limit` bytes of a response, and whether this is all of it."""
     made = bytearray()
     async for piece in answer.aiter_raw():
         made += piece

@@ -1,1 +1,1 @@
-"""The window of Deskpilot; the only package that uses Qt."""
+"""The Deskpilot window. This is the only package that uses Qt."""

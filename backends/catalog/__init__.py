@@ -1,4 +1,4 @@
-"""The catalogue of models: list, download and find them."""
+"""The model catalogue: list, download and find models."""
 
 from backends.catalog.catalog import Catalog, InstalledModel
 from backends.catalog.entries import CatalogEntry

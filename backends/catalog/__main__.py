@@ -26,15 +26,15 @@ from backends.installation import installation
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="The available models.",
+    help="Manage the models on this machine.",
     epilog=(
-        "deskpilot models measure MODEL tells how many tokens a second a language model reads and"
-        " writes here."
+        "deskpilot models measure MODEL measures how many tokens a second a language model reads"
+        " and writes on this machine."
     ),
 )
 app.add_typer(shell.app, name="preset")
 screen = Console(stderr=True)
-WIDE = 120  # columns a terminal needs to show the purpose of each model
+WIDE = 120  # the number of columns that a terminal needs to show the purpose of each model
 
 
 @app.command("list")
@@ -59,7 +59,7 @@ def show(
     others = [model for model in all_found() if not linked & model.files()]
     if others:
         Console().print(
-            "\nOther programs keep these here; use one in place: deskpilot models import NAME"
+            "\nModels of other programs; to use one in place: deskpilot models import NAME"
         )
         for model in others:
             Console().print(
@@ -74,13 +74,13 @@ def pull(
         bool, typer.Option("--starter", help="Download the starter models.")
     ] = False,
 ) -> None:
-    """Fetch models; one that is here already is left as it is."""
+    """Download models; those already on this machine are left unchanged."""
     catalog = Catalog()
     packs = {pack.id: pack.members for pack in read_packs()}
     named = [member for name in ids or [] for member in packs.get(name, [name])]
     wanted = named + [e.id for e in catalog.entries() if starter and e.starter]
     if not wanted:
-        raise typer.BadParameter("name a model, or give --starter")
+        raise typer.BadParameter("specify a model, or use --starter")
     for model_id in wanted:
         pull_one(catalog, model_id)
 
@@ -97,9 +97,9 @@ def import_(
         typer.Argument(
             metavar="PATH|NAME|ADDRESS",
             help=(
-                "A folder of a Whisper or of sentence-transformers, a Piper voice (.onnx), a GGUF"
-                " file or its address; "
-                "or a model another program keeps here, by the name that `list` gives it."
+                "A folder with a Whisper or sentence-transformers model, a Piper voice (.onnx), a"
+                " GGUF file or its address; or another program's model, by the name that `list`"
+                " shows."
             ),
         ),
     ],
@@ -133,13 +133,13 @@ def from_web(
 ) -> InstalledModel:
     """Download a file, or every part of a split model, and import it.
 
-    Raises: CatalogError and its kinds.
+    Raises: CatalogError and its subclasses.
     """
     addresses = addresses_of(address)
     if sha256 and len(addresses) > 1:
         raise NotTheFile(
             f"The model has {len(addresses)} parts, and each has a hash of its own.",
-            "Leave --sha256 out, or fetch the parts by hand and import the first.",
+            "Omit --sha256, or download the parts yourself and import the first.",
         )
     files = [fetch_file(part, catalog.folder / "downloads", sha256, report) for part in addresses]
     found = catalog.add(files[0], model_id, report=report)
@@ -155,11 +155,11 @@ def export(
         list[str] | None, typer.Argument(help="Models; by default all on this machine.")
     ] = None,
 ) -> None:
-    """Copy models into a folder that a machine without a network takes them from."""
+    """Copy models into a folder, for a machine without a network to import."""
     with told_of_disk(folder), bar("kit") as report:
         done = export_kit(Catalog(), folder, ids or [], report)
     screen.print(
-        f"{folder} holds {', '.join(done)}. There: deskpilot models import-kit FOLDER",
+        f"{folder} contains {', '.join(done)}. To import them: deskpilot models import-kit FOLDER",
         highlight=False,
     )
 
@@ -180,13 +180,13 @@ def take_kit(
 
 @contextmanager
 def told_of_disk(folder: Path) -> Generator[None]:
-    """Report errors of the disk as errors of the catalogue."""
+    """Report disk errors as errors of the catalogue."""
     try:
         yield
     except OSError as error:
         what = f"{error.filename or folder} cannot be read or written: {error.strerror or error}."
         raise NotWritten(
-            what, "Look whether the disk is there and full, or name another folder."
+            what, "Check that the disk is connected and not full, or specify another folder."
         ) from error
 
 
@@ -206,7 +206,7 @@ def bar(name: str) -> Generator[download.Report]:
 
 
 def behind_bar(name: str, work: Callable[[download.Report], InstalledModel]) -> InstalledModel:
-    """Run a long task on a model behind a progress bar."""
+    """Run a long task on a model while showing a progress bar."""
     with bar(name) as report:
         found = work(report)
         report(download.DownloadProgress("here", found.bytes, found.bytes))
@@ -224,8 +224,8 @@ def set_(
         typer.Argument(metavar="NAME=VALUE…", help="device=cuda n_ctx=16384 temperature=0.7"),
     ] = None,
 ) -> None:
-    """Choose device, context, temperature and the like of a model; NAME= undoes a choice. Prints
-    what is chosen.
+    """Set a model's device, context size, temperature and other options; NAME= resets one. Prints
+    the current choices.
     """
     for line in set_for(Catalog(), name, pairs or []):
         print(line)
@@ -248,7 +248,8 @@ def where(model_id: Annotated[str | None, typer.Argument(help="A model.")] = Non
 
 
 def main() -> int:
-    """Run a command. For an error of ours, print a sentence and the fix on stderr and return 1."""
+    """Run a command. For one of our own errors, print a sentence and the fix to stderr, and return
+    1."""
     offline.begin()
     try:
         app(prog_name="deskpilot models")

@@ -1,13 +1,15 @@
-"""Write a BERT encoder as an ONNX graph: token ids in, one unit vector for each text out.
+"""Write a BERT encoder as an ONNX graph that takes token ids and returns one unit vector per text.
 
 The starter embedder is a sentence-transformers folder. Importing torch would take 6 s and hundreds
-of MB, so its graph is written once. Pooling is that model's own: the mean over the tokens of a
-text, then L2 normalization. The weights stay in model.safetensors, where the graph finds them by
-their offset; inside the graph, they would be on disk and in a package twice. Weights stay fp32: as
-int8 the graph is 1.7 times as fast, but finds only 0.90 of the ten nearest (tests/bench/embed.py).
-Scaling activations over a batch would make a vector depend on the other texts in the batch.
+of MB, so its graph is written once. Pooling is the same as in that model: the mean over the tokens
+of a text, then L2 normalization. The weights stay in model.safetensors, where the graph finds them
+by their offset. Inside the graph, they would be on disk and in a package twice. The weights stay
+fp32. As int8, the graph is 1.7 times as fast, but finds only 90% of the ten nearest texts
+(tests/bench/embed.py). Scaling activations over a batch would make a vector depend on the other
+texts in the batch.
 
-Source: Devlin et al. 2018 (post-norm encoder, GELU by erf); tensor names as in model.safetensors.
+Source: Devlin et al. 2018 (post-norm encoder, GELU by erf). The tensor names are those in
+model.safetensors.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ WEIGHTS = "model.safetensors"
 
 
 class Graph:
-    """Collects nodes and weights; each method returns the name of the value it creates.
+    """Collects nodes and weights. Each method returns the name of the value that it creates.
 
     weights: a safetensors file in the folder where the graph is written.
     """
@@ -60,7 +62,7 @@ class Graph:
         kind = {"F32": TensorProto.FLOAT}[told["dtype"]]
         tensor = TensorProto(name=name, data_type=kind, dims=told["shape"])
         begin, end = told["data_offsets"]
-        tensor.raw_data = b""  # without data of its own, or there would be nothing external
+        tensor.raw_data = b""  # without its own data, or else the data would not count as external
         set_external_data(tensor, self._weights, offset=self._start + begin, length=end - begin)
         tensor.ClearField("raw_data")
         self.constants[name] = tensor
@@ -73,7 +75,7 @@ class Graph:
         return self.op("Add", product, self.weight(f"{prefix}.bias"))
 
     def norm(self, x: str, prefix: str, epsilon: float) -> str:
-        """Layer norm over the last axis."""
+        """Add a layer norm over the last axis."""
         weight, bias = self.weight(f"{prefix}.weight"), self.weight(f"{prefix}.bias")
         return self.op("LayerNormalization", x, weight, bias, axis=-1, epsilon=epsilon)
 
@@ -81,8 +83,9 @@ class Graph:
 def write_onnx(folder: Path) -> None:
     """Write `model.onnx` next to `model.safetensors` and `config.json` in a folder.
 
-    The weights stay in `model.safetensors`. Inputs of the graph: ids and mask, int64, shape (texts,
-    tokens). Output: vectors, float32, shape (texts, hidden), L2 norm 1.
+    The weights stay in `model.safetensors`. The graph's inputs are ids and mask, both int64 with
+    the shape (texts, tokens). Its output is float32 vectors with the shape (texts, hidden) and an
+    L2 norm of 1.
     """
     config = json.loads((folder / "config.json").read_text())
     graph = Graph(folder / WEIGHTS)
@@ -108,7 +111,8 @@ def write_onnx(folder: Path) -> None:
 
 
 def embeddings(g: Graph, config: dict[str, Any]) -> str:
-    """Return the normalized sum of word, position and first token type embeddings."""
+    """Return the normalized sum of the word embeddings, the position embeddings and the first token
+    type embedding."""
     words = g.op("Gather", g.weight("embeddings.word_embeddings.weight"), "ids")
     length = g.op("Gather", g.op("Shape", "ids"), g.constant(1, np.int64))
     places = g.op("Range", g.constant(0, np.int64), length, g.constant(1, np.int64))
@@ -121,14 +125,16 @@ def embeddings(g: Graph, config: dict[str, Any]) -> str:
 
 
 def attention_bias(g: Graph) -> str:
-    """Return 0 for tokens and a large negative number for padding; shape (texts, 1, 1, tokens)."""
+    """Return 0 for tokens and a large negative number for padding, with the shape (texts, 1, 1,
+    tokens)."""
     floats = g.op("Cast", "mask", name="mask_float", to=TensorProto.FLOAT)
     wide = g.op("Unsqueeze", floats, g.constant([1, 2], np.int64))
     return g.op("Mul", g.op("Sub", g.constant(1.0), wide), g.constant(-1e9))
 
 
 def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> str:
-    """Add one encoder layer: attention and feed-forward, each with a residual and a norm."""
+    """Add one encoder layer: attention and feed-forward, each with a residual connection and a
+    norm."""
     heads, epsilon = config["num_attention_heads"], config["layer_norm_eps"]
     size = config["hidden_size"] // heads
     split = g.constant([0, 0, heads, size], np.int64)
@@ -159,7 +165,7 @@ def layer(g: Graph, x: str, bias: str, prefix: str, config: dict[str, Any]) -> s
 
 
 def pool(g: Graph, x: str) -> str:
-    """Return the mean over the tokens without padding, scaled to length 1."""
+    """Return the mean over the tokens, without padding, scaled to length 1."""
     mask = g.op("Unsqueeze", "mask_float", g.constant([2], np.int64))
     total = g.op("ReduceSum", g.op("Mul", x, mask), g.constant([1], np.int64), keepdims=0)
     count = g.op("ReduceSum", mask, g.constant([1], np.int64), keepdims=0)

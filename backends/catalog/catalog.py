@@ -47,7 +47,7 @@ PATHS = ("model_path", "projector_path")  # credentials that name a file in the 
 class InstalledModel:
     """A model on this machine.
 
-    credentials: for the FlexAI call; `model_path` is absolute.
+    credentials: the credentials for the FlexAI call, in which `model_path` is absolute.
     """
 
     entry: CatalogEntry
@@ -59,8 +59,8 @@ class InstalledModel:
 class Catalog:
     """Lists, finds and downloads models.
 
-    folder: where models are kept; the default is `backends.paths.models_folder()`. shipped: the
-    read-only models of the installed package.
+    folder: the folder where models are kept, by default `backends.paths.models_folder()`. shipped:
+    the folder with the installed package's read-only models.
     """
 
     def __init__(
@@ -78,7 +78,8 @@ class Catalog:
         return list(self._entries)
 
     def entry(self, model_id: str) -> CatalogEntry:
-        """Return the entry of a model: from the catalogue, an imported model or a started download.
+        """Return a model's entry, which is from the catalogue, an imported model or a download that
+        was started.
 
         Raises: UnknownModel.
         """
@@ -89,7 +90,7 @@ class Catalog:
         raise UnknownModel(f"There is no model {model_id!r}.", f"Available: {names}.")
 
     def installed(self, model_id: str) -> InstalledModel | None:
-        """Return a model on this machine; None if it is missing or incomplete."""
+        """Return a model on this machine, or None if it is missing or incomplete."""
         return self._found(self.entry(model_id))
 
     def _found(self, entry: CatalogEntry) -> InstalledModel | None:
@@ -139,7 +140,7 @@ class Catalog:
     ) -> InstalledModel:
         """Download a model, unless it is already on this machine.
 
-        Raises: CatalogError and its kinds.
+        Raises: CatalogError and its subclasses.
         """
         entry = self.entry(model_id)
         if (found := self._found(entry)) is not None:
@@ -154,7 +155,7 @@ class Catalog:
     def pull_from_hub(self, place: HubPlace, report: Report = lambda _: None) -> InstalledModel:
         """Download a model found on the model hub, unless it is already on this machine.
 
-        Raises: CatalogError and its kinds.
+        Raises: CatalogError and its subclasses.
         """
         with open_hub() as web:
             repo = repository(web, place.repo, place.revision)
@@ -163,7 +164,7 @@ class Catalog:
         return self._found(entry) or self._bring(entry, report, None)
 
     def known(self, made: CatalogEntry) -> CatalogEntry | None:
-        """Return the catalogue's entry with the same files, or None."""
+        """Return the catalogue entry that has the same files, or None."""
         wanted = set(hashes(made).values())
         return next(
             (
@@ -178,21 +179,21 @@ class Catalog:
         self, entry: CatalogEntry, report: Report, client: httpx.Client | None
     ) -> InstalledModel:
         with self._told(entry), self.alone(entry, report):
-            found = self._found(entry)  # another process may have downloaded it meanwhile
+            found = self._found(entry)  # another process may have downloaded it in the meantime
             if found is not None:
                 return found
             for name in damaged(self.folder / entry.id, entry) or []:
                 (self.folder / entry.id / name).unlink(
                     missing_ok=True
-                )  # only its size may be right
+                )  # perhaps only its size is right
             write_begun(self.folder / entry.id, entry)
             bring(entry, self.folder, report, client)
         return self._whole(entry)
 
     def verify(self, model_id: str, report: Report = lambda _: None) -> InstalledModel:
-        """Check the hashes of a model's files; a damaged model no longer counts as installed.
+        """Check the hashes of a model's files. A damaged model no longer counts as installed.
 
-        Raises: CatalogError and its kinds; NotTheFile names the files that differ.
+        Raises: CatalogError and its subclasses. NotTheFile names the files that differ.
         """
         found = self.installed(model_id)
         if found is None:
@@ -212,11 +213,11 @@ class Catalog:
         return found
 
     def remove(self, model_id: str) -> int:
-        """Remove a model or its partial download from this machine; return the number of bytes
+        """Remove a model or its partial download from this machine, and return the number of bytes
         freed.
 
-        Linked files of other programs are kept. Raises: CatalogError and its kinds; UnknownModel if
-        the model is not on this machine.
+        Linked files of other programs are kept. Raises: CatalogError and its subclasses;
+        UnknownModel if the model is not on this machine.
         """
         found, entry = self.installed(model_id), self.entry(model_id)
         if found is None and (part := self.got(entry)):
@@ -256,11 +257,11 @@ class Catalog:
         link: bool = False,
         report: Report = lambda _: None,
     ) -> InstalledModel:
-        """Import a model from this machine: a Whisper folder, a Piper voice, a GGUF file.
+        """Import a model from this machine: a Whisper folder, a Piper voice or a GGUF file.
 
-        model_id: its new name; if it is the name of a catalogue entry, the files must have that
-        entry's hashes. link: link to the files instead of copying them. Raises: CatalogError and
-        its kinds.
+        model_id: its new name. If this is the name of a catalogue entry, the files must have that
+        entry's hashes. link: whether to link to the files instead of copying them. Raises:
+        CatalogError and its subclasses.
         """
         known = next((entry for entry in self._entries if entry.id == model_id), None)
         entry, files = fit(known, path) if known else recognise(path, model_id)
@@ -268,7 +269,7 @@ class Catalog:
             other.id == entry.id for other in [*self._entries, *self._imported()]
         ):
             raise NotAModel(
-                f"There is already a model {entry.id!r}.", "Specify another name with --id."
+                f"A model named {entry.id!r} already exists.", "Specify another name with --id."
             )
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=link, report=report)
@@ -279,7 +280,7 @@ class Catalog:
     ) -> InstalledModel:
         """Use a model that another program keeps, through links to its files.
 
-        Raises: CatalogError and its kinds.
+        Raises: CatalogError and its subclasses.
         """
         fitting = [entry for entry in self._entries if entry.fits(model_id, found.own_name)]
         known = fitting[0] if len(fitting) == 1 else None
@@ -288,7 +289,7 @@ class Catalog:
         except (NotAModel, NotTheFile):
             if model_id is not None or known is None:
                 raise
-            entry, files = self._own(found, None)  # another revision than in the catalogue
+            entry, files = self._own(found, None)  # a revision other than the one in the catalogue
         with self._told(entry), self.alone(entry, report):
             take_in(entry, files, self.folder / entry.id, link=True, report=report)
         return self._whole(entry)
@@ -298,7 +299,7 @@ class Catalog:
         entry, files = recognise(found.path, model_id or own)
         if any(other.id == entry.id for other in [*self._entries, *self._imported()]):
             raise NotAModel(
-                f"There is already a model {entry.id!r}.", "Specify another name with --id."
+                f"A model named {entry.id!r} already exists.", "Specify another name with --id."
             )
         if found.projector is not None:
             entry, files = with_projector(entry, files, found.projector)

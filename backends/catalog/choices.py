@@ -1,5 +1,5 @@
-"""A person's settings for the models on this machine: memory, device, parameters, presets; and the
-measured speeds.
+"""The user's settings for the models on this machine (memory, device, parameters and presets), and
+the measured speeds.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ AGAIN = "Remove it, and choose again: deskpilot models set"
 class ModelChoices(BaseModel):
     """Settings for models.
 
-    memory: for all models together, such as 8GB; empty for what the machine can spare. idle:
-    minutes; None for the default. models: by id, fields of the provider's form for models.
-    parameters: by id, default parameters of calls. presets: the person's own parameters, by name.
+    memory: the memory for all models together, such as 8GB, or empty for what the machine can
+    spare. idle: the number of minutes after which an unused model is unloaded, or None for the
+    default. models: fields of the provider's form for models, by model id. parameters: default
+    parameters for calls, by model id. presets: the user's own presets of parameters, by name.
     """
 
     memory: str = ""
@@ -49,7 +50,7 @@ class ModelChoices(BaseModel):
 def read_choices(folder: Path) -> ModelChoices:
     """Return the saved settings for the models in a folder.
 
-    Raises: NotAChoice if the file is damaged: saved settings are never dropped silently.
+    Raises: NotAChoice if the file is damaged, so that saved settings are never dropped silently.
     """
     try:
         return ModelChoices.model_validate_json((folder / CHOICES).read_bytes())
@@ -68,7 +69,8 @@ def write_choices(folder: Path, choices: ModelChoices) -> None:
 
 
 def fields_of(entry: CatalogEntry, registry: Registry) -> list[CredentialFormSchema]:
-    """Return the settings of a model that can be changed: its provider's form without the files.
+    """Return the settings of a model that can be changed: the fields of its provider's form,
+    without the files.
 
     Raises: CredentialsValidateFailedError if the provider is missing.
     """
@@ -83,9 +85,10 @@ def fields_of(entry: CatalogEntry, registry: Registry) -> list[CredentialFormSch
 
 
 def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[str, str]:
-    """Return `name=value` pairs validated by a model's provider; an empty value resets a setting.
+    """Return `name=value` pairs after a model's provider has validated them. An empty value resets
+    a setting.
 
-    Raises: NotAChoice, listing the allowed settings.
+    Raises: NotAChoice, which lists the allowed settings.
     """
     fields = {field.variable: field for field in fields_of(entry, registry)}
     found: dict[str, str] = {}
@@ -114,7 +117,8 @@ Parameters = dict[str, Any]
 
 
 def rules_of(entry: CatalogEntry, registry: Registry) -> list[ParameterRule]:
-    """Return the rules of a model's parameters; for an unknown model, the provider's first rules.
+    """Return the rules for a model's parameters or, for an unknown model, the provider's first
+    rules.
 
     Raises: CredentialsValidateFailedError if the provider is missing.
     """
@@ -148,7 +152,7 @@ def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """Return a parameter's value as people write it."""
+    """Return a parameter's value in the form in which people write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -161,14 +165,14 @@ def shipped_presets() -> dict[str, Parameters]:
 
 
 def presets_of(choices: ModelChoices) -> dict[str, Parameters]:
-    """Return every preset by name; the user's presets replace shipped ones of the same name."""
+    """Return every preset by name. The user's presets replace shipped ones with the same name."""
     return shipped_presets() | choices.presets
 
 
 def fitting(rules: list[ParameterRule], preset: Parameters) -> Parameters:
     """Return the parameters of a preset that a model accepts.
 
-    Raises: NotAChoice if a rule refuses a value.
+    Raises: NotAChoice if a rule rejects a value.
     """
     known = {rule.name for rule in rules}
     return {
@@ -196,7 +200,7 @@ def with_preset(choices: ModelChoices, name: str, parameters: Parameters) -> Mod
 def without_preset(choices: ModelChoices, name: str) -> ModelChoices:
     """Return the settings without one of the user's presets.
 
-    Raises: NotAChoice if there is no preset of this name.
+    Raises: NotAChoice if there is no preset with this name.
     """
     if name not in choices.presets:
         what = (
@@ -215,7 +219,7 @@ SPEEDS = "measured.json"
 
 
 class MeasuredSpeed(BaseModel):
-    """Tokens a second for a prompt and for an answer.
+    """The tokens per second for a prompt and for an answer.
 
     device: the device that computed it. settings: the model's settings at that time.
     """
@@ -229,9 +233,9 @@ class MeasuredSpeed(BaseModel):
 class MeasuredAnswer(BaseModel):
     """The measurements of one answer.
 
-    tokens: how many were generated in `seconds`, counted from the first one. used: tokens of the
-    conversation and the answer, out of `room`. at: seconds since 1970. settings: the model's
-    settings at that time.
+    tokens: how many tokens were generated in `seconds`, counted from the first token. used: how
+    many tokens the conversation and the answer have, out of `room`. at: the time in seconds since
+    1970. settings: the model's settings at that time.
     """
 
     tokens: int
@@ -242,8 +246,8 @@ class MeasuredAnswer(BaseModel):
     settings: dict[str, str] = {}
 
 
-LAST = 5  # answers kept for each model
-LONG_ENOUGH = 16  # tokens an answer needs to show the model's speed
+LAST = 5  # number of answers kept for each model
+LONG_ENOUGH = 16  # number of tokens that an answer needs to show the model's speed
 
 
 class Measurements(BaseModel):
@@ -270,21 +274,21 @@ def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
 
 
 def keep_measured(folder: Path, model_id: str, speed: MeasuredSpeed) -> None:
-    """Save the measured speed of a model; raises OSError."""
+    """Save the measured speed of a model. Raises: OSError."""
     known = read_all_measured(folder)
     known.models[model_id] = speed
     write_measured(folder, known)
 
 
 def keep_answered(folder: Path, model_id: str, answered: MeasuredAnswer) -> None:
-    """Save the measurements of an answer with the model's latest ones; raises OSError."""
+    """Save the measurements of an answer with the model's latest ones. Raises: OSError."""
     known = read_all_measured(folder)
     known.answers[model_id] = [*known.answers.get(model_id, []), answered][-LAST:]
     write_measured(folder, known)
 
 
 def write_measured(folder: Path, known: Measurements) -> None:
-    """Replace the saved measurements; raises OSError."""
+    """Replace the saved measurements. Raises: OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     part = folder / f"{SPEEDS}.{os.getpid()}.part"
     part.write_text(known.model_dump_json(indent=1), "utf-8")
@@ -292,9 +296,9 @@ def write_measured(folder: Path, known: Measurements) -> None:
 
 
 def answering(answers: list[MeasuredAnswer], settings: dict[str, str]) -> float:
-    """Return the tokens a second of the latest answers with the model's current settings.
+    """Return the tokens per second of the latest answers with the model's current settings.
 
-    0 if none of these answers is long enough.
+    Returns 0 if none of these answers is long enough.
     """
     counted = [a for a in answers if a.settings == settings and a.tokens >= LONG_ENOUGH]
     seconds = sum(answer.seconds for answer in counted)

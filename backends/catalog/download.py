@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 1 << 20
 AGAIN = "Try again; it will resume."
-ACCOUNT = "who keeps it asks for an account."
-UNKNOWN = "who keeps it answers with HTTP {}."
+ACCOUNT = "its server requires an account."
+UNKNOWN = "its server returned HTTP {}."
 REFUSALS = {
     401: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
     403: (ACCOUNT, "Accept its terms on the hub's site, and put your token into HF_TOKEN."),
     404: (
-        "who is asked for it does not have it.",
-        "Look whether HF_ENDPOINT names a hub that has it.",
+        "the server does not have it.",
+        "Check whether HF_ENDPOINT names a hub that has it.",
     ),
     429: ("too many requests.", "Try again later."),
 }
@@ -40,7 +40,8 @@ PARTIAL = 206  # the server sends only the requested rest
 
 @dataclass(frozen=True)
 class DownloadProgress:
-    """The progress of a download: the current step, bytes done and in total."""
+    """The progress of a download: the current step, the number of bytes done and the total number
+    of bytes."""
 
     what: str
     done_bytes: int
@@ -53,7 +54,7 @@ Report = Callable[[DownloadProgress], None]
 def download(
     client: httpx.Client, place: str | Path, target: Path, *, size: int, sha256: str, report: Report
 ) -> None:
-    """Put the file at `target`; a partial file from an earlier attempt is continued.
+    """Put the file at `target`. A partial file from an earlier attempt is continued.
 
     place: a URL, or a file on this machine.
     Raises: NotReachable, NotTheFile, NoSpace.
@@ -99,7 +100,7 @@ def lacking(target: Path, size: int) -> int:
 
 
 def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Report) -> None:
-    """Append the missing bytes to `part`; start again if the server cannot resume.
+    """Append the missing bytes to `part`. Start again if the server cannot resume.
 
     Raises: httpx.HTTPError.
     """
@@ -116,7 +117,7 @@ def fetch(client: httpx.Client, address: str, part: Path, size: int, report: Rep
                 file.write(piece)
                 have += len(piece)
                 if have > size:
-                    break  # a different file; the hash check reports it
+                    break  # a different file, which the hash check reports
                 report(DownloadProgress("downloading", have, size))
             file.flush()
             os.fsync(file.fileno())
@@ -138,7 +139,7 @@ def check_hash(path: Path, sha256: str, report: Report) -> None:
         raise NotTheFile(
             f"{path.name.removesuffix('.part')} is not the file the catalogue names: its hash"
             " differs.",
-            "It was removed. Try again, or ask who runs the index.",
+            "It was removed. Try again, or ask the administrator of the index.",
         )
 
 
@@ -150,16 +151,17 @@ def sha256_of(path: Path) -> str:
 
 @contextmanager
 def alone(lock: Path, report: Report) -> Generator[None]:
-    """Wait until no other process or thread holds the same lock, then hold it for the block.
+    """Wait until no other process or thread holds the same lock, then hold it for the duration of
+    the block.
 
-    Without it, two downloads of one model would write into the same partial file.
+    Without this, two downloads of one model would write into the same partial file.
     """
     lock.parent.mkdir(parents=True, exist_ok=True)
     mine = FileLock(lock)
     try:
         mine.acquire(timeout=0)
     except Timeout:
-        report(DownloadProgress("waiting for another pull", 0, 1))
+        report(DownloadProgress("waiting for another download", 0, 1))
         mine.acquire()
     try:
         yield
@@ -196,10 +198,10 @@ def is_address(text: str) -> bool:
 def fetch_file(
     address: str, folder: Path, sha256: str, report: Report, web: httpx.Client | None = None
 ) -> Path:
-    """Put the file at an address into a folder and return its path; a partial file is continued.
+    """Put the file at an address into a folder, and return its path. A partial file is continued.
 
-    sha256: of the file; if empty, the hash that the server declares is used, as on the model hub.
-    Raises: NotReachable, NotTheFile, NoSpace.
+    sha256: the hash of the file. If it is empty, the hash that the server declares is used, as on
+    the model hub. Raises: NotReachable, NotTheFile, NoSpace.
     """
     try:
         name = unquote(urlsplit(address).path).rpartition("/")[2]
@@ -222,7 +224,8 @@ def fetch_file(
 
 
 def addresses_of(address: str) -> list[str]:
-    """Return the addresses of a model's files: of all parts, if an address is that of a part."""
+    """Return the addresses of a model's files. If an address is that of one part, return the
+    addresses of all parts."""
     try:
         place = urlsplit(address)
     except ValueError:
@@ -235,10 +238,10 @@ def addresses_of(address: str) -> list[str]:
 
 
 def told_of(client: httpx.Client, address: str) -> tuple[int, str]:
-    """Return the size and sha256 that a server declares for a file; an empty hash if it declares
-    none.
+    """Return the size and the SHA-256 hash that a server declares for a file. The hash is empty if
+    it declares none.
 
-    The model hub declares both in its redirect; other servers declare the size after redirects.
+    The model hub declares both in its redirect. Other servers declare the size after redirects.
     Raises: NotReachable.
     """
     try:

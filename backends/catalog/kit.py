@@ -48,7 +48,7 @@ class KitFile(BaseModel):
             or ":" in name
             or not path.parts
         ):
-            raise ValueError(f"{name!r} leads out of the kit")
+            raise ValueError(f"{name!r} points outside the kit")
         return name
 
 
@@ -62,18 +62,18 @@ class KitModel(BaseModel):
     @classmethod
     def _id_is_a_name(cls, entry: CatalogEntry) -> CatalogEntry:
         if not re.fullmatch(r"[a-zA-Z0-9][a-zA-Z0-9._-]*", entry.id):
-            raise ValueError(f"{entry.id!r} is no name for a model")
+            raise ValueError(f"{entry.id!r} is not a valid model name")
         return entry
 
     @property
     def bytes(self) -> int:
-        """Return the size of the files."""
+        """Return the total size of the files."""
         return sum(file.bytes for file in self.files)
 
     def here(self, known: CatalogEntry | None) -> CatalogEntry:
         """Return the entry under which the model is kept here.
 
-        known: the catalogue's entry of the same id. Raises: NotTheFile if the catalogue lists other
+        known: the catalogue entry with the same id. Raises: NotTheFile if the catalogue lists other
         files.
         """
         if known is None:
@@ -102,7 +102,7 @@ class KitManifest(BaseModel):
 def read_manifest(folder: Path) -> KitManifest:
     """Return the manifest of a kit.
 
-    Raises: NotAModel if there is no kit; NotTheFile if its list is damaged or newer than this
+    Raises: NotAModel if there is no kit; NotTheFile if the manifest is damaged or newer than this
     program.
     """
     try:
@@ -114,7 +114,7 @@ def read_manifest(folder: Path) -> KitManifest:
         ) from error
     except ValidationError as error:
         raise NotTheFile(
-            f"The list of the kit, {NAME}, is damaged: {error.errors()[0]['msg']}.",
+            f"The kit's list of files, {NAME}, is damaged: {error.errors()[0]['msg']}.",
             "Copy the kit again.",
         ) from error
     if manifest.form != FORM:
@@ -125,19 +125,19 @@ def read_manifest(folder: Path) -> KitManifest:
 
 
 def write_manifest(folder: Path, manifest: KitManifest) -> None:
-    """Write the list completely or not at all."""
+    """Write the manifest completely or not at all."""
     part = folder / f"{NAME}.part"
     part.write_text(manifest.model_dump_json(indent=1), "utf-8")
     os.replace(part, folder / NAME)
 
 
 def is_there(path: Path, size: int, sha256: str) -> bool:
-    """Return whether a file has this size and hash."""
+    """Return whether a file has the given size and hash."""
     return path.is_file() and path.stat().st_size == size and sha256_of(path) == sha256
 
 
 def copy_whole(source: Path, target: Path, sha256: str, report: Report) -> None:
-    """Copy `source` to `target`; a partial file from an earlier attempt is continued.
+    """Copy `source` to `target`. A partial file from an earlier attempt is continued.
 
     Raises: NotTheFile if the source does not match its hash; OSError.
     """
@@ -177,10 +177,11 @@ AGAIN = "Copy the kit again from its source."
 def export_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
 ) -> list[str]:
-    """Copy models into a kit and return their ids; complete models already there are kept.
+    """Copy models into a kit, and return their ids. Complete models that are already there are
+    kept.
 
-    ids: of installed models; empty for all of them. Links are followed, since a kit holds files.
-    Raises: CatalogError and its kinds, OSError.
+    ids: the ids of installed models, or empty for all of them. Links are followed, since a kit
+    contains files. Raises: CatalogError and its subclasses, OSError.
     """
     chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
@@ -204,7 +205,7 @@ def export_kit(
     need_space(
         folder,
         sum(file.bytes for _, file in lacking),
-        "Make room, or name a folder on another disk.",
+        "Free some space, or specify a folder on another disk.",
     )
     try:
         kit = {model.entry.id: model for model in read_manifest(folder).models}
@@ -222,10 +223,10 @@ def export_kit(
 def import_kit(
     catalog: Catalog, folder: Path, ids: list[str], report: Report = lambda _: None
 ) -> list[InstalledModel]:
-    """Import models from a kit and return them; models already here stay unchanged.
+    """Import models from a kit, and return them. Models that are already here stay unchanged.
 
-    ids: empty for all of them. If the kit lacks a file, it is refused before anything is copied.
-    Raises: CatalogError and its kinds, OSError.
+    ids: the ids of the models, or empty for all of them. If the kit lacks a file, it is refused
+    before anything is copied. Raises: CatalogError and its subclasses, OSError.
     """
     held = read_manifest(folder).models
     for missing in sorted(set(ids) - {model.entry.id for model in held}):
@@ -281,18 +282,18 @@ def copy_model(model: KitModel, source: Path, target: Path, report: Report) -> N
 
 
 def check_sizes(folder: Path, model: KitModel) -> None:
-    """Check that the kit has every file of a model in the right size.
+    """Check that the kit has every file of a model, with the right size.
 
     Raises: NotTheFile.
     """
     for file in model.files:
         if not present(folder, file):
             raise NotTheFile(
-                f"{file.name} of {model.entry.name} is missing in the kit or cut short.", AGAIN
+                f"{file.name} of {model.entry.name} is missing from the kit or incomplete.", AGAIN
             )
 
 
 def present(folder: Path, file: KitFile) -> bool:
-    """Return whether a file exists in the right size."""
+    """Return whether a file exists and has the right size."""
     path = folder / file.name
     return path.is_file() and path.stat().st_size == file.bytes

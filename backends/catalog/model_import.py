@@ -1,4 +1,4 @@
-"""Import models from this machine, recognised by their content, not their name."""
+"""Import models from this machine. They are recognised by their content, not by their name."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.b
 WANTED = re.compile(
     r".*\.(json|txt|safetensors|model)|pytorch_model.*\.bin"
 )  # files that sentence-transformers reads
-UNREAD = {"onnx", "openvino", ".git"}  # folders that hold the same model for other engines
+UNREAD = {"onnx", "openvino", ".git"}  # folders that contain the same model for other engines
 EYES = "projector.gguf"  # name of a model's projector in its folder
 GUARDS = ("guard", "shieldgemma")  # parts of the names of guard models
-SYSTEM_VOICE = "espeak-ng"  # a program that speaks without a model file
+SYSTEM_VOICE = "espeak-ng"  # a program that can speak without a model file
 KINDS = (
     "a folder with a model for faster-whisper or sentence-transformers, a Piper voice (.onnx"
     " with its .onnx.json), or a GGUF file"
@@ -66,9 +66,9 @@ def recognise(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
 
 
 def system_voice(path: str | None = None) -> Path | None:
-    """Return the path of the system's voice; None if it has none.
+    """Return the path of the system's voice program, or None if there is none.
 
-    path: folders in the format of PATH, which is the default.
+    path: folders in the format of the PATH variable, which is the default.
     """
     place = shutil.which(SYSTEM_VOICE, path=path)
     return Path(place) if place is not None else None
@@ -81,10 +81,10 @@ def begins_as_gguf(path: Path) -> bool:
 
 
 def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
-    """Return the kind of a GGUF file: language model, or guard model if its name says so.
+    """Return the kind of a GGUF file: a language model, or a guard model if its name says so.
 
-    For a split model, any part may be given; all must be in the same folder. The only other GGUF
-    file there with mmproj in its name is taken as its projector. Raises: NotAModel.
+    For a split model, any part can be given, but all parts must be in the same folder. The only
+    other GGUF file there with mmproj in its name is taken as its projector. Raises: NotAModel.
     """
     first, *more = parts_of(path)
     if missing := missing_parts(path):
@@ -123,8 +123,8 @@ def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
 
 
 def kind_of_folder(path: Path) -> ModelType | None:
-    """Return whether a sentence-transformers folder is an embedder or a reranker; None for any
-    other folder.
+    """Return whether a sentence-transformers folder contains an embedder or a reranker, or None for
+    any other folder.
     """
     modules, inner = told_by(path / "modules.json"), path
     if isinstance(modules, list) and modules and isinstance(modules[0], dict):
@@ -145,8 +145,8 @@ def kind_of_folder(path: Path) -> ModelType | None:
 
 
 def files_of_folder(path: Path) -> Files:
-    """Return the files in a sentence-transformers folder that the library reads, subfolders
-    included.
+    """Return the files in a sentence-transformers folder that the library reads, including those in
+    subfolders.
     """
     here = [file for file in path.rglob("*") if file.is_file() and WANTED.fullmatch(file.name)]
     parts = {file.relative_to(path): file for file in sorted(here)}
@@ -156,7 +156,7 @@ def files_of_folder(path: Path) -> Files:
 
 
 def told_by(file: Path) -> Any:
-    """Return the content of a JSON file; None if it is missing or invalid."""
+    """Return the content of a JSON file, or None if it is missing or invalid."""
     try:
         return json.loads(file.read_text("utf-8"))
     except (OSError, ValueError):
@@ -180,7 +180,7 @@ def spoken_by(beside: Path) -> list[str]:
     try:
         told = json.loads(beside.read_text("utf-8"))
         if "phoneme_id_map" not in told:
-            raise ValueError("it describes no voice")
+            raise ValueError("it does not describe a voice")
         family = told.get("language", {}).get("family")
     except (ValueError, AttributeError, TypeError) as error:
         raise NotAModel(
@@ -224,7 +224,8 @@ def described(
 def with_projector(
     entry: CatalogEntry, files: Files, projector: Path
 ) -> tuple[CatalogEntry, Files]:
-    """Return a language model with the projector that lets it see pictures, replacing any other."""
+    """Return a language model with the projector that lets it see images, replacing any other
+    projector."""
     files = files | {EYES: projector}
     source = LocalSource(
         kind="local",
@@ -235,7 +236,8 @@ def with_projector(
 
 
 def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
-    """Return the files in a folder that a model of the catalogue needs, each checked by its hash.
+    """Return the files in a folder that a model in the catalogue needs, after checking the hash of
+    each.
 
     Raises: NotAModel, NotTheFile.
     """
@@ -250,7 +252,7 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
         here = next((place for place in places if place.is_file()), places[-1])
         if not here.is_file():
             raise NotAModel(
-                f"{here.name} is missing in {path}.", "Copy all of the model's files there."
+                f"{here.name} is missing from {path}.", "Copy all of the model's files there."
             )
         if here.stat().st_size != file.bytes or sha256_of(here) != file.sha256:
             raise NotTheFile(
@@ -262,7 +264,7 @@ def fit(entry: CatalogEntry, path: Path) -> tuple[CatalogEntry, Files]:
 
 
 def take_in(entry: CatalogEntry, files: Files, folder: Path, *, link: bool, report: Report) -> None:
-    """Copy or link files into a model's folder and mark it as complete.
+    """Copy or link files into a model's folder, and mark it as complete.
 
     Raises: NoSpace, OSError.
     """

@@ -1,5 +1,5 @@
-"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches, the
-system.
+"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches and
+the operating system.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PROGRAMS = {
 class FoundModel:
     """A model that belongs to another program.
 
-    name: `program:its name there`. path: file or folder. projector: the mmproj file of a model that
-    sees pictures.
+    name: `program:its name there`. path: its file or folder. projector: the mmproj file of a model
+    that sees images.
     """
 
     name: str
@@ -65,7 +65,7 @@ class FoundModel:
 
 
 def answers(path: Path) -> bool:
-    """Return whether a file is a GGUF chat model; False if it cannot be read."""
+    """Return whether a file is a GGUF chat model. Return False if it cannot be read."""
     try:
         architecture = read_gguf(path).architecture
     except (NotGguf, OSError):
@@ -74,7 +74,8 @@ def answers(path: Path) -> bool:
 
 
 def inside(folder: Path, pattern: str) -> Iterator[Path]:
-    """Yield the files that match a pattern, sorted; none if the folder is missing or unreadable."""
+    """Yield the files that match a pattern, in sorted order. Yield none if the folder is missing or
+    unreadable."""
     try:
         yield from sorted(path for path in folder.glob(pattern) if path.is_file())
     except OSError:
@@ -120,7 +121,7 @@ def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
 
 
 def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
-    """Yield the models in a folder; a file named mmproj… next to a model is its projector."""
+    """Yield the models in a folder. A file named mmproj… next to a model is its projector."""
     for path in inside(folder, pattern):
         if is_projector(path) or not is_whole(path) or not answers(path):
             continue
@@ -132,22 +133,22 @@ def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file stands for a model. The first part stands for a split model, if all
+    """Return whether a file represents a model. The first part represents a split model, if all
     parts are there.
     """
     return parts_of(path)[0] == path and not missing_parts(path)
 
 
 def is_projector(path: Path) -> bool:
-    """Return whether a file is the projector of another model, by the name that all programs
+    """Return whether a file is the projector of another model, judged by the name that all programs
     use.
     """
     return "mmproj" in path.name.lower()
 
 
 def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
-    """Yield the models in the hub cache: Whisper models, sentence-transformers folders, GGUF files,
-    voices.
+    """Yield the models in the hub cache: Whisper models, sentence-transformers folders, GGUF files
+    and voices.
     """
     for folder in sorted(cache_of(home, environment).glob("models--*--*")):
         snapshot = newest(folder)
@@ -164,7 +165,7 @@ def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel
 
 
 def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
-    """Return the folder of the cache, determined like the hub's own library does."""
+    """Return the cache folder, which is determined in the same way as in the hub's own library."""
     if named := environment.get("HF_HUB_CACHE"):
         return Path(named)
     if named := environment.get("HF_HOME"):
@@ -173,7 +174,7 @@ def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
 
 
 def newest(folder: Path) -> Path | None:
-    """Return the snapshot of `main`, else the only snapshot; None if there is none."""
+    """Return the snapshot of `main`, or else the only snapshot, or None if there is none."""
     try:
         named = folder / "snapshots" / (folder / "refs" / "main").read_text("utf-8").strip()
     except (OSError, ValueError):
@@ -203,8 +204,8 @@ def ollama(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def name_of(place: Path) -> str:
-    """Return Ollama's name for the model of a manifest: `llama3.2:1b`, or with namespace or
-    host.
+    """Return Ollama's name for the model in a manifest, such as `llama3.2:1b`, possibly with a
+    namespace or host.
     """
     host, namespace, name, tag = place.parts
     before = [host] if host != HOST else []
@@ -213,7 +214,7 @@ def name_of(place: Path) -> str:
 
 
 def layers_of(manifest: Path) -> list[dict[str, Any]]:
-    """Return the layers that a manifest lists; empty if it cannot be read."""
+    """Return the layers that a manifest lists, or an empty result if it cannot be read."""
     try:
         layers = json.loads(manifest.read_text("utf-8"))["layers"]
         return [layer for layer in layers if isinstance(layer, dict)]
@@ -222,7 +223,7 @@ def layers_of(manifest: Path) -> list[dict[str, Any]]:
 
 
 def blob(folder: Path, layers: list[dict[str, Any]], kind: str) -> Path | None:
-    """Return the file of a layer; None if it is missing or incomplete."""
+    """Return the file of a layer, or None if it is missing or incomplete."""
     for layer in layers:
         digest = str(layer.get("digest"))
         if layer.get("mediaType") == kind and re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
@@ -245,9 +246,9 @@ LOOKS = (ollama, lm_studio, jan, gpt4all, hub_cache, system)
 def all_found(
     home: Path | None = None, environment: dict[str, str] | None = None
 ) -> list[FoundModel]:
-    """Return the models of other programs that Deskpilot can use; unreadable folders are skipped.
+    """Return the models of other programs that Deskpilot can use. Unreadable folders are skipped.
 
-    home, environment: those of this process by default.
+    home, environment: the home folder and the environment, by default those of this process.
     """
     around = dict(os.environ) if environment is None else environment
     found = [model for look in LOOKS for model in look(home or Path.home(), around)]

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TuningRules:
-    """A model's rules and fields, and the current values: chosen parameters, and settings with
-    defaults.
+    """A model's rules and fields, and the current values: the chosen parameters, and the settings
+    including defaults.
     """
 
     entry: CatalogEntry
@@ -42,7 +42,7 @@ class TuningRules:
 def tuning_of(catalog: Catalog, registry: Registry, model_id: str) -> TuningRules:
     """Return the rules and current values of a model.
 
-    Raises: CatalogError and its kinds, CredentialsValidateFailedError.
+    Raises: CatalogError and its subclasses, CredentialsValidateFailedError.
     """
     entry, choices = catalog.entry(model_id), read_choices(catalog.folder)
     fields = fields_of(entry, registry)
@@ -60,9 +60,9 @@ def tune(
     parameters: dict[str, str],
     settings: dict[str, str],
 ) -> ModelChoices:
-    """Replace the choices for a model; empty and default values are not stored.
+    """Replace the choices for a model. Empty and default values are not stored.
 
-    Raises: CatalogError and its kinds, CredentialsValidateFailedError.
+    Raises: CatalogError and its subclasses, CredentialsValidateFailedError.
     """
     entry = catalog.entry(model_id)
     rules = rules_of(entry, registry)
@@ -84,13 +84,14 @@ def tune(
 
 
 def put(all_of: Mapping[str, Any], model_id: str, value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices of all models with one model's changed; empty ones are left out."""
+    """Return the choices for all models, with those for one model changed. Empty choices are left
+    out."""
     others = {name: one for name, one in all_of.items() if name != model_id}
     return others | ({model_id: value} if value else {})
 
 
 def lines_of(choices: ModelChoices) -> list[str]:
-    """Return the choices for the models, one line each."""
+    """Return the choices for the models, with one line per choice."""
     names = dict.fromkeys([*choices.models, *choices.parameters])
     told = {
         name: [

@@ -40,7 +40,7 @@ KINDS = {
     ModelType.OCR: "scanned pages",
 }
 ASK_SECONDS = 2.0
-FIGURE, LICENCE = 7, 10  # characters; figures are never cut, and a line fits into 80
+FIGURE, LICENCE = 7, 10  # in characters; figures are never cut, and a line fits into 80
 
 
 def table_of(
@@ -48,8 +48,8 @@ def table_of(
 ) -> Table:
     """Return the table of models.
 
-    loaded: the service's state by id. wide: whether there is room for the purpose column. language:
-    list only models for this language, ISO 639-1.
+    loaded: the state of the service's models, by id. wide: whether there is room for the purpose
+    column. language: an ISO 639-1 code, to list only models for this language.
     """
     heads = {"id": 0, "type": 0, "size": FIGURE, "memory": FIGURE, "state": 0}
     columns = [Column(head, no_wrap=True, min_width=least) for head, least in heads.items()]
@@ -87,7 +87,8 @@ def state_of(running: dict[str, Any]) -> str:
 
 
 def loaded_now() -> dict[str, dict[str, Any]]:
-    """Return the models that the running service has loaded, by id; empty if no service runs."""
+    """Return the models that the running service has loaded, by id, or an empty result if no
+    service is running."""
     try:
         told = json.loads(endpoint_file().read_text("utf-8"))
         address = f"http://{told['host']}:{told['port']}/v1/manage/models"
@@ -108,8 +109,8 @@ FOR_ALL = ("memory", "idle")
 def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
     """Change settings, and return all current settings as lines.
 
-    name: a model, or `all` for the settings that all models share.
-    Raises: CatalogError and its kinds.
+    name: a model, or `all` for the settings that all models share. Raises: CatalogError and its
+    subclasses.
     """
     choices = read_choices(catalog.folder)
     if name == "all":
@@ -129,9 +130,9 @@ def set_for(catalog: Catalog, name: str, pairs: list[str]) -> list[str]:
 
 
 def for_one(catalog: Catalog, name: str, pairs: list[str]) -> ModelChoices:
-    """Change settings and parameters of a model and return all settings.
+    """Change settings and parameters of a model, and return all settings.
 
-    Raises: CatalogError and its kinds.
+    Raises: CatalogError and its subclasses.
     """
     registry = load_providers()
     now = tuning_of(catalog, registry, name)
@@ -154,7 +155,7 @@ def for_one(catalog: Catalog, name: str, pairs: list[str]) -> ModelChoices:
 
 
 def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
-    """Return the settings with changes to those that all models share.
+    """Return the settings after changing those that all models share.
 
     Raises: NotAChoice.
     """
@@ -179,7 +180,7 @@ def for_all(choices: ModelChoices, pairs: list[str]) -> ModelChoices:
 
 
 def minutes(text: str) -> float | None:
-    """Return a number of minutes; None for an empty text.
+    """Return a number of minutes, or None for an empty text.
 
     Raises: ValueError.
     """
@@ -209,7 +210,9 @@ def use(name: Name, model: Model) -> None:
         raise NotAChoice(f"There is no preset {name!r}.", f"Available: {', '.join(presets)}.")
     taken = fitting(now.rules, presets[name])
     if not taken:
-        raise NotAChoice(f"{model} has no parameters of this preset.", "Choose a language model.")
+        raise NotAChoice(
+            f"{model} has none of this preset's parameters.", "Choose a language model."
+        )
     tune(
         catalog,
         registry,

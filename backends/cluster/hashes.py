@@ -1,4 +1,5 @@
-"""Which model a path contains, by the hash of its bytes: the same on every machine of a cluster.
+"""Which model a path contains, identified by the hash of its bytes, which is the same on every
+machine of a cluster.
 
 Ray is not imported here, so that this works where it is not installed.
 """
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class ModelHashes:
-    """Hashes of files, cached until size or modification time changes.
+    """Hashes of files, which are cached until the size or modification time changes.
 
-    file: where they are kept across restarts; if it cannot be read or written, that costs only
+    file: the file that keeps them across restarts. If it cannot be read or written, this only costs
     time.
     """
 
@@ -38,7 +39,7 @@ class ModelHashes:
             self._known = {}
 
     def of(self, credentials: dict[str, Any]) -> str:
-        """Return the hash of the files that credentials name.
+        """Return the hash of the files that the credentials name.
 
         Raises: OSError if a file is missing.
         """
@@ -78,10 +79,10 @@ def files_of(place: Path) -> Iterator[Path]:
 
 
 def paths_here(wanted: str, given: dict[str, Any]) -> dict[str, str] | None:
-    """Return the paths of a model on this machine; None if this machine does not have it.
+    """Return the paths of a model on this machine, or None if this machine does not have it.
 
-    These are the given paths if they hold the right files, else those of an installed model with
-    the same bytes.
+    These are the given paths if they contain the right files, or else those of an installed model
+    with the same bytes.
     """
     hashes = ModelHashes()
     paths = {name: str(given[name]) for name in PATHS if given.get(name)}
@@ -100,7 +101,7 @@ def paths_of(found: InstalledModel) -> dict[str, str]:
 
 
 def has(hashes: ModelHashes, paths: dict[str, str], wanted: str) -> bool:
-    """Return whether the files at these paths have a hash."""
+    """Return whether the files at these paths have the given hash."""
     try:
         return bool(paths) and hashes.of(paths) == wanted
     except OSError:

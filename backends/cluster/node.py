@@ -102,8 +102,8 @@ def main(
 
 
 def command(join: str, host: str, port: int, address: str, limit: int) -> list[str]:
-    """Return the arguments of `ray start`. limit: bytes for all models here; 0: the default
-    share.
+    """Return the arguments of `ray start`. limit: the number of bytes for all models here, or 0 for
+    the default share.
     """
     given = {
         "--node-ip-address": address,
@@ -119,9 +119,9 @@ def command(join: str, host: str, port: int, address: str, limit: int) -> list[s
 
 
 def run(arguments: list[str], told: dict[str, str], *, parent_pipe: bool) -> int:
-    """Run Ray until a signal or the end of the parent stops it.
+    """Run Ray until it receives a signal or the parent process ends.
 
-    Returns 0 if it was stopped, else Ray's exit status.
+    Returns 0 if it was stopped, or else Ray's exit status.
     """
     over = threading.Event()
     with tempfile.TemporaryDirectory(prefix="deskpilot-ray-") as folder:

@@ -1,4 +1,5 @@
-"""The machines of a cluster: start one here or join one, and find those that have a model."""
+"""The machines of a cluster: start a cluster here or join one, and find the machines that have a
+model."""
 
 # Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
@@ -31,12 +32,13 @@ LOOK_SECONDS = 60.0  # time limit for a node to hash a model for the first time
 
 
 class RayCluster:
-    """The connection to a cluster. own: it was started here, and ends with this process."""
+    """The connection to a cluster. own: whether the cluster was started here and ends with this
+    process."""
 
     def __init__(self, address: str, budget: Budget) -> None:
-        """Start Ray on this machine only, or join the cluster of a head as one of its nodes.
+        """Start Ray on this machine only, or join a head's cluster as one of its nodes.
 
-        Call `settings.prepare` first. It takes seconds.
+        Call `settings.prepare` first. Starting takes several seconds.
 
         address: `local` or `ray://HOST:PORT`. Raises: NoCluster.
         """
@@ -72,7 +74,7 @@ class RayCluster:
 
     @property
     def job(self) -> str:
-        """Return Ray's name for this process, by which nodes notice that it has ended."""
+        """Return Ray's name for this process. Nodes use it to notice that the process has ended."""
         return ray.get_runtime_context().get_job_id()
 
     def nodes(self) -> dict[str, dict[str, Any]]:
@@ -84,7 +86,7 @@ class RayCluster:
     ) -> list[str]:
         """Return the ids of the nodes that have a model with this hash.
 
-        among: the nodes to ask, by default all.
+        among: the nodes to ask, by default all of them.
         """
         nodes = self.nodes() if among is None else among
         asked = {node: look_on(node).remote(hash_, paths) for node in nodes}
@@ -104,7 +106,7 @@ class RayCluster:
         return {node: int(told.get("memory", 0)) for node, told in found.items()}
 
     def close(self) -> None:
-        """Leave the cluster; end it if it was started here."""
+        """Leave the cluster, or end it if it was started here."""
         if self.own and ray.is_initialized():
             serve.shutdown()
         ray.shutdown()

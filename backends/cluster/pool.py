@@ -1,4 +1,5 @@
-"""The pool of a cluster: one Serve application for each loaded model, on nodes that have it."""
+"""The pool of a cluster: it has one Serve application for each loaded model, on nodes that have the
+model."""
 
 # Ray may be missing where types are checked, and its own type declarations are incomplete.
 # pyright: reportMissingImports=false, reportPrivateUsage=false, reportAssignmentType=false
@@ -47,12 +48,12 @@ log = logging.getLogger(__name__)
 
 PREFIX = "deskpilot-"  # start of our applications' names
 SWEEP_SECONDS = 2.0
-# how long the load must be higher or lower before replicas are added or removed
+# how long the load must stay higher or lower before replicas are added or removed
 UP_SECONDS, DOWN_SECONDS = 3.0, 60.0
 DRAIN_SECONDS = 3600.0  # time for a replica to finish its answers before it ends
-HEALTH_SECONDS = 0.5  # between two checks of a replica, so that a killed one is replaced soon
+HEALTH_SECONDS = 0.5  # seconds between two checks of a replica; a killed one is replaced soon
 BROKEN = (RayError, RayServeException)
-# A call that found every replica busy is retried after this time; Ray's default of half a second is
+# A call that finds every replica busy is retried after this time. Ray's default of half a second is
 # longer than many answers take.
 RETRY = {"initial_backoff_s": 0.01, "backoff_multiplier": 2.0, "max_backoff_s": 0.05}
 Key = tuple[str, "ModelType", str]
@@ -62,10 +63,11 @@ Key = tuple[str, "ModelType", str]
 class ModelApplication:
     """A model that is, was or will be deployed.
 
-    hash: of its files. slots: how many calls a replica runs at once. nodes: where it is placed.
-    looked: the nodes that were asked whether they have the files. running: our calls. waiting: our
-    calls that no replica has started. states: what each replica reported about itself, by its id.
-    lock: held while the model is deployed or ended.
+    hash: the hash of its files. slots: how many calls a replica runs at once. nodes: the nodes that
+    it is placed on. looked: the nodes that were asked whether they have the files. running: the
+    number of our calls. waiting: the number of our calls that no replica has started. states: what
+    each replica reported about itself, by its id. lock: a lock that is held while the model is
+    deployed or ended.
     """
 
     wanted: ModelDemand
@@ -94,11 +96,11 @@ class ModelApplication:
 class Cluster:
     """The pool of several machines.
 
-    A model with files runs on the nodes that have them. A model on a server is called from a
+    A model with files runs on the nodes that have them. A model on a remote server is called from a
     process on this machine, so that its key stays here.
 
-    cluster: the connection, which is closed with the pool. replicas: the maximum for one model.
-    modules: provider id → module, for providers that are not installed.
+    cluster: the connection, which is closed with the pool. replicas: the maximum number of replicas
+    for one model. modules: provider id → module, for providers that are not installed.
     """
 
     def __init__(
@@ -195,11 +197,11 @@ class Cluster:
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """See `Pool.try_out`; runs in a process on this machine."""
+        """See `Pool.try_out`. The calls run in a process on this machine."""
         return await self._here.try_out(provider, model_type, *calls)
 
     def at_once(self, wanted: ModelDemand) -> int:
-        """Return how many calls of a model may run at once in all its replicas. With a lower limit,
+        """Return how many calls of a model can run at once in all its replicas. With a lower limit,
         no replica would ever be added.
         """
         return at_once(wanted) * (self._replicas if "model_path" in wanted.credentials else 1)
@@ -226,7 +228,8 @@ class Cluster:
         return [*self._here.loaded(), *there]
 
     def waiting(self) -> dict[str, int]:
-        """See `Pool.waiting`; for a model on the nodes, our calls that no replica has started."""
+        """See `Pool.waiting`. For a model on the nodes, these are our calls that no replica has
+        started."""
         found = self._here.waiting()
         for app in self._apps.values():
             found[app.wanted.model] = found.get(app.wanted.model, 0) + app.waiting
@@ -249,7 +252,7 @@ class Cluster:
         return any(ended)
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
-        """See `Pool.ways_out`; for this machine's processes and for each replica's."""
+        """See `Pool.ways_out`. This covers this machine's processes and those of each replica."""
         found = await self._here.ways_out()
         for app in self._apps.values():
             for told in await self._told_by(app, "ways_out"):
@@ -273,7 +276,7 @@ class Cluster:
         await asyncio.to_thread(self._cluster.close)
 
     async def _app_of(self, wanted: ModelDemand) -> ModelApplication | None:
-        """Return the application of a model; None if the model has no files here."""
+        """Return a model's application, or None if the model has no files here."""
         if wanted.model_type is None or "model_path" not in wanted.credentials:
             return None
         try:
@@ -288,7 +291,7 @@ class Cluster:
     async def _messages(
         self, app: ModelApplication, method: str, frame: bytes
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the messages that a replica sends for a call.
+        """Yield the messages that a replica sends in answer to a call.
 
         If a replica is lost before it sends anything, the call is sent to another replica, once.
         """
@@ -298,7 +301,7 @@ class Cluster:
             try:
                 handle = await self._deployed(app)
             finally:
-                app.waiting -= handle is None  # the call was cancelled, or could not be placed
+                app.waiting -= handle is None  # the call was cancelled or could not be placed
             answer: DeploymentResponseGenerator[Any] = handle.options(
                 stream=True, method_name=method
             ).remote(frame[frames.LENGTH.size :], self._cluster.job)
@@ -336,7 +339,7 @@ class Cluster:
                     answer.cancel()
 
     async def _deployed(self, app: ModelApplication) -> DeploymentHandle[Any]:
-        """Return the handle of a model, deployed if necessary.
+        """Return the handle of a model, after deploying the model if necessary.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -354,7 +357,8 @@ class Cluster:
             return app.handle
 
     async def _deploy(self, app: ModelApplication, *, anew: bool = False) -> DeploymentHandle[Any]:
-        """Return the handle of a model's application. anew: place it again even if it is deployed.
+        """Return the handle of a model's application. anew: whether to place it again even if it is
+        deployed.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -363,7 +367,7 @@ class Cluster:
         nodes = await asyncio.to_thread(self._cluster.nodes_with, app.hash, wanted.credentials)
         if not nodes:
             raise InvokeServerUnavailableError(
-                f"No machine of the cluster has {wanted.model} with the same files.",
+                f"No machine in the cluster has {wanted.model} with the same files.",
                 "Copy it to one: deskpilot models export-kit and import-kit.",
             )
         app.nodes = nodes
@@ -422,7 +426,7 @@ class Cluster:
             ) from error
 
     async def _make_room(self, app: ModelApplication, need: int, nodes: list[str]) -> None:
-        """Wait until one of the nodes has enough memory; meanwhile, unload unused models.
+        """Wait until one of the nodes has enough memory. Meanwhile, unload unused models.
 
         Raises: InvokeMemoryError.
         """
@@ -450,7 +454,7 @@ class Cluster:
         return self._budget.refusal(app.wanted, need, room, used)
 
     async def _end(self, app: ModelApplication) -> bool:
-        """End a model's replicas, including our calls in them; return False if it has none."""
+        """End a model's replicas, including our calls in them. Return False if it has none."""
         async with app.lock:
             if app.handle is None:
                 return False
@@ -458,7 +462,7 @@ class Cluster:
             return True
 
     async def _ended(self, app: ModelApplication) -> None:
-        """Delete an application; the caller holds its lock."""
+        """Delete an application. The caller must hold its lock."""
         app.handle = None
         app.states.clear()
         for answer in list(app.running):
@@ -466,8 +470,8 @@ class Cluster:
         await asyncio.to_thread(serve.delete, app.name)
 
     async def _sweep(self) -> None:
-        """Keep the known state of the replicas current, and unload models that are idle for too
-        long.
+        """Keep the known state of the replicas current, and unload models that have been idle for
+        too long.
         """
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
@@ -491,7 +495,7 @@ class Cluster:
                     await self._end(app)
 
     async def _spread(self, app: ModelApplication, joined: set[str]) -> None:
-        """Place a model again if new nodes have it and it may use more replicas.
+        """Place a model again if new nodes have it and it can use more replicas.
 
         Current answers are not interrupted: new replicas take over before the old ones end.
         """
@@ -506,7 +510,7 @@ class Cluster:
     async def _move(self, app: ModelApplication) -> None:
         """Place a model on the nodes that have it now.
 
-        Waiting calls get a replica there, or an error if no node has the model.
+        Waiting calls get a replica on these nodes, or an error if no node has the model.
         """
         async with app.lock:
             if app.handle is None:
@@ -519,12 +523,13 @@ class Cluster:
                 await self._ended(app)
 
     async def _told_by(self, app: ModelApplication, method: str) -> list[Any]:
-        """Return the answer of each replica of a model; empty if it has none."""
+        """Return the answer from each replica of a model, or an empty result if it has no
+        replicas."""
         handle = app.handle
         if handle is None:
             return []
 
-        # all in one function: Ray warns about a call that was created but never awaited
+        # all in one function, because Ray warns about a call that was created but never awaited
         def ask() -> list[Any]:
             return handle.broadcast(method).results(timeout_s=10)
 

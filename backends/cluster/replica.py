@@ -33,9 +33,10 @@ WATCH_SECONDS = 1.0
 
 
 def listen_on_loopback() -> None:
-    """Make the replica's own server listen on loopback; Serve has no setting for this.
+    """Make the replica's own server listen on the loopback interface. Serve has no setting for
+    this.
 
-    The server starts after the model's class was created, and always on all interfaces.
+    The server starts after the model's class has been created, and always on all interfaces.
     """
     bind: Callable[[Any, str], int] = serve_replica.add_port_to_grpc_server
 
@@ -48,9 +49,9 @@ def listen_on_loopback() -> None:
 class ModelReplica:
     """Owns the worker of one model. Its methods take and return frames, as the worker's pipe does.
 
-    hash: of the model's files, whose paths may differ between nodes. loopback: whether only this
-    machine may reach the replica. nodes: where the model is placed. A model's errors are returned
-    as values, never raised: Ray would wrap them.
+    hash: the hash of the model's files, whose paths may differ between nodes. loopback: whether
+    only this machine can reach the replica. nodes: the nodes that the model is placed on. A model's
+    errors are returned as values and never raised, because Ray would wrap them.
     """
 
     def __init__(
@@ -81,9 +82,10 @@ class ModelReplica:
         self._id = serve.get_replica_context().replica_id.unique_id
 
     async def call(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
-        """Run a method; yield a frame that says it has started, then one with its result or error.
+        """Run a method. Yield a frame that says that it has started, followed by one with its
+        result or error.
 
-        job: Ray's name of the calling service.
+        job: Ray's name for the calling service.
         """
         message = frames.decode(frame)
         async with aclosing(self._answered(self._run(message), message, job)) as pieces:
@@ -91,10 +93,10 @@ class ModelReplica:
                 yield piece
 
     async def stream(self, frame: bytes, job: str) -> AsyncGenerator[list[bytes], None]:
-        """Run a streaming method; yield lists of the frames that have arrived since the last list.
+        """Run a streaming method. Yield lists of the frames that have arrived since the last list.
 
-        The first frame says that the call has started; the last has `end` or `error`. job: as in
-        `call`.
+        The first frame says that the call has started, and the last one contains `end` or `error`.
+        job: the same as in `call`.
         """
         message = frames.decode(frame)
         async with aclosing(self._answered(self._read(message), message, job)) as pieces:
@@ -104,8 +106,8 @@ class ModelReplica:
     async def _answered(
         self, made: AsyncGenerator[bytes, None], message: dict[str, Any], job: str
     ) -> AsyncGenerator[list[bytes], None]:
-        """Yield the frames of an answer in lists, each with the frames that arrived since the last
-        list.
+        """Yield the frames of an answer in lists, each with the frames that have arrived since the
+        last list.
         """
         NOW.set(message["trace"])
         come: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -157,7 +159,8 @@ class ModelReplica:
         yield self._told({"end": True, **self.about()})
 
     async def _watch(self) -> None:
-        """Stop the answers of services that have ended; Ray would let them continue unread."""
+        """Stop the answers for services that have ended. Ray would let these answers continue
+        unread."""
         while self._running:
             await asyncio.sleep(WATCH_SECONDS)
             jobs = await asyncio.to_thread(ray_state.jobs)
@@ -169,7 +172,7 @@ class ModelReplica:
     async def _arguments(self, message: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call, with the paths on this machine.
 
-        Raises: InvokeError if the model is not here.
+        Raises: InvokeError if the model is not on this machine.
         """
         arguments = frames.unpack_arguments(message["arguments"], message["parts"])
         if self._paths is None:
@@ -177,7 +180,7 @@ class ModelReplica:
             self._paths = await asyncio.to_thread(paths_here, self._hash, given)
         if self._paths is None:
             raise InvokeError(
-                f"{self._model} is no longer on this machine of the cluster.",
+                f"{self._model} is no longer on this machine in the cluster.",
                 "Restore it, or ask again: another machine may have it.",
             )
         arguments["credentials"] = arguments["credentials"] | self._paths
@@ -188,7 +191,7 @@ class ModelReplica:
 
     def about(self) -> dict[str, Any]:
         """Return this replica's state: its id, its worker's process and memory, the number of
-        running calls, and the seconds since it was last used (0 while it is in use).
+        running calls, and the number of seconds since it was last used (0 while it is in use).
         """
         loaded = self._workers.loaded()
         told = {
@@ -208,9 +211,9 @@ class ModelReplica:
         return self.about()["about"]
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:
-        """Let the worker try to reach other machines; see `Pool.ways_out`."""
+        """Let the worker try to reach other machines. See `Pool.ways_out`."""
         return await self._workers.ways_out()
 
     async def __del__(self) -> None:
-        """End the worker; Serve waits for this before it ends the replica."""
+        """End the worker. Serve waits for this before it ends the replica."""
         await self._workers.aclose()

@@ -1,4 +1,5 @@
-"""How we configure Ray: with authentication, without dashboard, usage statistics or open ports."""
+"""How Deskpilot configures Ray: with authentication, and without a dashboard, usage statistics or
+open ports."""
 
 from __future__ import annotations
 
@@ -16,28 +17,28 @@ if TYPE_CHECKING:
 
 LOCAL = "local"
 SCHEME = "ray://"
-PORT = 6379  # of the head, unless another is given
+PORT = 6379  # the head's port, unless another is given
 LOOPBACK = "127.0.0.1"
-OBJECT_BYTES = 100_000_000  # Ray's store of large values; our messages are small
-# Ray's own switch for machines that accept only local connections. Only with it does Ray keep
-# 127.0.0.1 as the address of a node, and then its servers listen on nothing else.
+OBJECT_BYTES = 100_000_000  # size of Ray's store for large values; our messages are small
+# Ray's own switch for machines that accept only local connections. Only with this switch does Ray
+# keep 127.0.0.1 as a node's address, so that its servers listen on no other address.
 LOOPBACK_ONLY = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 
 
 class NoCluster(Exception):
-    """The cluster cannot be used; `text` says why, `remedy` what to do."""
+    """The cluster cannot be used. `text` says why, and `remedy` says what to do."""
 
     def __init__(self, text: str, remedy: str) -> None:
         super().__init__(f"{text} {remedy}")
         self.text, self.remedy = text, remedy
 
 
-RAY = "ray[serve]"  # its name in pyproject.toml, in the extra `cluster`
+RAY = "ray[serve]"  # its name in the extra `cluster` in pyproject.toml
 
 
 def check_installed() -> None:
-    """Raise NoCluster if Ray is not installed. Ray is not imported, because its settings come
-    first.
+    """Raise NoCluster if Ray is not installed. Ray is not imported, because its settings must be
+    made first.
     """
     if find_spec("ray") is None:
         raise NoCluster("Ray is not installed.", f"Install it: {installation().add(RAY)}.")
@@ -81,7 +82,7 @@ def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
         # seconds between two checks of the load
         "RAY_SERVE_REPLICA_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
         "RAY_SERVE_HANDLE_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "1",
-        # a lost machine is noticed after five seconds, not after fifteen
+        # a lost machine is noticed after five seconds instead of fifteen
         "RAY_health_check_period_ms": "1000",
         "RAY_health_check_initial_delay_ms": "1000",
     }
@@ -89,17 +90,17 @@ def variables(token_file: Path, *, loopback: bool) -> dict[str, str]:
 
 
 def prepare(*, loopback: bool) -> None:
-    """Set this process up for Ray; call it before Ray is imported.
+    """Set up this process for Ray. Call this before Ray is imported.
 
-    The cluster's token is in `cluster-token` in the data folder; it is created if missing. Raises:
-    OSError.
+    The cluster's token is in the file `cluster-token` in the data folder, which is created if
+    missing. Raises: OSError.
     """
-    os.environ.pop("RAY_AUTH_TOKEN", None)  # it would override the file
+    os.environ.pop("RAY_AUTH_TOKEN", None)  # this would override the file
     os.environ.update(variables(own_token(), loopback=loopback))
 
 
 def own_token() -> Path:
-    """Return the file of the cluster's token, created if missing.
+    """Return the file with the cluster's token, which is created if missing.
 
     Raises: OSError.
     """

@@ -1,4 +1,4 @@
-"""The local copilot. It is stateless: a request comes in, events go out."""
+"""The local copilot. It keeps no state: a request comes in, and events go out."""
 
 from backends.copilot.answer import answer
 from backends.copilot.models import CopilotModels, NoModel

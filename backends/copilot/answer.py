@@ -1,6 +1,6 @@
-"""The local copilot: a request comes in, events go out.
+"""The local copilot: a request comes in, and events go out.
 
-It introduces itself when greeted, and streams a model's thoughts before the answer.
+It introduces itself when it is greeted, and streams a model's thoughts before the answer.
 """
 
 from __future__ import annotations
@@ -75,21 +75,23 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest, RequestWidget
 
 
-BREAK = r"[\s,.!?~，。！？、～…]*"  # separators between and after words
-NAMED = 3  # attached items that are named
+BREAK = r"[\s,.!?~，。！？、～…]*"  # separators between words and after them
+NAMED = 3  # maximum number of attached items that are named
 
 
 def introduced(query: CopilotRequest, language: str) -> tuple[StatusUpdate, MessageChunk]:
-    """Return the answer, and a status that tells the terminal that it is about Deskpilot.
+    """Return the introduction of Deskpilot, and a status that tells the terminal what this answer
+    is.
 
-    It is then neither a model's reply nor a question that was not understood.
+    The terminal then counts it neither as a model's reply nor as a question that was not
+    understood.
     """
     about = StatusUpdate("INFO", "About Deskpilot", [{"about": "deskpilot"}], hidden=True)
     return about, MessageChunk(introduction(query, language))
 
 
 def introduction(query: CopilotRequest, language: str) -> str:
-    """Return a text about what can be asked here, in general and about attached data."""
+    """Return a text about what can be asked here, both in general and about the attached data."""
     said = messages(language)
     attached = [widget.name for widget in query.primary if widget.name]
     if not attached:
@@ -116,10 +118,10 @@ PART_SECONDS = 0.3  # seconds between two parts of a thought
 
 
 async def told(pieces: AsyncGenerator[str, None]) -> AsyncGenerator[Event, None]:
-    """Yield an answer's text; thoughts before it become a step with its duration.
+    """Yield the text of an answer. Thoughts before it become a step that states how long they took.
 
-    While the model thinks, hidden steps carry new thoughts, so that they are kept if the answer is
-    stopped.
+    While the model is thinking, hidden steps carry its new thoughts, so that they are kept if the
+    answer is stopped.
     """
     thoughts, began, at, passed = list[str](), 0.0, 0.0, 0
     async for piece in pieces:
@@ -149,7 +151,7 @@ def part_of(thoughts: list[str]) -> StatusUpdate:
 
 
 def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
-    """Return the step with the thoughts."""
+    """Return the step that contains all the thoughts."""
     seconds = max(1, round(time.monotonic() - began))
     return StatusUpdate(
         "INFO", f"Thought for {seconds} s", [{"thought": "".join(thoughts).strip()}]
@@ -159,7 +161,7 @@ def thought_of(thoughts: list[str], began: float) -> StatusUpdate:
 SYSTEM = (  # the wording that small models were trained with; other wordings confuse them
     "You are a helpful AI assistant."
 )
-HISTORY = 12  # messages of the conversation that a small model receives
+HISTORY = 12  # number of earlier messages that a small model receives
 OWN_WORDS = StatusUpdate("INFO", "Not answered from your data")
 NUMBER = re.compile(r"\d")
 
@@ -167,9 +169,9 @@ NUMBER = re.compile(r"\d")
 async def answer(
     query: CopilotRequest, models: CopilotModels, *, today: dt.date
 ) -> AsyncGenerator[Event, None]:
-    """Answer a request, or ask the terminal for missing data.
+    """Answer a request, or ask the terminal for the data that is missing.
 
-    today: the reference for "last month".
+    today: the date to which "last month" refers.
     """
     query = await with_files(query)
     turn = read_turn(query)
@@ -223,8 +225,8 @@ async def following(
     models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer a question that may give only the differences from the previous one, which a workflow
-    answered.
+    """Answer a question. If a workflow answered the previous question, this one may state only what
+    is different.
     """
     again: list[Event] = []
     if pinned_reading(query) is None:
@@ -246,7 +248,7 @@ async def understanding(
     models: CopilotModels,
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
-    """Answer from the tables; if the question is not about them, use a tool or reply in
+    """Answer from the tables. If the question is not about them, use a tool or reply in
     conversation.
     """
     pinned, made = pinned_reading(query), None
@@ -262,7 +264,7 @@ async def understanding(
             made = made if made is not None and made.beyond else None
         if found is not None and not (made is not None and made.reads_more(found.ignored)):
             if found.decision == "ask" and (asked := ask_documents(query, turn)) is not None:
-                yield asked  # tables did not answer the question; documents may
+                yield asked  # the tables did not answer the question, but documents may
                 return
             async with aclosing(reply(query, turn, sources, found, models)) as events:
                 async for event in events:
@@ -300,7 +302,7 @@ async def reply(
     understood: Understanding,
     models: CopilotModels,
 ) -> AsyncGenerator[Event, None]:
-    """Act on an interpreted question: compute, ask back, or talk."""
+    """Act on a question that has been interpreted: compute, ask the user, or talk."""
     if understood.decision == "talk" and is_computer(query):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
@@ -352,8 +354,8 @@ async def reply(
 
 
 def introduces_itself(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether to answer with what Deskpilot can do. An assistant with its own instructions
-    answers such questions itself.
+    """Return whether to answer with a description of what Deskpilot can do. An assistant that has
+    its own instructions answers such questions itself.
     """
     language = language_of(turn.question)
     if turn.pairs or query.skills:
@@ -364,7 +366,9 @@ def introduces_itself(query: CopilotRequest, turn: OpenTurn, models: CopilotMode
 
 
 async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Return whether a question came with tables, or whether tables can be requested."""
+    """Return whether a question came with tables, or whether tables can be requested from the
+    terminal.
+    """
     found = await asyncio.to_thread(find_sources, query, turn)
     return bool(found) or ask_for_data(query, turn) is not None
 
@@ -372,12 +376,16 @@ async def has_data(query: CopilotRequest, turn: OpenTurn) -> bool:
 def words_for_talk(
     query: CopilotRequest, turn: OpenTurn, understood: Understanding
 ) -> FunctionCall | None:
-    """Return the call for text that a conversation needs."""
+    """Return the call for the text that a conversation needs, or None if there is none to
+    request.
+    """
     return ask_for_words(query, turn) if understood.decision == "talk" else None
 
 
 def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
-    """Return the answer if the last call of this turn computed it or failed."""
+    """Return the answer if the last call of this turn was the one that computes it, even if it
+    failed.
+    """
     if not turn.pairs:
         return None
     called, returned = turn.pairs[-1]
@@ -407,7 +415,7 @@ def finished(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
 
 
 def found_values(turn: OpenTurn, sources: list[TableSource]) -> dict[str, list[str]] | None:
-    """Return the values that the terminal found, by column; None before it was asked."""
+    """Return the values that the terminal found, by column; None if it has not been asked yet."""
     returned = turn.returned("execute_agent_tool", "find_values")
     if returned is None:
         return {} if all(s.table is not None for s in sources) else None
@@ -440,7 +448,7 @@ def pinned_reading(query: CopilotRequest) -> Interpretation | None:
 
 
 def computable(known: object) -> Interpretation | None:
-    """Return an interpretation whose query can be computed; None for anything else."""
+    """Return an interpretation whose query can be computed, or None for anything else."""
     try:
         reading = Interpretation.model_validate(known)
         QueryArguments.model_validate(reading.arguments)
@@ -456,7 +464,7 @@ def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> Functi
 
 
 def ask_for_data(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
-    """Return the call for an attached widget's rows, if none were sent yet in this turn."""
+    """Return the call for the rows of an attached widget, if no rows were sent yet in this turn."""
     if any(c.function in ("get_widget_data", "get_extra_widget_data") for c, _ in turn.pairs):
         return None
     candidates = query.primary or (query.secondary if query.dialect == "today" else [])
@@ -470,8 +478,8 @@ def ask_for_data(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def likeliest(widgets: list[RequestWidget], question: str) -> RequestWidget:
-    """Return the widget whose name and metadata share most words with the question; the first one
-    on a tie.
+    """Return the widget whose name and metadata have the most words in common with the question. If
+    several have equally many, return the first one.
     """
     said = set(question.lower().split())
 
@@ -485,14 +493,14 @@ def likeliest(widgets: list[RequestWidget], question: str) -> RequestWidget:
 async def talk(
     query: CopilotRequest, turn: OpenTurn, with_table: bool, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Let the language model answer freely, using attached text if there is any, and name the
+    """Let the language model answer freely, from attached text if there is any, and name the
     source.
 
-    It is not asked about missing data, which it would invent.
+    It is not asked about data that is missing, because it would invent this data.
     """
     words, cut = text_about(query, turn)
     missing, language = gaps(query, turn), language_of(turn.question)
-    if not models.speaks(query.model, language):  # it would write text that nobody can read
+    if not models.speaks(query.model, language):  # the model would write text that nobody can read
         said = messages(language)
         parts = [said["not there"]] if with_table else []
         yield MessageChunk("\n\n".join([*parts, said["speaks no"]]))
@@ -500,7 +508,7 @@ async def talk(
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return
-    if missing and query.dialect == "2024":  # that generation reads text only
+    if missing and query.dialect == "2024":  # terminals of that generation can read only text
         yield MessageChunk(f"{what_is_missing(missing, language)}\n\n")
     elif missing:
         yield StatusUpdate("WARNING", what_is_missing(missing, language))
@@ -510,7 +518,7 @@ async def talk(
     elif with_table:
         yield OWN_WORDS
     system = "\n\n".join([SYSTEM, *query.skills])
-    # a small model that sees computed answers imitates them with invented numbers
+    # a small model that sees computed answers imitates them and invents the numbers
     able = models.ability(query.model).able
     before = as_chat(turn.before if able else talked(turn.before))
     sent = [{"role": "system", "content": system}, *before[-HISTORY:]]

@@ -1,7 +1,7 @@
-"""Let a model solve a task with code.
+"""Let a model carry out a task with code.
 
-This module decides whether a task needs code, lets the model write a block, has the terminal run
-it, and gives the model the result.
+This module decides whether a task needs code, lets the model write a block of code, has the
+terminal run it, and gives the model the result.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OPTION = "deskpilot-llm"
 
 
 def parameters_of(query: CopilotRequest, **ours: Any) -> dict[str, Any]:
-    """Return our parameters, overridden by those of the question."""
+    """Return our parameters, some of which the request may override."""
     raw = query.options.get(OPTION)
     try:
         told: Any = json.loads(raw) if isinstance(raw, str) else None
@@ -80,7 +80,7 @@ NAMES = ("run_code", "execute", "python", "code", "run", "execute_code", "interp
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """A complete block of code. before: the text before it."""
+    """A complete block of code. before: the text before the block."""
 
     language: str
     code: str
@@ -88,8 +88,8 @@ class CodeBlock:
 
 
 def settled(text: str) -> str:
-    """Return the part of an unfinished text that is certainly not code. A possible start of a fence
-    or a call is held back.
+    """Return the part of an unfinished text that is certainly not code. Anything that could be the
+    start of a fence or a call is held back.
     """
     found = [m.start() for m in (OPEN.search(text), CALL.search(text), INLINE.search(text)) if m]
     if found:
@@ -105,8 +105,8 @@ def settled(text: str) -> str:
 
 
 def find(text: str, *, ended: bool) -> CodeBlock | None:
-    """Return the first code in a text once it is complete. ended: no more text follows, so an open
-    fence counts as complete.
+    """Return the first block of code in a text, once it is complete. ended: whether no more text
+    will follow, so that an open fence counts as complete.
     """
     found = [
         block
@@ -124,7 +124,7 @@ def inlined(text: str) -> CodeBlock | None:
 
 
 def fenced(text: str, ended: bool) -> CodeBlock | None:
-    """Return the first fence whose language can be run."""
+    """Return the code of the first fence whose language can be run."""
     at = 0
     while (opening := OPEN.search(text, at)) is not None:
         code, end = body(text, opening, ended)
@@ -138,13 +138,13 @@ def fenced(text: str, ended: bool) -> CodeBlock | None:
 
 
 def is_data(name: str, code: str) -> bool:
-    """Return whether a fence without a language holds JSON rather than a program."""
+    """Return whether a fence without a language contains JSON, as opposed to a program."""
     return not name and code.lstrip()[:1] in "{[" and as_object(code) is not None
 
 
 def body(text: str, opening: re.Match[str], ended: bool) -> tuple[str | None, int]:
-    """Return the content of a fence and where it ends; None while it is open. A fence inside a
-    string of the code does not end it.
+    """Return the content of a fence and the position at which it ends; the content is None while
+    the fence is open. A fence inside a string of the code does not end it.
     """
     start, mark = opening.end(), opening["mark"]
     for closing in re.finditer(
@@ -166,7 +166,7 @@ def in_string(code: str) -> bool:
 
 
 def called(text: str, ended: bool) -> CodeBlock | None:
-    """Return the code of a call that was printed as text instead of being made."""
+    """Return the code of a call that the model wrote as text, instead of making the call."""
     if (match := CALL.search(text)) is None:
         return None
     opened = text.find("{", match.start())
@@ -185,7 +185,7 @@ def called(text: str, ended: bool) -> CodeBlock | None:
 
 
 def arguments_of(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments of a call of ours; None for anything else."""
+    """Return the arguments if a value is a call for running code; otherwise None."""
     if isinstance(value.get("code"), str):
         return value
     inner = value.get("function")
@@ -201,7 +201,7 @@ def arguments_of(value: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def closing_of(text: str, start: int) -> int:
-    """Return the position of the closing brace for the one at `start`; -1 while it is open."""
+    """Return the position of the brace that closes the one at `start`, or -1 while it is open."""
     depth, quoted, at = 0, "", start
     while at < len(text):
         letter = text[at]
@@ -221,7 +221,9 @@ def closing_of(text: str, start: int) -> int:
 
 
 def as_object(text: str) -> dict[str, Any] | None:
-    """Return a JSON object; keys without quotes and raw line breaks are accepted."""
+    """Return the JSON object in a text. Keys without quotes, and unescaped line breaks, are
+    accepted.
+    """
     for tried in (text, KEY.sub(r'\1"\2"\3', text)):
         try:
             value: Any = json.loads(tried, strict=False)
@@ -235,8 +237,8 @@ LANGUAGE = (
     r"(?:python|pandas|matplotlib|plotly|javascript|node(?:\.?js)?|bash|shell|terminal"
     r"|(?-i:R)(?![&'\w]))"
 )
-# Tasks done with code: "plot it with matplotlib", "use Python to …", "run this", "write and run a
-# script"
+# Requests for tasks to be done with code: "plot it with matplotlib", "use Python to …", "run this",
+# "write and run a script"
 DOING = re.compile(
     rf"\b(?:with|using|use|in|via|by)\s+(?:a\s+|some\s+|the\s+)?(?:{LANGUAGE}|code|a?\s*(?:script|program))\b"
     rf"|\b(?:run|execute|launch)\s+(?:this|that|it|the|a|an|some|my|following|{LANGUAGE})\b"
@@ -260,7 +262,7 @@ BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1[^\n]*$|\Z)", re.MULTILINE | re.DO
 ORDER = re.compile(r"\b(?:run|execute|try|launch|start)\b|运行|执行", re.IGNORECASE)
 
 
-# Files created or changed: "write the word X to a .txt file", "rename a.csv to b.csv"
+# Requests to create or change files: "write the word X to a .txt file", "rename a.csv to b.csv"
 FILE = re.compile(
     r"^\s*(?:please\s+)?(?:write|save|create|make|append|add|rename|delete|remove|copy|move|convert|unzip|zip)\b"
     r".*(?:\bfiles?\b|\bfolder\b|\b[\w-]+\.(?:txt|csv|json|md|py|log|xlsx?|pdf|png|jpe?g|html?|zip)\b)",
@@ -280,16 +282,17 @@ SCHEMA = (
     '{"type": "object", "properties": {"run": {"type": "boolean"}}, '
     '"required": ["run"], "additionalProperties": false}'
 )
-SURE = 0.8  # a model must be right this often to be asked
+SURE = 0.8  # a model is asked only if it is right at least this often
 INTENT_TOKENS = 12
 
 
 async def wants_code(
     question: str, models: CopilotModels | None = None, model: str | None = None
 ) -> bool:
-    """Return whether a question asks for code to be run; a question about code does not.
+    """Return whether a question asks for code to be run, as opposed to a question about code.
 
-    A capable model decides if code, a language or a file is named; otherwise rules do.
+    If code, a language or a file is named, a capable model decides; otherwise, or without such a
+    model, rules do.
     """
     words = " ".join(BLOCK.sub("\n", question).split("\n")).strip()
     if FENCE.search(question):
@@ -314,7 +317,7 @@ def reads_as_order(words: str) -> bool:
 
 
 async def decided(words: str, models: CopilotModels, model: str | None) -> bool | None:
-    """Return a model's decision, made under a grammar, or None."""
+    """Return a model's decision, made under a grammar, or None if it makes none."""
     messages = [{"role": "system", "content": INTENT_PROMPT}, {"role": "user", "content": words}]
     parameters = {"json_schema": SCHEMA, "temperature": 0.0, "max_tokens": INTENT_TOKENS}
     text = ""
@@ -328,10 +331,10 @@ async def decided(words: str, models: CopilotModels, model: str | None) -> bool 
 
 
 TOOL = "run_code"
-COMPUTER = "deskpilot-computer"  # the option by which a program asks for this
-ROUNDS = 6  # rounds of code in one turn
+COMPUTER = "deskpilot-computer"  # the option with which a program asks for this
+ROUNDS = 6  # maximum number of times that code is run in one turn
 HISTORY, SHOWN, TOKENS = 12, 2000, 1024
-EARLIER = 800  # characters kept of the output in an earlier turn
+EARLIER = 800  # characters of output kept from an earlier turn
 CLOSING = (
     "The task is done.",
     "The task is impossible.",
@@ -352,8 +355,8 @@ FURTHER = (
 
 
 async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels) -> bool:
-    """Return whether to answer a turn with code: the terminal can run it, and the question needs
-    it.
+    """Return whether to answer a turn with code: the terminal must be able to run it, and the
+    question must need it.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
     if not offered:
@@ -363,8 +366,8 @@ async def may_code(query: CopilotRequest, turn: OpenTurn, models: CopilotModels)
 
 
 def is_computer(query: CopilotRequest) -> bool:
-    """Return whether the request comes from a program that lets its model use the computer. Code
-    that the model writes is then run, whatever the question says.
+    """Return whether the request comes from a program that lets its model use the computer. The
+    code that the model writes is then run, whatever the question says.
     """
     offered = any((tool.server_id, tool.name) == (SERVER, TOOL) for tool in query.tools)
     return offered and query.options.get(COMPUTER) == "true"
@@ -373,15 +376,15 @@ def is_computer(query: CopilotRequest) -> bool:
 async def work(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels
 ) -> AsyncGenerator[Event, None]:
-    """Write the next code of a turn, or report its results."""
+    """Write the next block of code in a turn, or report the results."""
     ran = [(called, texts_of(result.texts)) for called, result in turn.pairs if is_ours(called)]
     given = find(turn.question, ended=True) if FENCE.search(turn.question) else None
-    if given is not None:  # a person wrote the code, so no model is needed
+    if given is not None:  # the user wrote the code, so no model is needed
         yield MessageChunk(ran[-1][1].split("\n", 1)[0]) if ran else call(given)
         return
     if len(ran) >= ROUNDS:
         yield MessageChunk(
-            f"I have run code {len(ran)} times and stop here; the last result stands above."
+            f"I have run code {len(ran)} times and am stopping here; the last result is above."
         )
         return
     before = [code_in(called) for called, _ in ran]
@@ -407,7 +410,7 @@ async def written(
     ran: list[tuple[RequestedCall, str]],
     models: CopilotModels,
 ) -> AsyncGenerator[Event | CodeBlock, None]:
-    """Yield the model's text as it arrives, up to the first complete block; the rest is
+    """Yield the model's text as it arrives, up to the end of the first complete block. The rest is
     discarded.
     """
     text, told = "", 0
@@ -437,7 +440,9 @@ async def written(
 def messages_for(
     query: CopilotRequest, turn: OpenTurn, ran: list[tuple[RequestedCall, str]]
 ) -> list[dict[str, str]]:
-    """Return the model's messages: the task, the code it wrote, and the results of that code."""
+    """Return the messages for the model: the task, the code that it has written, and the results of
+    this code.
+    """
     task = SYSTEM.format(tables=tables_of(query))
     task += f"\n{NO_CODE}" if is_computer(query) else ""
     system = "\n\n".join([task, *query.skills])
@@ -451,8 +456,8 @@ def messages_for(
 
 
 def history(messages: list[Message]) -> list[dict[str, str]]:
-    """Return the earlier conversation, with the code that was run and its output: a question may be
-    about either. Roles alternate.
+    """Return the earlier conversation, with the code that was run and its output, because a
+    question may be about either. The roles alternate.
     """
     made: list[dict[str, str]] = []
     ran = False
@@ -474,8 +479,8 @@ def history(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
-    """Append a message, or extend the last one if it has the same role: many templates reject two
-    messages in a row with the same role.
+    """Append a message. If the last message has the same role, extend it instead, because many
+    templates refuse two consecutive messages with the same role.
     """
     if made and made[-1]["role"] == one["role"]:
         made[-1] = one | {"content": f"{made[-1]['content']}\n\n{one['content']}"}
@@ -484,7 +489,7 @@ def add(made: list[dict[str, str]], one: dict[str, str]) -> None:
 
 
 def head_and_tail(text: str, most: int) -> str:
-    """Return the start and end of a text."""
+    """Return a text; if it is too long, only its start and end."""
     return text if len(text) <= most else f"{text[: most // 2]}\n…\n{text[-most // 2 :]}"
 
 
@@ -505,7 +510,7 @@ def tables_of(query: CopilotRequest) -> str:
 
 
 def name_for(title: str) -> str:
-    """Return the name of a table in code; the terminal forms it in the same way."""
+    """Return the name that a table has in code. The terminal forms it in the same way."""
     name = (
         "_".join("".join(c if c.isalnum() or c == "_" else " " for c in title).split())
         .strip("_")
@@ -523,7 +528,7 @@ def call(block: CodeBlock) -> FunctionCall:
 
 
 def is_ours(called: RequestedCall) -> bool:
-    """Return whether a call was made to run code."""
+    """Return whether the purpose of a call was to run code."""
     return called.function == "execute_agent_tool" and called.arguments.get("tool_name") == TOOL
 
 
@@ -534,15 +539,15 @@ def told_in(called: RequestedCall) -> dict[str, Any]:
 
 
 def code_in(called: RequestedCall) -> str:
-    """Return the code of a call."""
+    """Return the code in a call."""
     return str(told_in(called).get("code") or "").strip()
 
 
 def language_in(called: RequestedCall) -> str:
-    """Return the language of a call."""
+    """Return the language of the code in a call."""
     return str(told_in(called).get("language") or "python")
 
 
 def texts_of(texts: list[str]) -> str:
-    """Return the terminal's report of a run, which may be JSON."""
+    """Return the terminal's report on a run, which may be JSON."""
     return "\n".join(texts) or "It told nothing."

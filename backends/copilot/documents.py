@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 SEARCH = "search_documents"
 # kinds of widgets that are searched
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")
-BESIDE = 0.85  # share of the best quote's probability from which another document is also named
-CLOSE = 0.93  # the same for another passage of the same document
-NEAR = 0.1  # probability from which the closest passage is quoted if none is certain to answer
-BESIDES = 2  # other quotes in an answer
-ALIKE = 0.85  # share of common words from which two passages say the same
-SECONDS = 60.0  # time limit for a model's answer
-TOKENS = 400  # length limit of an answer
-RESTS = 0.5  # share of a sentence's words that a passage must contain to be its source
+BESIDE = 0.85  # another document is also named from this share of the best quote's probability
+CLOSE = 0.93  # the same for another passage from the same document
+NEAR = 0.1  # minimum probability for quoting the closest passage if none surely answers
+BESIDES = 2  # maximum number of further quotes in an answer
+ALIKE = 0.85  # share of common words from which two passages count as saying the same
+SECONDS = 60.0  # time limit for a model's answer in seconds
+TOKENS = 400  # maximum length of an answer in tokens
+RESTS = 0.5  # a passage is the source of a sentence if it contains this share of its words
 NONE = "NOT IN THE PASSAGES"
 SYSTEM = (
     "Answer the question from the numbered passages only, in the question's language, in one to"
@@ -72,7 +72,7 @@ FOLLOWS = re.compile(
     r"|.*(它|他们|这个|那个|それ|その)",
     re.IGNORECASE,
 )
-FEW_WORDS = 9  # length of a question that may depend on the previous one
+FEW_WORDS = 9  # maximum number of words in a question that may depend on the previous one
 COUNTS = re.compile(
     r"\b(how many|number of|count|list (all|every)|which documents|all the)\b"
     r"|(多少|几)(个|份|条|家|篇|次|种)|一共|总共|所有|いくつ|何(件|個|人|回|冊)|一覧|すべて",
@@ -167,8 +167,8 @@ WORDS: dict[str, dict[str, str]] = {
 class RankedPassage:
     """A passage that the terminal found.
 
-    quote: the part that most likely answers. said: the probability that it does. rival: another
-    part that may answer as well; empty if none comes close.
+    quote: the part that most likely answers the question. said: the probability that it does.
+    rival: another part that may answer it as well; empty if there is no close second.
     """
 
     id: str
@@ -201,12 +201,12 @@ def offers_search(query: CopilotRequest) -> bool:
 
 
 def is_searched(query: CopilotRequest, widget: RequestWidget) -> bool:
-    """Return whether a widget is one of the documents that the terminal searches."""
+    """Return whether a widget is among the documents that the terminal searches."""
     return offers_search(query) and widget.metadata.get("kind") in KINDS
 
 
 def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
-    """Return whether a question names one of the documents: "in the lease" of lease.pdf."""
+    """Return whether a question names one of the documents, as "in the lease" names lease.pdf."""
     question = turn.question.casefold()
     names = (w.name.rpartition(".")[0] or w.name for w in query.primary if is_searched(query, w))
     return any(
@@ -218,8 +218,8 @@ def names_document(query: CopilotRequest, turn: OpenTurn) -> bool:
 
 
 def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
-    """Return the call that searches the documents, if they are attached and were not searched in
-    this turn.
+    """Return the call that searches the documents, if there are any and they have not been searched
+    yet in this turn.
     """
     if not offers_search(query) or GREETING.fullmatch(turn.question):
         return None
@@ -232,7 +232,7 @@ def ask_documents(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def whole_question(turn: OpenTurn) -> str:
-    """Return a question together with the previous one if it is not complete by itself."""
+    """Return a question. If it is incomplete by itself, the previous question is put before it."""
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     short = len(turn.question.split()) <= FEW_WORDS
     if asked and short and FOLLOWS.match(turn.question):
@@ -249,7 +249,7 @@ def was_searched(turn: OpenTurn) -> bool:
 
 
 def read_searched(turn: OpenTurn) -> PassageSearch | None:
-    """Return the search results of a turn; None for an error."""
+    """Return the search results of a turn, or None if the search failed."""
     returned = turn.returned("execute_agent_tool", SEARCH)
     try:
         told = json.loads(returned.texts[0]) if returned is not None else None
@@ -326,10 +326,11 @@ async def answer_from_documents(
 
 
 def not_there(found: PassageSearch, language: str) -> list[Event]:
-    """Report that the documents do not contain the answer, and which of them were searched or could
-    not be.
+    """Report that the documents do not contain the answer, and which documents were or could not be
+    searched.
 
-    If a passage is close, it is quoted and cited, so that users can see whether it helps.
+    If there is a passage that may be close, it is quoted and cited, so that users can see whether
+    it helps.
     """
     told = [say_error(one, language) for one in found.problems]
     if not found.documents and not found.waiting:
@@ -365,7 +366,7 @@ def not_there(found: PassageSearch, language: str) -> list[Event]:
 
 
 def is_refusal(answer: str) -> bool:
-    """Return whether an answer only says that the documents do not contain it."""
+    """Return whether an answer only says that the documents do not contain what was asked."""
     starts = [
         told.partition("{")[0]
         for key in ("none", "unclear", "empty")
@@ -375,12 +376,12 @@ def is_refusal(answer: str) -> bool:
 
 
 def ranked_passages(found: PassageSearch) -> list[RankedPassage]:
-    """Return the passages, most likely answer first."""
+    """Return the passages, starting with the one that most likely contains the answer."""
     return sorted(found.passages, key=lambda one: -one.said)
 
 
 def states_number(found: PassageSearch, question: str) -> bool:
-    """Return whether the best quote itself states the count: a number right before a word of the
+    """Return whether the best quote itself states the count, as a number right before a word of the
     question.
     """
     quote = ranked_passages(found)[0].quote
@@ -393,11 +394,11 @@ def states_number(found: PassageSearch, question: str) -> bool:
 
 
 def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> list[Event]:
-    """Return the passage that answers, word for word, and other parts and passages that may answer
-    as well.
+    """Return the passage that answers the question, word for word, and other parts and passages
+    that may answer it as well.
 
-    uncounted: whether the question asked for a count, which passages cannot provide; if so, the
-    answer says so.
+    uncounted: whether the question asked for a count, which passages cannot provide. If so, the
+    answer says this.
     """
     ranked = ranked_passages(found)
     best = ranked[0]
@@ -428,11 +429,11 @@ def quoted(found: PassageSearch, language: str, *, uncounted: bool = False) -> l
 
 
 def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
-    """Return a model's answer with the passages after each sentence; a sentence without one is
+    """Return a model's answer, with a citation after each sentence. Sentences without a source are
     reported.
 
-    The list is empty if no sentence has a passage. The model does not number citations: markers
-    that it wrote are removed.
+    The list is empty if no sentence has a source. The model itself does not number citations: any
+    markers that it wrote are removed.
     """
     numbers: dict[str, int] = {}
     cited: list[tuple[RankedPassage, str]] = []
@@ -470,7 +471,7 @@ def attributed(text: str, found: PassageSearch, language: str) -> list[Event]:
 
 
 def nearest_sentence(text: str, words: set[str]) -> str:
-    """Return the sentence of a text that shares most words with a set of words."""
+    """Return the sentence in a text that best matches a set of words."""
     parts = [part for part in SENTENCE.split(text) if part.strip()]
     return max(
         parts, key=lambda part: len(words & words_of(part)) / (len(words_of(part)) + 5) ** 0.5
@@ -480,7 +481,7 @@ def nearest_sentence(text: str, words: set[str]) -> str:
 async def write(
     query: CopilotRequest, models: CopilotModels, messages: list[dict[str, str]]
 ) -> str:
-    """Return a model's answer; empty if it fails or takes too long, and then passages are
+    """Return a model's answer. It is empty if the model fails or takes too long; passages are then
     quoted.
     """
     made: list[str] = []
@@ -509,7 +510,7 @@ def prompt(turn: OpenTurn, found: PassageSearch) -> list[dict[str, str]]:
 
 
 def cite(passage: RankedPassage, quote: str) -> CitationEvent:
-    """Return the citation of a part of a passage; the terminal finds its location."""
+    """Return the citation for a part of a passage. The terminal finds the location."""
     return CitationEvent(
         id=str(uuid.uuid5(uuid.NAMESPACE_OID, f"{passage.id}:{quote}")),
         widget={"type": "direct retrieval", "uuid": passage.id, "name": passage.document},
@@ -518,22 +519,22 @@ def cite(passage: RankedPassage, quote: str) -> CitationEvent:
 
 
 def place(passage: RankedPassage, key: str, language: str, **values: object) -> str:
-    """Return the location of a passage in words."""
+    """Return a sentence with the location of a passage."""
     page = say("page", language, page=passage.label or passage.page)
     if passage.label and passage.label != str(passage.page) and not passage.label.isalnum():
-        page = passage.label  # the name of a sheet or chapter
+        page = passage.label  # here, the label is the name of a sheet or chapter
     return say(key, language, document=passage.document, page=page, **values)
 
 
 def say(key: str, language: str, **values: object) -> str:
-    """Return a sentence in a language."""
+    """Return a sentence in a given language."""
     told = WORDS[key]
     return told.get(language, told["en"]).format(**values)
 
 
 def alike(one: str, other: str) -> bool:
     """Return whether two texts are the same except for a few words. Texts with different numbers
-    are never the same.
+    are never considered the same.
     """
     first, second = words_of(one), words_of(other)
     digits = {word for word in first ^ second if word[0].isdigit()}
@@ -560,8 +561,8 @@ ASKED = "Answer from this text. If it does not say, say that it does not.\n\n"
 
 
 def ask_for_words(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
-    """Return the call for attached widgets that are not tables, if none were sent yet in this
-    turn.
+    """Return the call for the attached widgets that are not tables, if none have been sent yet in
+    this turn.
     """
     words = [
         w
@@ -574,7 +575,7 @@ def ask_for_words(query: CopilotRequest, turn: OpenTurn) -> FunctionCall | None:
 
 
 def named(widget: RequestWidget) -> dict[str, Any]:
-    """Return a widget as a data source of a call, with its current parameters."""
+    """Return a widget as a data source for a call, with its current parameters."""
     shown = {
         str(p.get("name")): p.get("current_value")
         for p in widget.params
@@ -589,8 +590,8 @@ def named(widget: RequestWidget) -> dict[str, Any]:
 
 
 def text_about(query: CopilotRequest, turn: OpenTurn) -> tuple[str, bool]:
-    """Return the text in this turn's widgets and context that concerns its question, and whether
-    some was left out.
+    """Return the text in this turn's widgets and context that is relevant to the question, and
+    whether some of the text was left out.
     """
     parts = [
         part for called, result in turn.pairs if called.function in READS for part in result.parts
@@ -605,8 +606,8 @@ def text_about(query: CopilotRequest, turn: OpenTurn) -> tuple[str, bool]:
 
 
 def shortened_text(text: str, question: str) -> tuple[str, bool]:
-    """Return the passages that share most words with a question, in their order, as far as there is
-    room.
+    """Return the passages that have the most words in common with a question, in their original
+    order, as long as there is room.
     """
     if len(text) <= ROOM:
         return text.strip(), False

@@ -1,4 +1,6 @@
-"""The files and data that came with a question. Missing or unreadable ones are reported."""
+"""The files and data that came with a question. Items that are missing or unreadable are
+reported.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 
 READS = ("get_widget_data", "get_extra_widget_data")
 PICTURES = frozenset({"png", "jpg", "jpeg"})
-MOST = 6  # missing items reported individually
-# Whether a question is about the contents of the dashboard, if nothing was attached to it.
+MOST = 6  # maximum number of missing items that are reported individually
+# Whether a question is about the contents of the dashboard, if nothing is attached to the question.
 ABOUT = re.compile(
     r"\b(?:widget|table|chart|report|document|file|pdf|page|dashboard|data|rows?|columns?|summar\w+|this|these)\b"
     r"|[表图圖文書档檔件資数據報]|要約|まとめ|总结|摘要",
@@ -28,17 +30,17 @@ ABOUT = re.compile(
 )
 SENTENCES: dict[str, dict[str, str]] = {
     "link": {
-        "en": "Of “{name}” only the address came ({detail}), not the content.",
+        "en": "Only the address of “{name}” arrived ({detail}), not its content.",
         "zh": "“{name}”只收到了地址（{detail}），没有收到内容。",
         "ja": "「{name}」はアドレス（{detail}）だけが届き、内容は届いていません。",
     },
     "page": {
-        "en": "{detail} was not opened: I read what is attached and fetch no pages.",
+        "en": "{detail} was not opened: I read only what is attached, and I don't fetch pages.",
         "zh": "没有打开 {detail}：我只读取附加的内容，不会获取网页。",
         "ja": "{detail} は開いていません。添付された内容だけを読み、ページは取得しません。",
     },
     "file": {
-        "en": "“{name}” came as a file that can't be read ({detail}).",
+        "en": "“{name}” arrived as a file that can't be read ({detail}).",
         "zh": "“{name}”是无法读取的文件（{detail}）。",
         "ja": "「{name}」は読み取れないファイル（{detail}）です。",
     },
@@ -73,8 +75,8 @@ SENTENCES: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True)
 class Gap:
-    """An item that did not arrive. why: a key of the sentences. attached: whether a person added it
-    to the question.
+    """An item that did not arrive or cannot be read. why: a key of `SENTENCES`. attached: whether
+    the user added it to the question.
     """
 
     name: str
@@ -84,7 +86,7 @@ class Gap:
 
 
 async def with_files(query: CopilotRequest) -> CopilotRequest:
-    """Return a query with the readable files of its context and of its open turn converted to
+    """Return a query in which the readable files in its context and its open turn are converted to
     text.
     """
     asked = [at for at, message in enumerate(query.messages) if isinstance(message, Human)]
@@ -106,13 +108,13 @@ async def with_files(query: CopilotRequest) -> CopilotRequest:
 
 
 async def read(parts: list[ContentPart]) -> list[ContentPart]:
-    """Return parts with files replaced by their texts."""
+    """Return parts in which files are replaced by their text."""
     made = [await parser.read(part) if part.data else [part] for part in parts]
     return [part for some in made for part in some]
 
 
 def gaps(query: CopilotRequest, turn: OpenTurn) -> list[Gap]:
-    """Return the items requested or sent in this turn that cannot be read."""
+    """Return the items that were requested or sent in this turn and cannot be read."""
     found: list[Gap] = []
     attached = {id(widget) for widget in query.primary}
     for called, result in turn.pairs:
@@ -131,20 +133,20 @@ def gaps(query: CopilotRequest, turn: OpenTurn) -> list[Gap]:
                 found.append(Gap(name, "empty for" if detail else "empty", detail))
     for context in query.context:
         found += [gap for part in context.parts if (gap := gap_of(part, context.name)) is not None]
-    if not offers_tools(query):  # our own terminal reports which pages it fetched
+    if not offers_tools(query):  # our own terminal reports itself which pages it opened
         found += [Gap("", "page", url) for url in query.urls]
     return list(dict.fromkeys(found))
 
 
 def widget_of(widgets: list[RequestWidget | None], entry: int) -> RequestWidget | None:
-    """Return the widget that an entry of a result belongs to."""
+    """Return the widget to which an entry of a result belongs."""
     if entry < len(widgets):
         return widgets[entry]
     return widgets[0] if len(widgets) == 1 else None
 
 
 def gap_of(part: ContentPart, name: str, settings: str = "") -> Gap | None:
-    """Return why a part cannot be read; None if it can."""
+    """Return the reason why a part cannot be read, or None if it can be."""
     name = part.name or name
     if part.url:
         return Gap(name or part.url, "link", part.url)
@@ -158,7 +160,7 @@ def gap_of(part: ContentPart, name: str, settings: str = "") -> Gap | None:
 
 
 def settings_of(arguments: dict[str, Any]) -> dict[int, str]:
-    """Return the parameters of each requested item of a call, in words."""
+    """Return, for each item that a call requests, its parameters in words."""
     listed = arguments.get("data_sources")
     made: dict[int, str] = {}
     for at, source in enumerate(cast("list[Any]", listed) if isinstance(listed, list) else []):
@@ -173,7 +175,7 @@ def settings_of(arguments: dict[str, Any]) -> dict[int, str]:
 
 
 def error_in(text: str) -> str:
-    """Return the error that a terminal sent instead of data; empty if there is none."""
+    """Return the error that a terminal sent in place of data; empty if there is none."""
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
@@ -183,8 +185,8 @@ def error_in(text: str) -> str:
 
 
 def is_about(found: list[Gap], question: str) -> bool:
-    """Return whether a question depends on data that did not arrive; it depends on everything
-    attached to it.
+    """Return whether a question depends on data that did not arrive. It depends on everything that
+    is attached to it.
     """
     said = set(re.findall(r"\w{3,}", question.lower()))
     names = {word for gap in found for word in re.findall(r"\w{3,}", gap.name.lower())}
@@ -200,7 +202,7 @@ def told(found: list[Gap], language: str) -> str:
 
 
 def said(gap: Gap, language: str) -> str:
-    """Return one sentence."""
+    """Return the sentence about one missing item."""
     words = SENTENCES[gap.why]
     name = gap.name or SENTENCES["the data"].get(language, "the data")
     return words.get(language, words["en"]).format(name=name, detail=gap.detail)

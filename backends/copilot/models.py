@@ -1,4 +1,4 @@
-"""The models the copilot needs; the service provides them."""
+"""The models that the copilot needs. The service provides them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ThoughtPiece(str):
-    """A model's thoughts before its answer; not part of the answer."""
+    """A model's thoughts before its answer. They are not part of the answer."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class CopilotModels(Protocol):
     """The models that the copilot uses."""
 
     def has_embedder(self) -> bool:
-        """Return whether texts can be embedded."""
+        """Return whether a model for embedding texts is available."""
         ...
 
     async def embed(self, texts: list[str]) -> np.ndarray:
@@ -35,36 +35,41 @@ class CopilotModels(Protocol):
         ...
 
     def ability(self, model: str | None) -> Ability:
-        """Return how well a language model reads questions.
+        """Return how well a language model understands questions.
 
-        No question right if the model is missing or not tested yet; this call starts the test.
+        If the model is missing or has not been tested yet, no answer counts as right; the call
+        starts the test.
         """
         ...
 
     def speaks(self, model: str | None, language: str) -> bool:
-        """Return whether a language model can talk in a language (ISO 639-1); True if it does not
-        list its languages.
+        """Return whether a language model can converse in a language (ISO 639-1 code). Return True
+        if the model does not list its languages.
         """
         ...
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
-        """Record whether a model read a question as the parser did when the parser was sure."""
+        """Record whether a model interpreted a question as the parser did, when the parser was
+        certain.
+        """
         ...
 
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, with its thoughts as `ThoughtPiece`; closing the
-        generator stops the model.
+        """Yield an answer piece by piece; its thoughts are `ThoughtPiece`. Closing the generator
+        stops the model.
 
         messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if there is
-        none on this machine.
+        no chat model on this machine.
         """
         ...
 
 
 def thread_embedder(models: CopilotModels) -> Embed | None:
-    """Return the embedder for code in a thread of this event loop; None if there is none."""
+    """Return an embedding function for code that runs in another thread, or None if there is no
+    model for it.
+    """
     loop = asyncio.get_running_loop()
 
     def embed(texts: list[str]) -> np.ndarray:

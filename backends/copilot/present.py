@@ -1,4 +1,4 @@
-"""Show the interpretation of a question, the result, and its sources."""
+"""Show how a question was interpreted, the result, and its sources."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from backends.data.values import Result, Scalar
     from backends.protocol.request import FunctionResult, RequestWidget
 
-DIVIDED = ("mean", "median", "standard deviation", "variance")  # aggregates that produce fractions
+DIVIDED = ("mean", "median", "standard deviation", "variance")  # they return fractions
 MONEY = re.compile(r"[€$£¥元円]|\b(EUR|USD|GBP|CHF|JPY|CNY|RMB)\b")
-MOST = 1e12  # from this size on, a number's decimals cannot be trusted
+MOST = 1e12  # from this size on, the decimals of a number are unreliable
 
 
 def people_in(question: str, language: str) -> str:
-    """Return the words for a count in a question about people; otherwise, the count of rows."""
+    """Return the word for a count, worded for people if the question is about people, otherwise for
+    rows.
+    """
     words = messages(language)
     asked = re.search(str(words["people asked"]), question, re.IGNORECASE)
     if asked is None:
@@ -59,15 +61,17 @@ def confirmed(said: str, query: Query, result: Result, question: str, language: 
 
 
 def told_of(text: str, question: str, language: str) -> str:
-    """Return a text with counts of rows worded as counts of people, if the question is about
-    people.
+    """Return a text in which counts of rows are worded as counts of people, if the question is
+    about people.
     """
     rows, people = str(messages(language)["count"]), people_in(question, language)
     return text.replace(rows, people).replace(rows.capitalize(), people.capitalize())
 
 
 def interpretation(understood: Understanding, question: str = "") -> StatusUpdate:
-    """Return the line that shows the interpretation, with its alternatives in the details."""
+    """Return the line that shows the interpretation. The details of the line contain the
+    alternatives.
+    """
     language = understood.language
     readings = [
         one.model_copy(update={"words": [told_of(w, question, language) for w in one.words]})
@@ -76,7 +80,7 @@ def interpretation(understood: Understanding, question: str = "") -> StatusUpdat
     understood = understood.model_copy(update={"readings": readings})
     first, *others = distinct(understood.readings)
     if understood.decision == "ask":
-        others = [first, *others]  # none was chosen yet
+        others = [first, *others]  # none has been chosen yet
     details: list[dict[str, Any]] = [
         {
             "interpretation": shown(first)
@@ -88,8 +92,8 @@ def interpretation(understood: Understanding, question: str = "") -> StatusUpdat
 
 
 def distinct(readings: list[Interpretation]) -> list[Interpretation]:
-    """Return interpretations without those worded like an earlier one: users could not tell them
-    apart.
+    """Return interpretations, leaving out those that are worded like an earlier one, because users
+    could not distinguish them.
     """
     made: dict[str, Interpretation] = {}
     for reading in readings:
@@ -98,8 +102,8 @@ def distinct(readings: list[Interpretation]) -> list[Interpretation]:
 
 
 def shown(reading: Interpretation) -> dict[str, Any]:
-    """Return the data of an interpretation that the terminal shows, and sends back if it is
-    chosen.
+    """Return the data of an interpretation: the terminal shows it, and sends it back if the user
+    chooses it.
     """
     return reading.model_dump(exclude={"score"})
 
@@ -120,7 +124,7 @@ def present(
     language: str,
     question: str = "",
 ) -> list[Event]:
-    """Return the answer in words, its table or chart, and its citations."""
+    """Return the answer as text, its table or chart, and its citations."""
     words = [told_of(word, question, language) for word in reading.words]
     reading = reading.model_copy(update={"words": words})
     known = f"{' '.join(reading.words)} {reading.arguments}"
@@ -138,7 +142,7 @@ def present(
     artifact = as_artifact(reading, result)
     if artifact is not None:
         events.append(artifact)
-    cells = result.cells[:1]  # the first of all cells that it was computed from
+    cells = result.cells[:1]  # the first of all the cells from which it was computed
     if cells:
         source = {"uuid": result.source, "metadata": {}}
         if widget is not None:
@@ -166,10 +170,10 @@ def present(
 
 
 def legible(query: Query, result: Result) -> Result:
-    """Return a result with fewer decimals.
+    """Return a result in which numbers have fewer decimals.
 
-    Averages, ratios and shares get two decimals at most, or three below 10 unless they are money.
-    Values below 1 and numbers from the data themselves stay as they are.
+    Averages, ratios and shares get at most two decimals; below 10, they get three, unless they are
+    amounts of money. Values below 1, and numbers taken directly from the data, are not changed.
     """
     items = [*query.group, *query.items]
     if query.forecast is not None or len(items) != len(result.columns):
@@ -187,15 +191,15 @@ def legible(query: Query, result: Result) -> Result:
 
 
 def is_fraction(expression: Expression) -> bool:
-    """Return whether an expression divides values that it computes from several rows."""
+    """Return whether an expression is a fraction computed from several rows."""
     if isinstance(expression, Aggregate):
         return expression.name in DIVIDED
     return isinstance(expression, Call) and has_aggregate(expression)
 
 
 def rounded(value: Scalar, places: int) -> Scalar:
-    """Return a number of 1 or more rounded to at most so many decimals, or two from 10 on; halves
-    are rounded up.
+    """Return a number rounded to at most this many decimals, or to two from 10 on. Halves are
+    rounded up; numbers below 1 are unchanged.
     """
     if not isinstance(value, float) or not 1 <= abs(value) < MOST:
         return value
@@ -211,8 +215,8 @@ def not_understood(words: list[str], language: str) -> str:
 
 
 def reach(result: Result) -> dict[str, Any]:
-    """Return the extent of a citation of many cells: the last row, the number of cells, and the
-    conditions on their rows.
+    """Return the extent of a citation that covers many cells: the last row, the number of cells,
+    and the conditions that their rows meet.
     """
     found = result.reach
     if found is None or found.cells < 2:
@@ -222,7 +226,9 @@ def reach(result: Result) -> dict[str, Any]:
 
 
 def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None:
-    """Return the requested chart, or a table if there are several rows; None for a single value."""
+    """Return the chart that is requested, or a table if there are several rows. Return None for a
+    single value.
+    """
     if len(result.rows) < 2 or len(result.columns) < 2:
         return None
     name = " · ".join(reading.words)
@@ -252,8 +258,8 @@ def as_artifact(reading: Interpretation, result: Result) -> ArtifactEvent | None
 
 
 def side_by_side(result: Result) -> Result:
-    """Return a result of a time, a name and a number with a column for each name, in their order;
-    any other result unchanged.
+    """Return a result with columns for a time, a name and a number in a form with one column for
+    each name, in their order. Any other result is returned unchanged.
     """
     if len(result.columns) != 3 or not all(isinstance(row[1], str) for row in result.rows):
         return result
@@ -267,7 +273,7 @@ def side_by_side(result: Result) -> Result:
 
 
 def failed(text: str, remedy: str, language: str) -> str:
-    """Return the failure and the fix, in the language of the question."""
+    """Return a sentence with the failure and the fix, in a given language."""
     return joined(say(text, language), say(remedy, language))
 
 

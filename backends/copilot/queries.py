@@ -1,4 +1,4 @@
-"""Questions about tables, interpreted as a typed query by the parser and by a capable model."""
+"""Questions about tables. The parser, and a capable model, interpret them as typed queries."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from backends.protocol.request import CopilotRequest as Request
     from backends.query.candidate import Candidate
 
-TOKENS = 300  # length limit of a SELECT
-SECONDS = 30.0  # time limit for a model's interpretation of one question
-# interpretations over several tables with closer probabilities count as the same question
+TOKENS = 300  # maximum length of a SELECT in tokens
+SECONDS = 30.0  # time limit for a model's interpretation of a question, in seconds
+# interpretations over different tables count as the same question if their probabilities are closer
 ALIKE = 0.02
 QUOTED = re.compile(r"[“「]([^”」]*)[”」]")
-PHRASES = 12  # phrases looked up for one question
-TRIES = 2  # a SELECT that cannot be read is sent back once, with the reason
+PHRASES = 12  # maximum number of phrases looked up for one question
+TRIES = 2  # a SELECT that cannot be read is returned to the model once, with the reason
 
 
 async def understand(
@@ -54,10 +54,11 @@ async def understand(
     today: dt.date,
     found: dict[str, list[str]] | None,
 ) -> Understanding | NeedValues | None:
-    """Return the meaning of a question as a query; None if neither parser nor model finds one.
+    """Return the meaning of a question as a query, or None if neither the parser nor a model finds
+    one.
 
-    found: values that the terminal looked up in columns with more values than a profile lists; None
-    before it was asked.
+    found: values that the terminal looked up in columns that have more values than a profile lists;
+    None if it has not been asked yet.
     """
     if not sources or not (offers_tools(request) or all(s.table is not None for s in sources)):
         return None
@@ -119,8 +120,8 @@ async def understand(
 
 
 def alike(candidates: tuple[Candidate, ...]) -> int:
-    """Return how many of the most likely interpretations are one question about several tables; 0
-    if there is only one.
+    """Return how many of the most likely interpretations are the same question about different
+    tables; 0 if there is only one.
     """
     first = candidates[0]
     same = [
@@ -145,8 +146,8 @@ def told_apart_by_table(reading: Interpretation, profiles: list[Profile]) -> Int
 def across(
     decided: Decided, profiles: list[Profile], today: dt.date, language: Language
 ) -> str | None:
-    """Return the message that words missing in one table are in another that no column joins to it;
-    None if no table has them.
+    """Return the message that words missing in one table occur in another table, although no column
+    joins the two. Return None if no other table has them.
     """
     first = decided.candidates[0]
     own = profile_of(first, profiles)
@@ -168,10 +169,10 @@ async def unanswered(
     models: CopilotModels,
     today: dt.date,
 ) -> Understanding:
-    """Return what to do with a question that neither a query nor a workflow answers: ask back if it
-    is about a table, else talk.
+    """Return what to do with a question that neither a query nor a workflow answers: ask the user
+    if it is about a table, otherwise talk.
 
-    A model that is not capable never talks about data, because it would invent numbers.
+    A model that is not capable never talks about data, because it would invent the numbers.
     """
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
@@ -195,9 +196,9 @@ async def unanswered(
 
 
 def talks_on(turn: OpenTurn, unread: tuple[str, ...]) -> bool:
-    """Return whether a question continues with a text that a model wrote earlier.
+    """Return whether a question refers to a text that a model wrote earlier.
 
-    It does if one of the words missing in the tables occurred in the previous question, and that
+    It does if one of the words missing in the tables occurred in the previous question, and if that
     question was answered in conversation, not by asking what the word means.
     """
     asked = uncomputed(turn.before)
@@ -211,23 +212,23 @@ def talks_on(turn: OpenTurn, unread: tuple[str, ...]) -> bool:
 
 
 def asked_back(profile: Profile, unread: tuple[str, ...], language: Language) -> Understanding:
-    """Return the reply that a table lacks what a question asks for."""
+    """Return the reply that a table does not contain what the question asks for."""
     back = clarify.not_found(profile, unread, language)
     return Understanding(ignored=list(unread), decision="ask", back=back, language=language)
 
 
 def profile_of(candidate: Candidate, profiles: list[Profile]) -> Profile:
-    """Return the table that a candidate reads first."""
+    """Return the profile of the first table that a candidate reads."""
     source = query_sources(candidate.query)[0]
     return next(profile for profile in profiles if profile.source == source)
 
 
 def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> str | None:
-    """Return the message that the days of the most likely interpretation lie outside its table;
-    None if they do not.
+    """Return the message that the dates of the most likely interpretation are outside those of its
+    table, or None if they are not.
     """
     if not decided.candidates or decided.candidates[0].unread:
-        return None  # its days may be misread, too
+        return None  # its dates may also have been misunderstood
     first = decided.candidates[0]
     return clarify.out_of_reach(first.query, profile_of(first, profiles), language)
 
@@ -238,7 +239,7 @@ def has_unlisted(profile: Profile) -> bool:
 
 
 def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
-    """Return a profile whose columns also list the values that were looked up."""
+    """Return a profile in which the columns also list the values that were looked up."""
     columns = [
         column.model_copy(
             update={"values": list(dict.fromkeys([*found[column.name], *column.values]))}
@@ -251,8 +252,8 @@ def with_values(profile: Profile, found: dict[str, list[str]]) -> Profile:
 
 
 def phrases_of(question: str, parsed: list[Candidate]) -> list[str]:
-    """Return possible values that no profile lists: unread words, alone and with their
-    neighbours.
+    """Return phrases that may be values that no profile lists: unread words, both alone and
+    together with their neighbours.
     """
     words = re.findall(r"[\w'’.&/-]+", question)
     unread = {word for text in (parsed[0].unread if parsed else ()) for word in text.split()}
@@ -281,10 +282,11 @@ async def proposal(
     ability: propose.Ability,
     today: dt.date,
 ) -> Candidate | None:
-    """Return a model's interpretation of a question; None if it may not interpret any, or wrote
-    none.
+    """Return a model's interpretation of a question. Return None if the model may not interpret
+    questions, or did not write a usable interpretation.
 
-    ability: the model's ability. Raises: NotInTables if the model says so.
+    ability: the model's test result. Raises: NotInTables if the model says that the tables do not
+    contain the answer.
     """
     if not ability.reliability:
         return None
@@ -314,14 +316,14 @@ async def proposal(
 async def parsed_question(
     turn: OpenTurn, profiles: list[Profile], models: CopilotModels, today: dt.date
 ) -> list[Candidate]:
-    """Return the parser's interpretations of a question, computed in a thread because it takes a
-    while.
+    """Return the parser's interpretations of a question. They are computed in a thread, because
+    this takes a while.
     """
     embedded = thread_embedder(models)
 
     def read() -> list[Candidate]:
         previous, now = previous_query(turn), moment(today)
-        # a follow-up may be about the previous question
+        # a follow-up question may refer to the previous one
         if (asked := uncomputed(turn.before)) is not None:
             earlier = parse(asked, profiles, today=now, previous=previous, embed=embedded)
             previous = earlier[0].query if earlier else None
@@ -331,7 +333,7 @@ async def parsed_question(
 
 
 def before(turn: OpenTurn) -> tuple[str, str] | None:
-    """Return the previous question and how it was answered, if a query answered it."""
+    """Return the previous question, with the query that answered it as JSON, if there was one."""
     query = previous_query(turn)
     asked = [message.text for message in turn.before if isinstance(message, Human)]
     if query is None or not asked:
@@ -340,7 +342,7 @@ def before(turn: OpenTurn) -> tuple[str, str] | None:
 
 
 def previous_query(turn: OpenTurn) -> Query | None:
-    """Return the query that answered the previous question; None if none did."""
+    """Return the query that answered the previous question, or None if no query did."""
     if turn.previous is None or turn.previous.interface != QUERY:
         return None
     try:
@@ -352,7 +354,9 @@ def previous_query(turn: OpenTurn) -> Query | None:
 def reading_of(
     candidate: Candidate, question: str, profiles: list[Profile], today: dt.date
 ) -> Interpretation:
-    """Return a candidate in the form that the terminal shows, and sends back when it is chosen."""
+    """Return a candidate in the form that the terminal shows, and sends back if the user chooses
+    it.
+    """
     query, language = candidate.query, language_of(question)
     return Interpretation(
         interface=QUERY,

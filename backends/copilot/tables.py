@@ -1,4 +1,4 @@
-"""The tables of a question: profiled by the terminal, or sent as rows."""
+"""The tables for a question. They are either profiled by the terminal or sent as rows."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from backends.copilot.turn import OpenTurn
     from backends.protocol.request import CopilotRequest, RequestWidget
 
-SERVER = "deskpilot"  # the name of the server of the terminal's own tools in the protocol
+SERVER = "deskpilot"  # the protocol's name for the server of the terminal's own tools
 
 
 @dataclass(frozen=True)
 class TableSource:
-    """A table: its profile, the widget it belongs to, and its rows if they were sent."""
+    """A table: its profile, the widget to which it belongs, and its rows, if they were sent."""
 
     profile: Profile
     widget: RequestWidget | None
@@ -36,13 +36,13 @@ class TableSource:
 
 
 def offers_tools(query: CopilotRequest) -> bool:
-    """Return whether the terminal computes our data interfaces itself."""
+    """Return whether the terminal itself computes our data interfaces."""
     return any(tool.server_id == SERVER and tool.name == QUERY for tool in query.tools)
 
 
 def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
-    """Return the tables of a query: profiles of attached widgets first, or of those on the
-    dashboard if none is attached, then tables sent as rows.
+    """Return the tables for a query: the profiles of attached widgets or, if none are attached, of
+    those on the dashboard; without profiles, the tables that were sent as rows.
     """
     found: list[TableSource] = []
     if offers_tools(query):
@@ -52,7 +52,8 @@ def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
                 try:
                     found.append(TableSource(Profile.model_validate(raw), widget))
                 except ValidationError:
-                    # another program's "profile"; the widget can still be asked for its rows
+                    # this is another program's "profile"; the widget can still be asked for its
+                    # rows
                     continue
     if found:
         return found
@@ -74,8 +75,8 @@ def find_sources(query: CopilotRequest, turn: OpenTurn) -> list[TableSource]:
 
 
 def designed(sources: list[TableSource]) -> list[Designed]:
-    """Return the interfaces over tables in the terminal's library, with the choices whose tables
-    are here.
+    """Return the interfaces in the terminal's library, reduced to the choices whose tables are
+    available.
     """
     here = {s.profile.source for s in sources}
     found: dict[str, Designed] = {}
@@ -85,15 +86,15 @@ def designed(sources: list[TableSource]) -> list[Designed]:
             try:
                 made = Designed.model_validate(one)
             except ValidationError:
-                continue  # another program's "interfaces"
+                continue  # these are another program's "interfaces"
             if (usable := narrowed(made, here)) is not None:
                 found[made.name] = usable
     return list(found.values())
 
 
 def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[RequestWidget | None]:
-    """Return the widgets that a get_widget_data call requested, in its order; if it names none, the
-    only widget.
+    """Return the widgets that a get_widget_data call requested, in the order of the call. If the
+    call names none, return the only widget.
     """
     asked: list[Any] = [arguments["widget_uuid"]] if "widget_uuid" in arguments else []
     for key in ("widget_uuids", "data_sources"):
@@ -105,7 +106,9 @@ def called_widgets(query: CopilotRequest, arguments: dict[str, Any]) -> list[Req
 
 
 def find_widget(widgets: list[RequestWidget], asked: Any) -> RequestWidget | None:
-    """Return the widget that a uuid or a data source names, by its uuid, else by its id."""
+    """Return the widget to which a uuid or a data source refers, found by its uuid, or else by its
+    id.
+    """
     source: dict[str, Any] = (
         cast("dict[str, Any]", asked) if isinstance(asked, dict) else {"widget_uuid": asked}
     )
@@ -121,9 +124,9 @@ def source_of(
     name: str = "",
     key: str = "context",
 ) -> TableSource | None:
-    """Return a table from text that holds rows, as JSON or CSV; None for any other text.
+    """Return a table from a text that contains rows as JSON or CSV, or None for any other text.
 
-    key: distinguishes it from other tables if it belongs to no widget.
+    key: the id of the table if it belongs to no widget; it must differ from those of other tables.
     """
     rows = read_rows(text)
     if not rows:
@@ -140,7 +143,7 @@ def source_of(
 
 
 def read_rows(text: str) -> list[dict[str, Any]]:
-    """Return the rows in a text; empty if it holds no table."""
+    """Return the rows in a text; empty if the text contains no table."""
     try:
         value: Any = json.loads(text)
         if isinstance(value, str):
@@ -150,7 +153,7 @@ def read_rows(text: str) -> list[dict[str, Any]]:
     if holds_nothing(value):
         return []
     if is_partial(value):
-        return []  # a number computed from a part would be wrong
+        return []  # a number that is computed from part of a table would be wrong
     if isinstance(value, dict):
         lists = [v for v in cast("dict[str, Any]", value).values() if is_table(v)]
         value = lists[0] if len(lists) == 1 else [value]
@@ -158,7 +161,9 @@ def read_rows(text: str) -> list[dict[str, Any]]:
 
 
 def is_partial(value: Any) -> bool:
-    """Return whether JSON holds only the first rows of a longer table, with a note that says so."""
+    """Return whether JSON contains only the first rows of a longer table, with a note that says
+    this.
+    """
     if not isinstance(value, dict):
         return False
     held = cast("dict[str, Any]", value)
@@ -179,8 +184,8 @@ def sent_in_part(turn: OpenTurn) -> bool:
 
 
 def is_empty(text: str) -> bool:
-    """Return whether a text holds nothing: no letter, or JSON whose lists and texts are all
-    empty.
+    """Return whether a text is empty: it has no characters except spaces, or it is JSON that
+    contains only empty values.
     """
     if not text.strip():
         return True
@@ -203,13 +208,15 @@ def holds_nothing(value: Any) -> bool:
 
 
 def read_csv(text: str) -> list[dict[str, Any]]:
-    """Return the rows of CSV text; empty if its lines differ in their number of fields."""
+    """Return the rows of a CSV text; empty if its lines do not all have the same number of
+    fields.
+    """
     lines = text.strip().splitlines()
     if len(lines) < 2 or "," not in lines[0]:
         return []
     try:
         rows = list(csv.reader(io.StringIO(text.strip())))
-    except csv.Error:  # a field that never ends, or a NUL
+    except csv.Error:  # an unclosed quotation mark, or a NUL character
         return []
     if any(len(row) != len(rows[0]) for row in rows):
         return []

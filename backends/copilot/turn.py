@@ -25,12 +25,12 @@ from backends.query.lexicon import Language
 
 
 class Interpretation(BaseModel):
-    """One way to understand a question, complete enough to be computed.
+    """One way to understand a question, complete enough for the answer to be computed.
 
-    words: the displayed parts, such as ["average close", "June 2023"]; conditions: those of the
-    words that restrict the rows. slots: data that the copilot needs if this interpretation is
-    chosen. template: the question with placeholders for its values, used to recognise it when it
-    recurs.
+    words: the parts that are displayed, such as ["average close", "June 2023"]. conditions: those
+    of the words that restrict the rows. slots: data that the copilot needs if this interpretation
+    is chosen. template: the question with placeholders for its values; it is used to recognise the
+    question when it recurs.
     """
 
     interface: str
@@ -45,9 +45,10 @@ class Interpretation(BaseModel):
 class Understanding(BaseModel):
     """What to do about a question.
 
-    readings: interpretations, most likely first, at most four. ignored: words that no
-    interpretation uses. decision: `answer`, showing the interpretation; `confirm`: answer, and
-    report the ignored words; `ask`: ask the question `back`; `talk`: it is not about the data.
+    readings: at most four interpretations, the most likely first. ignored: words that no
+    interpretation uses. decision: `answer`: answer, and show the interpretation; `confirm`: answer,
+    and report the ignored words; `ask`: ask the user the question in `back`; `talk`: the question
+    is not about the data.
     """
 
     readings: list[Interpretation] = []
@@ -58,23 +59,23 @@ class Understanding(BaseModel):
 
 
 class NeedValues(BaseModel):
-    """Phrases to look up in columns that are too large to list, before the question can be
-    interpreted.
+    """Phrases that must be looked up in columns with too many values to list, before the question
+    can be interpreted.
     """
 
     source: str
     phrases: list[str]
 
 
-MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # a citation marker; "[1](…)" is a link
+MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # a citation marker; "[1](…)" is a link instead
 
 
 @dataclass(frozen=True)
 class OpenTurn:
-    """The open question, the calls since then and their results, and the previous turns.
+    """The open question, the calls made since then with their results, and the earlier turns.
 
-    pairs: calls of this turn with their results, in order. previous: the interpretation that
-    answered the previous question.
+    pairs: the calls of this turn with their results, in order. previous: the interpretation from
+    which the previous question was answered.
     """
 
     question: str
@@ -83,7 +84,7 @@ class OpenTurn:
     previous: Interpretation | None
 
     def returned(self, function: str, tool: str | None = None) -> FunctionResult | None:
-        """Return the last result of a function, or of one of our tools."""
+        """Return the last result of a function, or of one tool called by this function."""
         for call, result in reversed(self.pairs):
             if call.function == function and (
                 tool is None or call.arguments.get("tool_name") == tool
@@ -93,7 +94,7 @@ class OpenTurn:
 
 
 def read_turn(query: CopilotRequest) -> OpenTurn | None:
-    """Return the turn that awaits an answer; None if there is no question."""
+    """Return the turn that is waiting for an answer, or None if there is no question."""
     asked = [i for i, m in enumerate(query.messages) if isinstance(m, Human)]
     if not asked:
         return None
@@ -105,8 +106,8 @@ def read_turn(query: CopilotRequest) -> OpenTurn | None:
 
 
 def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Join calls with the results after them; a result without a call contains its own
-    arguments.
+    """Join each call with the result that follows it. A result without a call contains the
+    arguments itself.
     """
     pairs: list[tuple[RequestedCall, FunctionResult]] = []
     open_call: RequestedCall | None = None
@@ -123,10 +124,10 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
 
 
 def last_reading(messages: list[Message]) -> Interpretation | None:
-    """Return the interpretation that answered the last question.
+    """Return the interpretation from which the last question was answered.
 
-    None if it was not answered in this way: a new question does not refer to the one before it.
-    Another program's `reading` does not count.
+    Return None if it was not answered from an interpretation, because a new question then does not
+    refer to it. A `reading` from another program does not count.
     """
     for message in reversed(messages):
         if isinstance(message, Human):
@@ -142,7 +143,7 @@ def last_reading(messages: list[Message]) -> Interpretation | None:
 def as_chat(messages: list[Message]) -> list[dict[str, str]]:
     """Return the conversation for a language model, without calls, results and citation markers.
 
-    A small model that saw "9.6 [1]" wrote markers of its own after invented numbers.
+    A small model that had seen "9.6 [1]" added such markers to numbers that it invented.
     """
     said: list[dict[str, str]] = []
     for message in messages:
@@ -154,7 +155,9 @@ def as_chat(messages: list[Message]) -> list[dict[str, str]]:
 
 
 def talked(messages: list[Message]) -> list[Message]:
-    """Return the turns of a conversation without calls, in which nothing was computed."""
+    """Return the turns of a conversation that contain no calls, so that nothing was computed in
+    them.
+    """
     turns: list[list[Message]] = []
     for message in messages:
         if isinstance(message, Human) or not turns:
@@ -165,7 +168,7 @@ def talked(messages: list[Message]) -> list[Message]:
 
 
 def uncomputed(messages: list[Message]) -> str | None:
-    """Return the previous question if it was answered without a call: by asking back, or in
+    """Return the previous question if it was answered without a call: by asking the user, or in
     conversation.
     """
     for message in reversed(messages):

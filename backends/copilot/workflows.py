@@ -1,5 +1,5 @@
-"""Requests that take several steps: planned here, run by the terminal, repaired if a step fails,
-described and shown, and shown again in another way.
+"""Requests that take several steps. They are planned here and run by the terminal; failed steps are
+repaired. The results are described and shown, and can be shown again in another form.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 FIND = "find_values"
 BACK = {
     "en": (
-        "I did not understand “{words}”, and the attached tables do not tell it. Without it I could"
-        " do this:"
+        "I didn't understand “{words}”, and the attached tables don't contain it. Without it, I"
+        " could do this:"
     ),
     "zh": "我没有理解“{words}”，添加的表里也找不到。不考虑它，我可以做：",
     "ja": (
@@ -54,14 +54,14 @@ BACK = {
 }
 
 DOUBT = {
-    "en": "What I could do leaves out “{words}”. Is it this that you want?",
+    "en": "I can only do this without “{words}”. Is this what you want?",
     "zh": "我能做的没有顾及“{words}”。您要的是这个吗？",
     "ja": "「{words}」を考えに入れずにできることです。これでよろしいですか？",
 }
 ENDED = {
     "en": (
-        "“{table}” ends on {high}: it has nothing from {start} to {end}. For the last days it has I"
-        " could do this:"
+        "“{table}” ends on {high}: it has nothing from {start} to {end}. For its last days, I could"
+        " do this:"
     ),
     "zh": (
         "“{table}”的数据到 {high} 为止，没有 {start} 至 {end} 的。按表里最后的这段时间，我可以做："
@@ -74,7 +74,7 @@ ENDED = {
 
 
 def runs_workflows(query: CopilotRequest) -> bool:
-    """Return whether the terminal runs workflows."""
+    """Return whether the terminal can run workflows."""
     return any(tool.server_id == SERVER and tool.name == TOOL for tool in query.tools)
 
 
@@ -85,7 +85,9 @@ async def planned(
     models: CopilotModels,
     today: dt.date,
 ) -> Plan | None:
-    """Return the plan of a request about tables if the terminal runs workflows, else None."""
+    """Return the plan for a request about tables, or None if there is none or if the terminal
+    cannot run workflows.
+    """
     if not sources or not runs_workflows(query) or any(s.table is not None for s in sources):
         return None
     columns = [column.name for source in sources for column in source.profile.columns]
@@ -100,9 +102,9 @@ async def planned(
 def made_plan(
     question: str, profiles: list[Profile], now: dt.datetime, embed: Embed | None
 ) -> Plan | None:
-    """Return the plan for a request; None if there is none.
+    """Return the plan for a request, or None if there is none.
 
-    If a table ends before the requested days, the plan is about its last days.
+    If a table ends before the days that are requested, the plan is for the table's last days.
     """
     japanese = language_of(question) == "ja"
     read = as_chinese(question, profiles) if japanese else question
@@ -114,8 +116,8 @@ def made_plan(
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
-    """Return the plan for a Japanese request, which was read in Chinese words, with unread words as
-    the user wrote them.
+    """Return the plan for a Japanese request that was read in Chinese words. Its unread words are
+    changed back to the user's own words.
     """
     left = [as_japanese(word, asked) for word in made.unread]
     left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]
@@ -125,8 +127,8 @@ def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan
 
 
 def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> list[Event]:
-    """Return the start of a plan; empty if no plan fits, or if the question is a follow-up that
-    does not need several steps.
+    """Return the events that start a plan; empty if no plan fits, or if the question is a follow-up
+    that does not need several steps.
     """
     if made is None or not made.serves or (not made.several and turn.previous is not None):
         return []
@@ -137,8 +139,8 @@ def started(made: Plan | None, turn: OpenTurn, sources: list[TableSource]) -> li
 def wanted_values(
     made: Plan | None, turn: OpenTurn, sources: list[TableSource]
 ) -> FunctionCall | None:
-    """Return the call that searches for unread words in columns too large for their profile; None
-    if no words are left, or every such table was searched.
+    """Return the call that searches for unread words in columns with too many values for their
+    profile. Return None if no words are left, or if every such table has already been searched.
     """
     if made is None or not made.unread:
         return None
@@ -156,8 +158,8 @@ def wanted_values(
 
 
 def spoken(question: str, word: str) -> list[str]:
-    """Return phrases that an unread word may be part of, longest first, as written in the
-    question.
+    """Return the phrases that may contain an unread word, the longest first, as the question writes
+    them.
     """
     at = question.lower().find(word)
     if at < 0:
@@ -174,12 +176,12 @@ def spoken(question: str, word: str) -> list[str]:
 
 
 def found_in(turn: OpenTurn) -> list[tuple[RequestedCall, FunctionResult]]:
-    """Return the calls of this turn that searched for values, and their results."""
+    """Return the calls of this turn that searched for values, with their results."""
     return [(c, r) for c, r in turn.pairs if c.arguments.get("tool_name") == FIND]
 
 
 def with_found(profile: Profile, turn: OpenTurn) -> Profile:
-    """Return a profile that also lists the complete values found in its large columns."""
+    """Return a profile that also lists the complete values that were found in its large columns."""
     columns = {column.name: column for column in profile.columns}
     for call, returned in found_in(turn):
         if str(call.arguments.get("parameters", {}).get("source")) != profile.source:
@@ -196,9 +198,7 @@ def with_found(profile: Profile, turn: OpenTurn) -> Profile:
 
 
 def begun(made: Plan) -> list[Event]:
-    """Return the plan for a request with the call that runs it, or with the question to the
-    user.
-    """
+    """Return the plan for a request, with the call that runs it or with a question to the user."""
     if made.asks or made.ended:
         return asked_back(made)
     steps = [step.model_dump(exclude_defaults=True) for step in made.workflow.steps]
@@ -207,8 +207,8 @@ def begun(made: Plan) -> list[Event]:
 
 
 def asked_back(made: Plan) -> list[Event]:
-    """Return the question to the user: the words that were not understood, and what can be done
-    without them, one click away.
+    """Return the question to the user: which words were not understood, and what can be done
+    without them by clicking once.
     """
     left = [*made.unread, *made.doubts]
     language = made.intent.language
@@ -237,7 +237,7 @@ def asked_back(made: Plan) -> list[Event]:
 
 
 def chosen_workflow(known: object) -> Interpretation | None:
-    """Return an interpretation that a workflow computes; None for anything else."""
+    """Return an interpretation that is computed by a workflow, or None for anything else."""
     with suppress(ValidationError):
         reading = Interpretation.model_validate(known)
         return reading if reading.interface == TOOL else None
@@ -245,7 +245,9 @@ def chosen_workflow(known: object) -> Interpretation | None:
 
 
 def chosen(reading: Interpretation | None) -> list[Event] | None:
-    """Return the call of a workflow that the user chose when asked; None for any other choice."""
+    """Return the call for a workflow that the user chose when asked, or None for any other
+    choice.
+    """
     if reading is None or reading.interface != TOOL:
         return None
     try:
@@ -258,7 +260,7 @@ def chosen(reading: Interpretation | None) -> list[Event] | None:
 
 
 def moment(today: dt.date) -> dt.datetime:
-    """Return the current time, or the end of the given day if it is not today."""
+    """Return the current time. If the given day is not today, return the end of that day."""
     now = dt.datetime.now()
     return now if today == now.date() else dt.datetime.combine(today, dt.time(23, 59))
 
@@ -276,8 +278,8 @@ def call(made: Plan, run: str = "", repairs: dict[str, int] | None = None) -> Fu
 
 
 def finished(turn: OpenTurn) -> list[Event] | None:
-    """Return the events after the terminal's last workflow: the answer, or the call that repairs
-    it; None if no workflow was run.
+    """Return the events that follow the terminal's last workflow: the answer, or the call that
+    repairs the workflow. Return None if no workflow was run.
     """
     if not turn.pairs:
         return None
@@ -315,7 +317,9 @@ def left_out(unread: list[str], language: str) -> list[Event]:
 
 
 def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> list[Event]:
-    """Return the call with a failed step repaired, or the reason why that is not possible."""
+    """Return the call in which a failed step is repaired, or the reason why a repair is not
+    possible.
+    """
     failed = result.failed[0]
     again = (
         mended(made.workflow, failed.id, failed.error)
@@ -334,7 +338,7 @@ def repaired(made: Plan, result: WorkflowResult, repairs: dict[str, int]) -> lis
 
 
 def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Event]:
-    """Return the summary, then each chart and table."""
+    """Return the summary, followed by each chart and table."""
     counts = [one.rows_in_all - min(len(one.rows), ROWS) for one in result.shown]
     known = (
         f"{workflow.model_dump_json()} {intent.model_dump_json()} {len(workflow.tasks)} {counts}"
@@ -350,8 +354,9 @@ def shown(intent: Intent, workflow: Workflow, result: WorkflowResult) -> list[Ev
 def resumed(
     turn: OpenTurn, sources: list[TableSource], today: dt.date
 ) -> tuple[OpenTurn, list[Event]]:
-    """Return the turn with the full question, and the events that restart the previous workflow if
-    nothing else is needed. If the question does not follow a workflow, return the turn unchanged.
+    """Return the turn with its question made complete, and the events that restart the previous
+    workflow, if nothing else is needed. If the question does not follow a workflow, the turn is
+    returned unchanged.
     """
     found = workflow_before(turn.before)
     if found is None:
@@ -369,7 +374,9 @@ def resumed(
 
 
 def workflow_before(messages: list[Message]) -> tuple[Workflow, Intent, list[Shown]] | None:
-    """Return the workflow that answered the previous question, its question and its output."""
+    """Return the workflow that answered the previous question, what the question was about, and the
+    output.
+    """
     asked = [i for i, m in enumerate(messages) if isinstance(m, Human)]
     last = messages[asked[-1] :] if asked else []
     call = next((m for m in reversed(last) if isinstance(m, RequestedCall)), None)

@@ -1,4 +1,4 @@
-"""Data interfaces computed by DuckDB, with traceable cells."""
+"""The data interfaces, computed by DuckDB, with cells that can be traced to their source."""
 
 from backends.data.computation import interruptibly
 from backends.data.declared_select import select_over

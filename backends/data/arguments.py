@@ -1,4 +1,4 @@
-"""The arguments of the data interfaces; copilots get their JSON Schemas."""
+"""The arguments of the data interfaces. Copilots get their JSON Schemas."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Count(RowSelection):
 
 
 class OfColumn(RowSelection):
-    """One column of some rows."""
+    """One column of certain rows."""
 
     column: str
 
@@ -64,7 +64,9 @@ class Extreme(OfColumn):
 
 
 class Difference(RowSelection):
-    """How a column, or the number of rows, changes between two selections: second minus first."""
+    """How a column, or the number of rows, changes from one selection to another: second minus
+    first.
+    """
 
     column: str | None = Field(default=None, description="none: rows are counted")
     first: list[Condition]
@@ -78,7 +80,7 @@ class Difference(RowSelection):
 
 
 class Between(OfColumn):
-    """How far one column is above another in the same rows: column minus less."""
+    """By how much one column exceeds another in the same rows: `column` minus `less`."""
 
     less: str = Field(description="the column that is taken off")
     how: Literal["absolute", "percent", "gap"] = Field(
@@ -118,7 +120,7 @@ class ListRows(RowSelection):
 
 
 class SeriesSelection(RowSelection):
-    """A column over time, in time order."""
+    """A column over time, in chronological order."""
 
     by: list[str] = Field(min_length=1, description="the time column, or year and quarter")
     column: str | None = None
@@ -133,7 +135,7 @@ class Latest(OfColumn):
 
 
 class FindValues(BaseModel):
-    """The places where phrases occur as values."""
+    """The places where phrases occur among the values."""
 
     model_config = ConfigDict(extra="forbid")
 

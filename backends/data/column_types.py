@@ -1,4 +1,4 @@
-"""Convert a text column to the type of its values, if every cell allows it."""
+"""Convert a text column to the type of its values, if all its cells have that type."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 
 
 def different_values(name: str, ordinal: str, relation: str, clause: str, most: int) -> str:
-    """Return the SQL for the most frequent values, empty cells last, in one pass over the table.
+    """Return SQL for the most frequent values, with empty cells last. It passes over the table only
+    once.
 
-    Each row has the value, its count, and three totals that are the same in every row: the number
-    of distinct values, of rows, and of cells that are not empty. name: quoted.
+    Each row of the result has a value, its count, and three totals that are the same in every row:
+    the number of distinct values, of rows, and of cells that are not empty. name: the column's
+    name, quoted.
     """
     each = (
         f"SELECT {name} AS v, count(*) AS n, min({ordinal}) AS earliest FROM {relation} WHERE"
@@ -33,14 +35,14 @@ def different_values(name: str, ordinal: str, relation: str, clause: str, most: 
     )
 
 
-# An exponent needs a decimal point or a sign: 1.5e7, 2e-3. Codes such as E0017 and 12E5 are not
-# numbers.
+# An exponent needs a decimal point or a sign: 1.5e7, 2e-3. Without either, it is a code, such as
+# E0017 or 12E5.
 NUMBER = r"^[-+]?((\d{1,3}(,\d{3})+|\d+)(\.\d*)?|\.\d+|\d+(\.\d+[eE][-+]?|[eE][-+])\d+)$"
-PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # the usual form of numbers, matched quickly
-DIGITS = 15  # precision of a float
-SAMPLE = 2048  # cells examined first
+PLAIN = r"-?(0|[1-9]\d*)(\.\d+)?"  # the usual notation for numbers, which is matched quickly
+DIGITS = 15  # digits that a float can represent exactly
+SAMPLE = 2048  # number of cells examined first
 STRIPPED = r"[$€£¥￥%,\s]"
-# texts that people write in place of a missing number
+# texts that people write instead of a missing number
 MISSING = (
     "-",
     "–",
@@ -81,11 +83,11 @@ MISSING = (
 WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
 NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
-TYPED = 0.7  # progress of typing a table at which the column types are known
-# dictionaries pay off from this many rows, and up to this many values
+TYPED = 0.7  # progress at which all column types are known
+# the least number of rows, and the greatest number of values, for which dictionaries pay off
 LARGE, DICTIONARY = 10_000, 1000
 PERIODS = 2000
-# a unit after the number in every cell of a column: 12 kg, 45 min, 3岁
+# units after the number, when every cell of a column has one: 12 kg, 45 min, 3岁
 MEASURES = (
     "kg",
     "g",
@@ -247,12 +249,12 @@ MEASURES = (
 
 @dataclass(frozen=True)
 class TypedColumn:
-    """A typed column.
+    """A column with its type.
 
-    sql: its type in SQL. percent: whether its cells had a percent sign. currency: the sign or unit
-    in its cells.
-    periods: all its values, if they are months, quarters or years written as text. dictionary: the
-    SQL type that lists its values, if it is text with few distinct values in a large table.
+    sql: its type in SQL. percent: whether its cells had a percent sign. currency: the currency sign
+    or unit in its cells. periods: all its values, if they are months, quarters or years written as
+    text. dictionary: the SQL type that lists its values, if it is text with few distinct values in
+    a large table.
     """
 
     name: str
@@ -267,10 +269,10 @@ class TypedColumn:
 def type_columns(
     cursor: duckdb.DuckDBPyConnection, raw: str, relation: str, until: dt.date | None = None
 ) -> list[TypedColumn]:
-    """Create table `relation` from `raw` with text columns typed; return its columns without the
-    ordinal.
+    """Create the table `relation` from `raw`, with types for its text columns. Return its columns,
+    without the ordinal.
 
-    until: the latest day that days without a year may stand for.
+    until: the latest day that a date without a year may stand for.
     """
     columns: list[TypedColumn] = []
     expressions: list[str] = []
@@ -305,10 +307,10 @@ def with_dictionaries(
     columns: list[TypedColumn],
     expressions: list[str],
 ) -> tuple[list[TypedColumn], list[str]]:
-    """Store text columns with few distinct values as numbers that index a list, in tables where it
-    pays off.
+    """Store text columns with few distinct values as numbers that refer to a list, in tables that
+    are large enough for this to pay off.
 
-    Comparing a million cells with a value then takes 1 ms instead of 10.
+    Comparing a million cells with a value then takes 1 ms instead of 10 ms.
     """
     found = cursor.execute(f"SELECT count(*) FROM {raw}").fetchone()
     texts = [i for i, column in enumerate(columns) if column.kind == "text"]
@@ -328,10 +330,10 @@ def with_dictionaries(
 
 
 def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
-    """Return a column that already has a type, and the expression that reads it.
+    """Return a column that already has a type, and the SQL expression that reads it.
 
-    Infinite days and values that are not numbers become empty, times with a zone are converted to
-    UTC, and lists and structures become JSON.
+    Infinite dates, and numeric values that are not numbers, become empty. Times with a time zone
+    are converted to UTC. Lists and structures become JSON.
     """
     if sql_type == "BOOLEAN":
         return TypedColumn(name, "boolean", sql_type), quoted
@@ -352,10 +354,10 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
     if sql_type in (
         "FLOAT",
         "DOUBLE",
-    ):  # one cell that is not a number would make every sum and mean empty
+    ):  # otherwise one cell that is not a number would make every sum and mean empty
         number = (
             f"CAST(CAST({quoted} AS VARCHAR) AS DOUBLE)" if sql_type == "FLOAT" else quoted
-        )  # so that 0.1 stays 0.1
+        )  # so that 0.1 is still 0.1
         return TypedColumn(
             name, "number", "DOUBLE"
         ), f"CASE WHEN NOT isnan({quoted}) THEN {number} END"
@@ -367,7 +369,7 @@ def keep_type(name: str, sql_type: str, quoted: str) -> tuple[TypedColumn, str]:
 
 
 def narrowed(cursor: duckdb.DuckDBPyConnection, raw: str, sql_type: str, quoted: str) -> str:
-    """Return the type of a column: 64 bits instead of 128 if all its whole numbers fit.
+    """Return a column's type: 64-bit instead of 128-bit whole numbers, if all its values fit.
 
     DuckDB returns sums as 128-bit numbers.
     """
@@ -389,9 +391,10 @@ def type_text(
     quoted: str,
     until: dt.date | None = None,
 ) -> tuple[TypedColumn, str]:
-    """Return the type of a text column and the expression that reads it.
+    """Return the type of a text column, and the SQL expression that reads it.
 
-    Most text is recognised by its first cells, without a scan.
+    Most columns of plain text are recognised by their first cells, so the whole column need not be
+    read.
     """
     text = f"nullif(trim({quoted}), '')"
     few = f"(SELECT * FROM {raw} LIMIT {SAMPLE})"
@@ -435,8 +438,8 @@ BEHIND = r"\s?[^\d\s.,][^\d,]{0,8}$"
 
 
 def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int) -> str:
-    """Return the unit after every number of a column, taken from its first cells; empty if there is
-    none.
+    """Return the unit that follows every number in a column; empty if there is none. It is read
+    from the first cells.
     """
     form = r"^[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?([^\d\s.,][^\d,]{0,8})$"
     found = cursor.execute(
@@ -451,9 +454,11 @@ def measure_of(cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: in
 
 
 def with_one_currency(cursor: duckdb.DuckDBPyConnection, few: str, text: str) -> str | None:
-    """Return the expression for a column whose amounts have the same unit in different spellings.
+    """Return the expression for a column whose amounts are in the same currency, written in
+    different ways.
 
-    For example, some cells have ¥1,955 and others 1,955元 or no unit. None for any other column.
+    For example, some cells contain ¥1,955 and others 1,955元 or no unit. The result is None for any
+    other column.
     """
     found = cursor.execute(
         f"SELECT count(*) FILTER (contains({text}, '元')), count(*) FILTER (contains({text}, '円')),"
@@ -467,15 +472,17 @@ def with_one_currency(cursor: duckdb.DuckDBPyConnection, few: str, text: str) ->
 
 
 def is_measure(unit: str) -> bool:
-    """Return whether the text after a number is a unit; 12A and 7B are codes."""
+    """Return whether the text after a number is a unit. It is not in 12A and 7B, which are
+    codes.
+    """
     return (unit if len(unit) == 1 else unit.lower().rstrip(".")) in MEASURES
 
 
 def without_marks(
     cursor: duckdb.DuckDBPyConnection, raw: str, few: str, text: str, sample: int
 ) -> str | None:
-    """Return the expression for a column with its markers of missing values as empty, if the rest
-    are numbers.
+    """Return the expression for a column in which the markers of missing values count as empty, if
+    the other cells are numbers.
     """
     listed = ", ".join(f"'{mark}'" for mark in MISSING)
     kept = f"CASE WHEN lower({text}) NOT IN ({listed}) THEN {text} END"
@@ -488,8 +495,8 @@ def without_marks(
 def as_text(
     cursor: duckdb.DuckDBPyConnection, raw: str, name: str, text: str
 ) -> tuple[TypedColumn, str]:
-    """Return a column that stays text; its values are listed if every one is a month, quarter or
-    year.
+    """Return a column that remains text. Its values are listed if each of them is a month, quarter
+    or year.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or days_of(sample[0]) is None:
@@ -511,10 +518,11 @@ def count_cells(cursor: duckdb.DuckDBPyConnection, raw: str, text: str) -> int:
 def number(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how to read a column as numbers: whole, percent, currency, expression; None if a cell
-    does not fit.
+    """Return how to read a column as numbers (whole, percent, currency, expression), or None if
+    some cell is not a number.
 
-    Codes with leading zeros are not numbers, nor are numbers too precise for a float.
+    Codes with leading zeros are not numbers. Numbers with more digits than a float can represent
+    are not read as numbers, either.
     """
     found = cursor.execute(
         f"SELECT count(*) FILTER (regexp_full_match({text}, '{PLAIN}')),"
@@ -548,8 +556,8 @@ def number(
 def with_commas(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int, currency: str
 ) -> tuple[bool, bool, str, str] | None:
-    """Return how to read a column of numbers with decimal commas: 1.234,50 and 54,9; None if a cell
-    does not fit.
+    """Return how to read a column of numbers with decimal commas, such as 1.234,50 and 54,9. Return
+    None if some cell is not such a number.
     """
     bare = f"regexp_replace({text}, '[$€£¥￥%\\s]', '', 'g')"
     found = cursor.execute(

@@ -1,4 +1,4 @@
-"""Run a `Query`: one DuckDB SELECT, its rows, and the cells they come from."""
+"""Run a `Query`: as one DuckDB SELECT, with its rows and the cells that they come from."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 Type = Literal["number", "text", "date", "time", "boolean", "clock", "unknown"]
 QUERY = "query"  # the interface's name
-ROWS = 500  # maximum rows in a result
-CELLS = 50  # maximum cells cited
-STACKED = {HEADER: "column", ENTRY: "value"}  # names of a stack's columns in results
+ROWS = 500  # maximum number of rows in a result
+CELLS = 50  # maximum number of cells that are cited
+STACKED = {HEADER: "column", ENTRY: "value"}  # names of the columns of a stack in results
 LOGIC = {"and": " AND ", "or": " OR "}
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 TRUNCATED = ("year", "quarter", "month", "week", "day", "hour")
@@ -109,7 +109,9 @@ def answer_query(table: Table, arguments: QueryArguments) -> Result:
 
 
 def query_sources(query: Query) -> list[str]:
-    """Return the tables that a query reads, without duplicates, in the order they are named."""
+    """Return the tables that a query reads, without duplicates, in the order in which they are
+    named.
+    """
     found: list[str] = []
 
     def look(value: object) -> None:
@@ -142,8 +144,8 @@ class _Name:
 class Compiled:
     """A SELECT statement.
 
-    names: of its columns. types: of its columns. sources: the tables it reads. traced: whether its
-    first column is the ordinal of the row.
+    names: the names of its columns. types: the types of its columns. sources: the tables that it
+    reads. traced: whether its first column is the row's ordinal.
     """
 
     sql: str
@@ -154,7 +156,7 @@ class Compiled:
 
 
 def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
-    """Compute a query over tables, given by their source.
+    """Compute a query over tables. Each table is given under its source.
 
     Raises: NothingSelected if no row matches, WrongArguments if the query does not fit the tables,
     UnknownColumn, ComputationStopped.
@@ -181,9 +183,10 @@ def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
 def _forecast(
     query: Query, compiled: Compiled, tables: Mapping[str, Table], periods: int
 ) -> Result:
-    """Return the forecast of a query whose first column is a day and whose last is a number.
+    """Return the forecast for a query whose first column is a day and whose last column is a
+    number.
 
-    Raises: as `forecast_of`.
+    Raises: as for `forecast_of`.
     """
     table = tables[compiled.sources[0]]
     rows = table.query(f"SELECT * FROM ({compiled.sql})")
@@ -216,7 +219,7 @@ def _forecast(
 def in_one_database(
     sources: tuple[str, ...], tables: Mapping[str, Table]
 ) -> tuple[Mapping[str, Table], Callable[[], None]]:
-    """Return the tables in one database, and a function that closes it; a single table is returned
+    """Return the tables in one database, and a function that closes it. A single table is returned
     unchanged.
     """
     if len(set(sources)) < 2:
@@ -236,7 +239,7 @@ def in_one_database(
 
 
 def compile_query(query: Query, tables: Mapping[str, Table]) -> Compiled:
-    """Return the SELECT of a query.
+    """Return the SELECT for a query.
 
     Raises: WrongArguments, UnknownColumn.
     """
@@ -244,7 +247,7 @@ def compile_query(query: Query, tables: Mapping[str, Table]) -> Compiled:
 
 
 class _Compiler:
-    """Writes SELECT statements; each level has its own names for tables."""
+    """Writes SELECT statements. At each level of nesting, the tables have different names."""
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self.tables = tables
@@ -252,7 +255,7 @@ class _Compiler:
         self._used = 0
 
     def scope(self, query: Query) -> tuple[str, list[dict[str, _Name]], str | None]:
-        """Return the FROM clause, the columns in scope for each of its tables, and the ordinal."""
+        """Return the FROM clause, the columns in scope for each table in it, and the ordinal."""
         clause, names, ordinal = self._relation(query.source)
         if query.stack:
             clause, names, ordinal = self._stacked(query.stack, clause, names, ordinal)
@@ -262,7 +265,7 @@ class _Compiler:
             reach.append(more)
             kind = "LEFT JOIN" if join.outer else "JOIN"
             clause += f" {kind} {sql} ON {self.expression(join.on, reach)[0]}"
-        return clause, reach, ordinal  # joined rows are cited by the rows of the first table
+        return clause, reach, ordinal  # joined rows are cited by the row of the first table
 
     def _relation(self, source: str | Query) -> tuple[str, dict[str, _Name], str | None]:
         self._used += 1
@@ -288,7 +291,7 @@ class _Compiler:
     def _stacked(
         self, stack: tuple[str, ...], clause: str, names: dict[str, _Name], ordinal: str | None
     ) -> tuple[str, dict[str, _Name], str | None]:
-        """Return a relation with some of its columns stacked below each other."""
+        """Return a relation in which some of the columns are stacked into a single one."""
         self._used += 1
         alias = f"t{self._used}"
         below = [self.find(Column(name=name), [names]) for name in stack]
@@ -330,7 +333,7 @@ class _Compiler:
         written = [self.expression(item.expression, reach) for item in items]
         traced = (
             traced
-            and not (grouped or query.distinct or query.stack)  # these are cited in another way
+            and not (grouped or query.distinct or query.stack)  # these are cited differently
             and ordinal is not None
         )
         listed = [f"{sql} AS {quote(name)}" for (sql, _), name in zip(written, names, strict=True)]
@@ -362,7 +365,7 @@ class _Compiler:
         return Compiled(sql, names, types, tuple(self.sources), traced)
 
     def order(self, keys: tuple[Order, ...], reach: list[dict[str, _Name]]) -> list[str]:
-        """Return the sort keys of an order."""
+        """Return the SQL for sort keys."""
         made: list[str] = []
         for key in keys:
             sql, _ = self.ordered(key.by, reach)
@@ -370,7 +373,7 @@ class _Compiler:
         return made
 
     def ordered(self, by: Expression, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
-        """Return an expression as a sort key: written periods are sorted by time."""
+        """Return an expression as a sort key. Written periods are sorted by time."""
         if isinstance(by, Column):
             found = self.find(by, reach)
             if found.column is not None and found.column.periods:
@@ -380,7 +383,7 @@ class _Compiler:
     def find(self, column: Column, reach: list[dict[str, _Name]]) -> _Name:
         """Return a column in scope.
 
-        Raises: WrongArguments if it is not in scope, or if several tables have it.
+        Raises: WrongArguments if it is not in scope, or if more than one table has it.
         """
         found = [
             names[column.name]
@@ -394,7 +397,7 @@ class _Compiler:
         return found[0]
 
     def condition(self, expression: Expression, reach: list[dict[str, _Name]]) -> str:
-        """Return a condition."""
+        """Return a condition as SQL."""
         return self.expression(expression, reach)[0]
 
     def expression(self, expression: Expression, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
@@ -532,7 +535,9 @@ class _Compiler:
     def _dated(
         self, column: Column, sql: str, type_: Type, reach: list[dict[str, _Name]]
     ) -> tuple[str, Type]:
-        """Return a column of written periods as dates if it is compared with a date."""
+        """Return a column that is compared with a date: written periods as dates, other text as
+        timestamps.
+        """
         found = self.find(column, reach)
         if found.column is not None and found.column.periods:
             return _as_date(found), "date"
@@ -569,7 +574,7 @@ class _Compiler:
         if name in TRUNCATED:
             if name == "hour":
                 return f"date_trunc('hour', {sql})", "time"
-            if type_ == "number":  # a column of years
+            if type_ == "number":  # a column that contains years
                 return sql, "number"
             return f"CAST(date_trunc('{name}', {sql}) AS DATE)", "date"
         if name == "date":
@@ -583,7 +588,7 @@ class _Compiler:
             if type_ == other_type == "date" and name == "days between":
                 return f"date_diff('day', {other}, {sql})", "number"
             length = f"(epoch({sql}) - epoch({other}))"
-            if type_ == "clock":  # past midnight
+            if type_ == "clock":  # the second time may be after midnight
                 length = f"(({length} + 86400) % 86400)"
             else:
                 sql, other = (f"CAST({one} AS TIMESTAMP)" for one in (sql, other))
@@ -597,8 +602,8 @@ class _Compiler:
         return (f"CAST({moved} AS DATE)", "date") if type_ == "date" else (moved, "time")
 
     def _moment(self, column: Column, sql: str, reach: list[dict[str, _Name]]) -> tuple[str, Type]:
-        """Return a text column as times: written periods as their first day, clock times as
-        such.
+        """Return a text column as times: written periods as their first day, and clock times as
+        times of day.
         """
         found = self.find(column, reach)
         if found.column is not None and found.column.periods:
@@ -626,7 +631,7 @@ def _constant(value: Value) -> tuple[str, Type]:
 
 
 def _as_date(found: _Name) -> str:
-    """Return a column of written periods as the first day of each."""
+    """Return a column of written periods as the first day of each period."""
     assert found.column is not None
     cases = " ".join(
         f"WHEN {literal(text)} THEN DATE '{days[0]}'"
@@ -637,7 +642,7 @@ def _as_date(found: _Name) -> str:
 
 
 def _on_day(moment: str, sign: str, day: str) -> str:
-    """Compare a timestamp with a whole day."""
+    """Return SQL that compares a timestamp with a whole day."""
     start, end = f"CAST({day} AS TIMESTAMP)", f"(CAST({day} AS TIMESTAMP) + INTERVAL 1 DAY)"
     forms = {
         "=": f"({moment} >= {start} AND {moment} < {end})",
@@ -672,12 +677,12 @@ def _unique(names: list[str]) -> tuple[str, ...]:
 
 
 def item_name(item: Item) -> str:
-    """Return the name of a column in the result."""
+    """Return the name that a column has in the result."""
     return item.name or expression_name(item.expression)
 
 
 def expression_name(expression: Expression) -> str:
-    """Return a short, stable name of an expression."""
+    """Return a short, stable name for an expression."""
     if isinstance(expression, Column):
         return STACKED.get(expression.name, expression.name)
     if isinstance(expression, Value):
@@ -699,7 +704,7 @@ def has_aggregate(expression: Expression) -> bool:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and its parts, but not the contents of subqueries."""
+    """Yield an expression and its parts, without the contents of subqueries."""
     yield expression
     if isinstance(expression, Call | Aggregate | Window):
         for arg in expression.args:
@@ -718,7 +723,7 @@ def _as_result(
     count: int,
     tables: Mapping[str, Table],
 ) -> Result:
-    """Return the rows of a query with their cells.
+    """Return the rows of a query, with the cells that they come from.
 
     Raises: NothingSelected.
     """
@@ -758,8 +763,8 @@ def _as_result(
 
 
 def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]]) -> list[Cell]:
-    """Return the cells shown in rows: those of plain columns; for a single row, its numbers
-    first.
+    """Return the cells that rows show, which are those of plain columns. If there is only one row,
+    its numbers come first.
     """
     known = {column.name for column in table.columns}
     cells = [
@@ -776,7 +781,7 @@ def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]])
 def _counted_cells(
     query: Query, tables: Mapping[str, Table], shown: list[list[Scalar]]
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the first cells that a query counted, and their number."""
+    """Return the first cells from which a query was computed, and their number."""
     while isinstance(query.source, Query):
         query, shown = query.source, []
     table = tables[query.source]
@@ -823,9 +828,9 @@ def _stacked_cells(
     reach: list[dict[str, _Name]],
     ordinal: str,
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the cells of stacked columns in the query's order, and their number.
+    """Return the cells of stacked columns in the order of the query, and their number.
 
-    If each row of the result is one of them, only the visible ones are returned.
+    If each row of the result is one of these cells, only the visible cells are returned.
     """
     where = compiler.condition(query.where, reach) if query.where is not None else "true"
     read = f"FROM {clause} WHERE {where}"
@@ -844,7 +849,7 @@ def _stacked_cells(
 
 
 def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> str:
-    """Return the column whose cells are cited: the computed one, else the one used in the
+    """Return the column whose cells are cited: the one that is computed, or else one used in the
     conditions.
     """
     known = {column.name for column in table.columns}
@@ -860,7 +865,7 @@ def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> st
 
 
 def expression_unit(expression: Expression, tables: Mapping[str, Table]) -> str | None:
-    """Return the unit of an expression; None if there is none, or more than one."""
+    """Return the unit of an expression, or None if it has none, or more than one."""
     if isinstance(expression, Column):
         columns = [c for table in tables.values() for c in table.columns]
         found = next((c for c in columns if c.name == expression.name), None)
@@ -885,7 +890,7 @@ def expression_unit(expression: Expression, tables: Mapping[str, Table]) -> str 
 
 
 def _is_hundred(call: Call) -> bool:
-    """Return whether a product is a percentage: a hundred times a quotient."""
+    """Return whether a product is a percentage: 100 times a quotient or a share."""
     hundred = any(isinstance(arg, Value) and arg.value == 100 for arg in call.args)
     ratio = any(isinstance(arg, Call) and arg.name == "/" for arg in call.args)
     share = any(isinstance(arg, Window) and arg.name == "share" for arg in call.args)

@@ -26,7 +26,7 @@ FOLLOWED = (  # settings that make DuckDB report a query's progress
 
 
 class Computation:
-    """A computation in a thread, and the queries that it is running."""
+    """A computation in a thread, and the queries that it is currently running."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -38,12 +38,12 @@ class Computation:
 
     @property
     def is_stopped(self) -> bool:
-        """Return whether it was stopped."""
+        """Return whether the computation was stopped."""
         return self._stopped
 
     def progress(self) -> float:
-        """Return the completed share, from 0 to 1, as far as it is known; may be called from any
-        thread.
+        """Return the share that is completed, from 0 to 1, as far as it is known. Any thread may
+        call this.
         """
         begin, end = self._part
         cursor = self._followed
@@ -54,7 +54,8 @@ class Computation:
     def run(self, function: Callable[..., T], *arguments: object) -> T:
         """Compute in this thread.
 
-        Raises: ComputationStopped if it was stopped, and what the function raises.
+        Raises: ComputationStopped if the computation was stopped; otherwise whatever the function
+        raises.
         """
         with self._lock:
             self._begun = True
@@ -66,7 +67,7 @@ class Computation:
             self._ended.set()
 
     def stop(self) -> None:
-        """Stop the computation, from any thread; returns immediately."""
+        """Stop the computation. Any thread may call this; it returns immediately."""
         with self._lock:
             self._stopped = True
             begun = self._begun
@@ -83,7 +84,7 @@ class Computation:
                 return
 
     def check(self) -> None:
-        """Raise ComputationStopped if it was stopped."""
+        """Raise ComputationStopped if the computation was stopped."""
         if self._stopped:
             raise ComputationStopped(STOPPED)
 
@@ -108,7 +109,7 @@ class Computation:
 
     @contextmanager
     def querying(self, cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
-        """Allow `stop` to interrupt a cursor's query.
+        """Within the block, allow `stop` to interrupt a cursor's query.
 
         Raises: ComputationStopped if the computation was already stopped.
         """
@@ -133,7 +134,7 @@ _current: ContextVar[Computation | None] = ContextVar("computation", default=Non
 
 @contextmanager
 def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Allow the caller that waits for this computation to stop a cursor's query.
+    """Within the block, allow the caller that waits for this computation to stop a cursor's query.
 
     Raises: ComputationStopped if the computation was already stopped.
     """
@@ -146,9 +147,9 @@ def stoppable(cursor: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise ComputationStopped if the caller that waits for this computation stopped it.
+    """Raise ComputationStopped if the caller that waits for this computation has stopped it.
 
-    It is for work that runs no query.
+    This is for work that does not run queries.
     """
     computation = _current.get()
     if computation is not None:
@@ -159,10 +160,11 @@ def stop_if_asked() -> None:
 def part(
     begin: float, end: float, cursor: duckdb.DuckDBPyConnection | None = None
 ) -> Generator[None]:
-    """Report that the block covers this part, from 0 to 1, of the enclosing work.
+    """Report that the block covers the part of the enclosing work from `begin` to `end`, between 0
+    and 1.
 
-    While `cursor` runs a query, DuckDB reports its progress. Without a listener nothing happens.
-    Raises: ComputationStopped if the computation was stopped.
+    While `cursor` runs a query, its progress is taken from DuckDB. Nothing happens if nobody
+    listens. Raises: ComputationStopped if the computation was stopped.
     """
     computation = _current.get()
     if computation is None:
@@ -173,9 +175,9 @@ def part(
 
 
 async def interruptibly(function: Callable[..., T], *arguments: object) -> T:
-    """Compute in a thread; cancelling the call also ends the query in the thread.
+    """Compute in a thread. Cancelling the call also ends the query that the thread is running.
 
-    Raises: what the function raises.
+    Raises: whatever the function raises.
     """
     computation = Computation()
     try:

@@ -1,4 +1,4 @@
-"""Conditions as SQL with bound parameters."""
+"""Convert conditions to SQL with bound parameters."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 DAY = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 WHOLE = re.compile(r"^[-+]?[0-9]{1,40}$")
-LARGEST = 2**63  # larger than any whole number in a column
+LARGEST = 2**63  # greater than any whole number in a column
 
 
 def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
-    """Return the WHERE clause for conditions that must all hold, and its bound values.
+    """Return the WHERE clause for conditions that must all be met, and its bound values.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -40,11 +40,11 @@ def where(table: Table, conditions: list[Condition]) -> tuple[str, list[Any]]:
 def with_dictionary(
     table: Table, column: TypedColumn, condition: Condition
 ) -> tuple[str, list[Any]] | None:
-    """Return a comparison with the listed values that match regardless of case; None for other
-    conditions.
+    """Return a comparison with those of the listed values that match, ignoring case; None for other
+    kinds of conditions.
 
-    Each value is compared through its number in the dictionary; folding the case of every cell
-    takes ten times as long.
+    Each value is compared by its number in the dictionary. Converting every cell to lower case
+    would take ten times as long.
     """
     value = condition.value
     asked = value if isinstance(value, list) else [value]
@@ -65,7 +65,7 @@ def with_dictionary(
 
 
 def one(column: TypedColumn, condition: Condition) -> tuple[str, list[Any]]:
-    """Return one condition.
+    """Return SQL for one condition.
 
     Raises: WrongArguments.
     """
@@ -92,10 +92,10 @@ def one(column: TypedColumn, condition: Condition) -> tuple[str, list[Any]]:
 
 
 def same_text(name: str, op: str) -> str:
-    """Compare text without regard to case; the length is compared first.
+    """Return SQL that compares text, ignoring case. The length is compared first.
 
-    DuckDB folds each character into one character, so equal texts have equal lengths. Comparing
-    lengths takes a fifth of the time of folding every cell.
+    DuckDB converts each character to exactly one lower-case character, so equal texts have equal
+    lengths. Comparing lengths takes a fifth of the time that converting every cell would take.
     """
     text = "CAST(? AS VARCHAR)"
     both = f"length({name}) = length({text}) AND lower({name}) = lower({text})"
@@ -103,7 +103,7 @@ def same_text(name: str, op: str) -> str:
 
 
 def compared(column: TypedColumn, other: TypedColumn, op: str) -> str:
-    """Return a comparison of two columns, cell by cell.
+    """Return SQL that compares two columns, cell by cell.
 
     Raises: WrongArguments.
     """
@@ -116,7 +116,7 @@ def compared(column: TypedColumn, other: TypedColumn, op: str) -> str:
 
 
 def between(column: TypedColumn, name: str, ends: list[Scalar]) -> tuple[str, list[Any]]:
-    """Return a range that includes both ends; the last day counts as a whole."""
+    """Return SQL for a range that includes both ends. The last day is included as a whole."""
     low, high = ends
     if column.kind == "time" and DAY.match(str(high)):
         return f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY", [
@@ -131,7 +131,7 @@ def between(column: TypedColumn, name: str, ends: list[Scalar]) -> tuple[str, li
 
 
 def on_day(name: str, op: str) -> str:
-    """Compare a timestamp with a day."""
+    """Return SQL that compares a timestamp with a day."""
     if op in ("=", "!="):
         inside = f"{name} >= CAST(? AS TIMESTAMP) AND {name} < CAST(? AS DATE) + INTERVAL 1 DAY"
         return inside if op == "=" else f"NOT ({inside})"
@@ -140,13 +140,13 @@ def on_day(name: str, op: str) -> str:
 
 
 def folded(column: TypedColumn, name: str) -> str:
-    """Return the column in the form used for comparison: text without regard to case."""
+    """Return SQL for a column in the form in which it is compared: text in lower case."""
     return f"lower({name})" if column.kind == "text" else name
 
 
 def mark(column: TypedColumn, value: Scalar) -> str:
-    """Return the placeholder for a value, cast to the column's type. A whole number in a float
-    column has only 53 bits.
+    """Return the placeholder for a value, cast to the column's type. In a float column, a whole
+    number has a precision of only 53 bits.
     """
     if column.kind == "text":
         return "lower(CAST(? AS VARCHAR))"
@@ -157,13 +157,11 @@ def mark(column: TypedColumn, value: Scalar) -> str:
 def bind(column: TypedColumn, value: Scalar) -> Scalar:
     """Return a value that can be cast to the column's type without losing its fraction.
 
-    A whole-number column compared with 2.5 must not be compared with 2: DuckDB's cast rounds.
-    Raises: WrongArguments.
+    If a column of whole numbers is compared with 2.5, the value must not become 2; DuckDB's cast
+    would round it. Raises: WrongArguments.
     """
     if column.kind == "number" and isinstance(value, int) and abs(value) >= LARGEST:
-        return (
-            math.inf if value > 0 else -math.inf
-        )  # any value this large compares with cells in the same way
+        return math.inf if value > 0 else -math.inf  # any value this large gives the same result
     if column.kind == "number" and isinstance(value, str):
         try:
             return bind(column, int(value)) if WHOLE.match(value) else float(value)

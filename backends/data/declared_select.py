@@ -1,4 +1,4 @@
-"""A declared SELECT: check what it contains, and run it over one or several tables."""
+"""A declared SELECT: check its contents, and run it over one or more tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import duckdb
 
 
-# Allowed nodes of a parsed statement other than expressions; all others are refused.
+# The nodes other than expressions that a parsed statement may contain; any others are refused.
 PARTS = {
     "SELECT_NODE",
     "SET_OPERATION_NODE",
@@ -35,7 +35,7 @@ PARTS = {
     "DESCENDING",
 }
 ROWS_FROM = {"range", "generate_series", "unnest"}  # functions that may return rows
-# Names without brackets that return something about the machine, its clock or its user.
+# Names without brackets that return a property of the machine, its clock or its user.
 OUTSIDE = {
     "current_date",
     "current_time",
@@ -49,18 +49,18 @@ OUTSIDE = {
     "current_schema",
     "current_catalog",
 }
-SINCE_TODAY = {"age": 2}  # functions that use today for a missing value: how many values they need
-DRAWN = {"reservoir_quantile"}  # listed as deterministic, but they draw random samples
+SINCE_TODAY = {"age": 2}  # functions that use today without this many values
+DRAWN = {"reservoir_quantile"}  # listed as deterministic, although they draw random samples
 MEND = "Send one SELECT over the tables it names."
 
 
 def check_reading(sql: str, tables: Iterable[str], columns: Iterable[str]) -> set[str]:
-    """Return the columns that a SELECT names, in lower case; `*` is included if it reads all
+    """Return the columns that a SELECT names, in lower case. `*` is included if it reads all
     columns.
 
-    tables: the names that the SELECT may use. columns: of the tables. Raises: WrongArguments for
-    anything that is not a single SELECT, reads anything else, or depends on chance or on the
-    current day.
+    tables: the names that the SELECT may use. columns: the columns of these tables. Raises:
+    WrongArguments if the text is not a single SELECT, if it reads anything else, or if its result
+    depends on chance or on the current day.
     """
     return set(names_read(sql, frozenset(tables), frozenset(columns)))
 
@@ -136,7 +136,7 @@ def named_here(node: dict[str, Any]) -> list[str]:
 
 
 def check_part(node: dict[str, Any], known: set[str]) -> None:
-    """Check that a part reads only named tables, or computes.
+    """Check that a part of a statement either reads only named tables or computes.
 
     Raises: WrongArguments.
     """
@@ -161,13 +161,13 @@ def check_part(node: dict[str, Any], known: set[str]) -> None:
 
 def check_function(name: str, given: int) -> None:
     """Check that a function is deterministic and has no side effects. given: the number of values
-    passed.
+    passed to it.
 
     Raises: WrongArguments.
     """
     if given < SINCE_TODAY.get(name.lower(), 0):
         raise WrongArguments(
-            f"{name}() of one day counts up to today.", "Specify the last day to count to."
+            f"{name}() with one day counts up to today.", "Specify the last day to count to."
         )
     if name.lower() in DRAWN or name.lower() not in functions() | ROWS_FROM:
         raise WrongArguments(
@@ -177,7 +177,7 @@ def check_function(name: str, given: int) -> None:
 
 @lru_cache
 def reader() -> duckdb.DuckDBPyConnection:
-    """Return a database without tables that parses statements and never runs them."""
+    """Return a database without tables, which parses statements and never runs them."""
     return connect(threads=1)
 
 
@@ -185,8 +185,9 @@ def reader() -> duckdb.DuckDBPyConnection:
 def functions() -> frozenset[str]:
     """Return the functions that are deterministic and have no side effects.
 
-    Variants that take times with a zone are ignored: no table holds such times. They depend on the
-    session's zone; since 2.0.1 DuckDB says so for `-` and `+`, too.
+    Variants that take times with a time zone are ignored, because no table contains such times.
+    Their results depend on the time zone of the session; since version 2.0.1, DuckDB reports this
+    for `-` and `+`, too.
     """
     zoned = (
         "list_bool_or([t LIKE '%TIME ZONE%' OR t LIKE '%TIMESTAMPTZ%' FOR t IN parameter_types])"
@@ -201,13 +202,13 @@ def functions() -> frozenset[str]:
     return frozenset(str(name).lower() for name, pure in rows if pure)
 
 
-CELLS = 2_000_000  # cells copied for one SELECT
+CELLS = 2_000_000  # maximum number of cells copied for one SELECT
 
 
 def select_over(
     tables: dict[str, Table], sql: str, limit: int, seconds: float
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Run an untrusted SELECT over tables under the given names; see `Table.select`.
+    """Run an untrusted SELECT over tables, which have the given names in it; see `Table.select`.
 
     Raises: WrongArguments, also if too many cells would have to be copied; ComputationStopped.
     """
@@ -228,13 +229,13 @@ def select_over(
         first = Table(together, quote(name), table.columns, table.source, table.hash)
         return first.select(
             sql, f"{name}_", limit, seconds
-        )  # all tables are already there under these names
+        )  # all tables are already here under these names
     finally:
         together.close()
 
 
 def copy(table: Table, there: Any, name: str) -> None:
-    """Copy a table, without the ordinal, into another database; the order of rows is kept."""
+    """Copy a table without its ordinal into another database, keeping the order of its rows."""
     listed = ", ".join(quote(c.name) for c in table.columns)
     cursor = table.connection.cursor()
     chosen = f"SELECT {listed} FROM {table.relation} ORDER BY {ORDINAL}"
@@ -246,7 +247,7 @@ def copy(table: Table, there: Any, name: str) -> None:
         f"{quote(c.name)} {kind}" for c, kind in zip(table.columns, kinds, strict=True)
     )
     there.execute(f"CREATE TABLE {quote(name)} ({columns})")
-    # Whole columns at a time; row by row it would take minutes.
+    # Whole columns are copied at once; copying row by row would take minutes.
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in kinds]
     there.execute(f"INSERT INTO {quote(name)} SELECT {lists}", values)

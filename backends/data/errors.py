@@ -11,7 +11,7 @@ from __future__ import annotations
 
 
 class KernelError(Exception):
-    """Base class: what happened (`text`) and what to do (`remedy`)."""
+    """Base class of the errors: what happened (`text`) and what to do (`remedy`)."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""Forecast a series, with an interval and a naive baseline.
+"""Forecast a series, with a prediction interval and a naive baseline.
 
 statsmodels takes a second to load, so it is loaded with the first forecast.
 """
@@ -15,14 +15,14 @@ from backends.data.errors import NothingSelected, WrongArguments
 if TYPE_CHECKING:
     import numpy as np
 
-LEAST = 6  # values that a forecast needs
-LARGEST = 1e150  # its square still fits into a float
+LEAST = 6  # minimum number of values for a forecast
+LARGEST = 1e150  # small enough for its square to fit into a float
 SEASON = {"month": 12, "quarter": 4}
 
 
 class Coming(NamedTuple):
-    """A future day with its value. low, high: the ends of the interval. naive: the value if nothing
-    changed.
+    """A future day with its forecast. low, high: the ends of the interval. naive: the value if
+    nothing changed.
     """
 
     day: dt.date
@@ -35,12 +35,12 @@ class Coming(NamedTuple):
 def forecast_of(
     days: list[dt.date], values: list[float], steps: int, level: float = 0.95
 ) -> list[Coming]:
-    """Return the forecast of a series in time order.
+    """Return the forecast of a series that is in chronological order.
 
-    The forecast is exponential smoothing with a damped trend, and with a season of months or
-    quarters if there are three full years. The naive value is the last one, or the one a year
-    before if a season is used. Raises: NothingSelected if there are too few values; WrongArguments
-    for two values on one day, irregular days, or values too large to compute with.
+    It uses exponential smoothing with a damped trend. A season of months or quarters is added if
+    there are three full years. The naive value is the last value, or the value one year earlier if
+    there is a season. Raises: NothingSelected if there are too few values; WrongArguments if a day
+    has two values, the days are irregular, or the values are too large to compute with.
     """
     import numpy as np
 
@@ -74,7 +74,7 @@ def forecast_of(
 def rhythm_of(days: list[dt.date]) -> str:
     """Return the interval between the days of a series: year, quarter, month, week, weekday or day.
 
-    Raises: WrongArguments if they are irregular.
+    Raises: WrongArguments if the intervals are irregular.
     """
     gaps = sorted((b - a).days for a, b in itertools.pairwise(days))
     middle = gaps[len(gaps) // 2]
@@ -95,15 +95,17 @@ def rhythm_of(days: list[dt.date]) -> str:
 
 
 def is_whole(days: list[dt.date], rhythm: str) -> bool:
-    """Return whether no month or quarter is missing. After a gap, every value would be assigned to
-    the wrong season.
+    """Return whether no month or quarter is missing. Otherwise, every value after a gap would be
+    assigned to the wrong season.
     """
     months = [day.year * 12 + day.month for day in days]
     return all(b - a == 12 // SEASON[rhythm] for a, b in itertools.pairwise(months))
 
 
 def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
-    """Return the n-th day after a series; month ends are followed by month ends."""
+    """Return the n-th day after the end of a series. If the series has the last days of months, so
+    has its continuation.
+    """
     last = days[-1]
     if rhythm == "week":
         return last + dt.timedelta(days=7 * n)
@@ -123,9 +125,10 @@ def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
 def predicted(
     values: np.ndarray, steps: int, season: int, alpha: float
 ) -> tuple[list[float], list[float], list[float]]:
-    """Return forecast, low and high; for a constant series, all three are its value.
+    """Return the forecast and the low and high ends of its interval. For a constant series, all
+    three equal its value.
 
-    Raises: WrongArguments if values are too large, or too far apart, to compute with.
+    Raises: WrongArguments if the values are too large, too small or too far apart to compute with.
     """
     import numpy as np
 
@@ -145,7 +148,7 @@ def predicted(
         raise WrongArguments(
             "The values are too small for a forecast.", "Compute with a smaller unit."
         )
-    # statsmodels' own minimum for its initial estimate
+    # the minimum that statsmodels requires for its own initial estimate
     enough = len(values) >= 10 + 2 * (season // 2)
     with warnings.catch_warnings():
         warnings.simplefilter(

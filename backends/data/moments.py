@@ -1,4 +1,4 @@
-"""Convert points in time in any notation to days, and find incomplete periods."""
+"""Convert points in time in any notation to days, and find periods that are incomplete."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 Every = Literal["day", "week", "month", "quarter", "year"]
 Aggregate = Literal["sum", "mean", "median", "min", "max", "first", "last", "count"]
-MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # names of columns that hold months
+MONTHLY = re.compile(r"mon|mth|moi|mes|m$|.*月")  # how the names of columns with months start
 
 
 def day_sql(table: Table, names: Sequence[str]) -> str:
     """Return SQL for the day of a row.
 
-    It is a date, or the last day of a written period, of a year, or of the quarter or month in a
-    second column. Raises: UnknownColumn; WrongArguments if the columns do not hold times.
+    The day is a date, or the last day of a written period, of a year, or of the quarter or month in
+    a second column. Raises: UnknownColumn; WrongArguments if the columns do not contain times.
     """
     first = table.column(names[0])
     name = quote(first.name)
@@ -59,22 +59,21 @@ def day_sql(table: Table, names: Sequence[str]) -> str:
 
 
 def is_quarter(name: str, high: float) -> bool:
-    """Return whether a column of small numbers counts quarters."""
+    """Return whether a column of small numbers contains quarters."""
     return high <= 4 and not MONTHLY.match(name.lower())
 
 
 def moment_sql(table: Table, names: Sequence[str]) -> str:
-    """Return SQL that sorts rows by time where `day_sql` gives their days; it includes the time of
-    day.
+    """Return SQL that sorts rows by time. Unlike `day_sql`, it includes the time of day.
 
-    Raises: UnknownColumn; WrongArguments if the columns do not hold times.
+    Raises: UnknownColumn; WrongArguments if the columns do not contain times.
     """
     first = table.column(names[0])
     return quote(first.name) if len(names) == 1 and first.kind == "time" else day_sql(table, names)
 
 
 def period_sql(day: str, every: Every) -> str:
-    """Return SQL for the last day of the period that contains a day; a week ends on Sunday."""
+    """Return SQL for the last day of the period that contains a day. Weeks end on Sunday."""
     if every == "day":
         return f"CAST({day} AS DATE)"
     if every == "week":
@@ -84,8 +83,8 @@ def period_sql(day: str, every: Every) -> str:
 
 
 def aggregate_sql(how: str, column: str, order: str) -> str:
-    """Return SQL that aggregates many cells into one. `first` and `last` follow an order; empty
-    cells do not count.
+    """Return SQL that combines many cells into one value. `first` and `last` depend on the order.
+    Empty cells are ignored.
     """
     if how in ("first", "last"):
         side = "arg_min" if how == "first" else "arg_max"
@@ -93,21 +92,22 @@ def aggregate_sql(how: str, column: str, order: str) -> str:
     return f"{'avg' if how == 'mean' else how}({column})"
 
 
-# up to this many points, every missing one counts: quarters and months of a year, months of a
-# quarter
+# up to this many points, a period is incomplete if even one is missing: the quarters or months of a
+# year, the months of a quarter
 EXACT = 12
-# share of the largest count that the smallest inner period must have; otherwise the size of a
-# complete period is unknown
+# the smallest inner period must have this share of the largest count; otherwise it is unknown how
+# many points a complete period has
 ALIKE = 0.7
-# share of the smallest count: days without trading are missing here and there
+# share of the smallest count that a period needs: a few days, such as days without trading, may be
+# missing
 ENOUGH = {"year": 0.92, "quarter": 0.92}
-ENDS = {"first", "last"}  # taken from a single day, however many days a period has
-FEW = 0.75  # for months and weeks, which differ more
+ENDS = {"first", "last"}  # these use a single day, however many days a period has
+FEW = 0.75  # the same for months and weeks, whose counts differ more
 
 
 class PartialPeriod(BaseModel):
-    """A period that is incomplete. day: its last day. held: points in time that it has. of: points
-    in time that a complete one has.
+    """A period that is incomplete. day: its last day. held: how many points in time it has. of: how
+    many points in time a complete period has.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -127,7 +127,7 @@ class PartialPeriod(BaseModel):
 
     @property
     def unit(self) -> str:
-        """Return the unit of its points: quarters, months, days, or points."""
+        """Return what its points are: quarters, months, days, or simply points."""
         known = {("year", 4): "quarter", ("year", 12): "month", ("quarter", 3): "month"}
         return known.get((self.every, self.of), "day" if self.of > EXACT else "point")
 
@@ -135,9 +135,9 @@ class PartialPeriod(BaseModel):
 def partial(
     table: Table, day: str, every: Every, aggregates: Sequence[Aggregate]
 ) -> list[PartialPeriod]:
-    """Return the incomplete periods at the ends of a table, as far as they affect the aggregates.
+    """Return the incomplete periods at the start and end of a table, if they affect the aggregates.
 
-    day: SQL for a row's day.
+    day: SQL for the day of a row.
     """
     if every == "day" or ENDS.issuperset(aggregates):
         return []

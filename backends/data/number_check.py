@@ -1,4 +1,4 @@
-"""Check that every number in an answer appears in a result; strike out the others."""
+"""Check that every number in an answer appears in a result, and replace the others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     from backends.data.values import Result
 
-# Q3 and CO2 are names. 约100 is a number, since Chinese, Japanese and Korean have no spaces; so are
-# USD100 and _100_.
+# Q3 and CO2 are names. 约100 contains a number, because Chinese, Japanese and Korean are written
+# without spaces. USD100 and _100_ contain numbers as well.
 APART = r"(?:(?<![^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])(?<![\w.]_)(?<!\.)|(?<=USD)|(?<=EUR)|(?<=GBP)|(?<=JPY)|(?<=CNY)|(?<=RMB))"
 NUMBER = re.compile(
     rf"{APART}[-−+]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{APART}[-−+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
@@ -21,10 +21,11 @@ MARK = re.compile(r"\[\d+\]")
 
 
 def untraced(answer: str, results: Iterable[Result], question: str) -> list[str]:
-    """Return the numbers in an answer that are in no result and not in the question, as written.
+    """Return the numbers in an answer that appear neither in a result nor in the question, as they
+    are written.
 
-    A number is found if a result's number, rounded to the same digits, is equal. The parts of dates
-    in results and the number of rows count as well.
+    A number appears in a result if one of the result's numbers, rounded to the same number of
+    digits, equals it. The parts of dates in results, and the numbers of rows, count as well.
     """
     known: list[float] = numbers(question)
     for result in results:
@@ -36,7 +37,7 @@ def untraced(answer: str, results: Iterable[Result], question: str) -> list[str]
 
 
 def numbers(text: str) -> list[float]:
-    """Return the numbers in a text, with the numbers of a date separately."""
+    """Return the numbers in a text. The numbers in a date are returned separately."""
     spaced = re.sub(r"(\d)-(?=\d)", r"\1 ", text)
     return [float(n) for found in NUMBER.findall(spaced) if (n := bare(found))]
 
@@ -47,7 +48,7 @@ def bare(text: str) -> str:
 
 
 def is_known(text: str, known: list[float]) -> bool:
-    """Return whether a number equals a known one, at the precision it is written with."""
+    """Return whether a number equals a known one, at the precision with which it is written."""
     value = float(bare(text))
     if not math.isfinite(value):
         return value in known
@@ -67,8 +68,8 @@ REMOVED = {
 
 
 def traced(answer: str, results: Iterable[Result], question: str, language: str) -> str:
-    """Return an answer with a placeholder for each number that is in no result and not in the
-    question.
+    """Return an answer with a placeholder for each number that appears neither in a result nor in
+    the question.
     """
     missing = set(untraced(answer, results, question))
     if not missing:

@@ -35,7 +35,7 @@ FORMS = [
 
 
 def days_of(text: str) -> tuple[dt.date, dt.date] | None:
-    """Return the first and last day of a written period, or None."""
+    """Return the first and last day of a written period, or None if the text is not one."""
     match = next((m for form in FORMS if (m := form.match(text.strip()))), None)
     if match is None:
         return None
@@ -56,8 +56,8 @@ def days_of(text: str) -> tuple[dt.date, dt.date] | None:
 
 
 def order_sql(column: str, values: tuple[str, ...]) -> str:
-    """Return SQL that sorts a column of written periods by their days. values: all that the column
-    holds.
+    """Return SQL that sorts a column of written periods by time. values: all values in the
+    column.
     """
     ordered = sorted(values, key=lambda v: days_of(v) or (dt.date.max, dt.date.max))
     listed = ", ".join(map(literal, ordered))
@@ -67,7 +67,7 @@ def order_sql(column: str, values: tuple[str, ...]) -> str:
 def part_sql(column: str, values: tuple[str, ...], part: str) -> str:
     """Return SQL for the year (2024) or quarter (2024-Q2) in a column of written periods.
 
-    values: all that the column holds.
+    values: all values in the column.
     """
 
     def named(value: str) -> str | None:
@@ -126,7 +126,7 @@ WEEKDAY = (
     r"| ?[(（](Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*[)）]$| ?[(（][月火水木金土日](曜日?)?[)）]$"
     r"| ?[(（]?(周|星期|礼拜)[一二三四五六日天][)）]?$"
 )
-# years of Japanese eras: R8.5.3 and 令和8年5月3日 are 3 May 2026; the year before the first
+# the year before the first year of each Japanese era: R8.5.3 and 令和8年5月3日 are 3 May 2026
 ERAS = {
     "R": 2018,
     "H": 1988,
@@ -138,12 +138,12 @@ ERAS = {
     "大正": 1911,
 }
 ERA = r"^(R|H|S|T|令和|平成|昭和|大正) ?(\d{1,2}|元)[.年/-](\d{1,2})[.月/-](\d{1,2})日?$"
-# Dates with varying separators, and one format for them. In dates with points, the day comes first:
-# nobody writes 3.14.2026.
+# Dates with different separators, and the one format for them. In dates with points, the day comes
+# first, because nobody writes 3.14.2026.
 YEAR_FIRST = r"^(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?$"
 YEAR_LAST = r"^(\d{1,2})\s*[-/.]\s*(\d{1,2})\s*[-/.]\s*(\d{4})$"
-POINT = r"([A-Za-z]{3,4})\."  # after an abbreviated month: 01 Apr. 2026
-# a date without a year, mostly with its weekday: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
+POINT = r"([A-Za-z]{3,4})\."  # the point after an abbreviated month: 01 Apr. 2026
+# a date without a year, usually with its weekday: 5/1(金), 3月7日 周六, Sat 9 May, 9 May (Sat)
 NAMED = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 WEEKDAY_SIGNS = {
     **{sign: i for i, sign in enumerate("月火水木金土日")},
@@ -163,19 +163,19 @@ BARE_DAYS = (
     ),
     re.compile(r"(?P<word>[A-Za-z]{3,9})\.? (?P<day>\d{1,2})"),
 )
-# 06/01 and 06-01 may be anything; they are dates if the column's name says so
+# 06/01 and 06-01 could be anything; they are dates if the column's name suggests it
 SLASHED = re.compile(r"(?P<month>\d{1,2})[/-](?P<day>\d{1,2})")
 DAY_NAMED = re.compile(r"\b(date|day|when)\b|_(date|day)\b|日$|日期|日付|月日|时间", re.IGNORECASE)
-MOST_BARE = 1000  # distinct dates in a column without years
-AHEAD = dt.timedelta(days=31)  # how far dates without a year may be after the day they were written
+MOST_BARE = 1000  # maximum number of distinct dates in a column without years
+AHEAD = dt.timedelta(days=31)  # from the day of writing to the latest date without a year
 ZONE = r"(Z|[+-]\d\d:?\d\d)$"
 
 
 def until_of(about: str, written: dt.date) -> dt.date:
-    """Return the latest day that dates without a year may stand for.
+    """Return the latest day that a date without a year may stand for.
 
-    about: the table's name; if it contains a year, the dates are in that year. written: the file's
-    date.
+    about: the name of the table; if it contains a year, the dates are in this year. written: the
+    date of the file.
     """
     years = {int(year) for year in re.findall(r"(?<!\d)((?:19|20)\d\d)(?!\d)", about)}
     return dt.date(years.pop(), 12, 31) if len(years) == 1 else written + AHEAD
@@ -190,10 +190,11 @@ def date_expression(
     name: str = "",
     until: dt.date | None = None,
 ) -> tuple[Kind, str] | None:
-    """Return how to read a text column as dates or times; None if a cell does not fit.
+    """Return how to read a text column as dates or times, or None if some cell is neither.
 
-    If two formats fit every cell (03/04/2024), the one that puts neighbouring rows closer together
-    is used. name: of the column. until: the latest day that dates without a year may stand for.
+    If two formats fit every cell (as with 03/04/2024), the one in which neighbouring rows are
+    closer together is used. name: the column's name. until: the latest day that a date without a
+    year may stand for.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 3:
@@ -233,7 +234,9 @@ def date_expression(
 def day_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how to read a text column as dates in a single format; None if a cell does not fit."""
+    """Return how to read a text column as dates in a single format, or None if some cell does not
+    fit it.
+    """
     fits: list[tuple[float, str]] = []
     for form in DATES:
         read = f"CAST(try_strptime({text}, '{form}') AS DATE)"
@@ -241,7 +244,7 @@ def day_expression(
             read = f"CASE WHEN regexp_matches({text}, '\\d{{4}}$') THEN {read} END"
         elif form.startswith("%Y"):
             read = f"CASE WHEN regexp_matches({text}, '^\\d{{4}}') THEN {read} END"
-        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 may also be a code
+        elif form in ("%d-%m-%y", "%y-%m-%d", "%m-%d-%y"):  # 6-5-23 could also be a code
             read = f"CASE WHEN regexp_full_match({text}, '\\d\\d-\\d\\d-\\d\\d') THEN {read} END"
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
             continue
@@ -259,10 +262,10 @@ def day_expression(
 def mixed_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how to read a text column as dates that several people wrote in different formats;
-    None if a cell does not fit.
+    """Return how to read a text column in which several people wrote dates in different formats.
+    Return None if some cell is not a date.
 
-    For example, 2026/1/3 among 2026年1月7日, or 14.04.2026 among 2-5-2026.
+    For example, 2026/1/3 next to 2026年1月7日, or 14.04.2026 next to 2-5-2026.
     """
     for form in (YEAR_FIRST, YEAR_LAST):
         if re.search(form, sample) is None:
@@ -276,14 +279,16 @@ def mixed_expression(
 
 
 class BareDay(NamedTuple):
-    """A date without a year. weekday: 0 is Monday; None if it is not written."""
+    """A date without a year. weekday: 0 is Monday; None if no weekday is written."""
 
     month: int
     day: int
     weekday: int | None
 
     def of(self, year: int) -> dt.date | None:
-        """Return this date in a year; None if it does not exist or falls on another weekday."""
+        """Return this date in a given year. Return None if it does not exist, or if it falls on a
+        different weekday.
+        """
         try:
             found = dt.date(year, self.month, self.day)
         except ValueError:
@@ -292,9 +297,9 @@ class BareDay(NamedTuple):
 
 
 def bare_day(written: str, *, slashed: bool = False) -> BareDay | None:
-    """Return a date without a year; None for any other text.
+    """Return a date without a year, or None for any other text.
 
-    slashed: whether 06/01 is a date.
+    slashed: whether 06/01 counts as a date.
     """
     for form in (*BARE_DAYS, *([SLASHED] if slashed else [])):
         match = form.fullmatch(written.strip())
@@ -309,7 +314,7 @@ def bare_day(written: str, *, slashed: bool = False) -> BareDay | None:
         month = MONTHS[word.lower()] if word is not None else int(held["month"])
         weekday = NAMED.index(name.lower()) if name else WEEKDAY_SIGNS[sign] if sign else None
         found = BareDay(month, int(held["day"]), weekday)
-        # a leap year, so that every date exists
+        # a leap year, so that 29 February exists
         return found if found._replace(weekday=None).of(2024) is not None else None
     return None
 
@@ -323,12 +328,12 @@ def bare_day_expression(
     named: bool,
     until: dt.date,
 ) -> tuple[Kind, str] | None:
-    """Return how to read a text column as dates in one year, or in two if January follows December;
-    None if a cell is not a date.
+    """Return how to read a text column as dates in a single year, or in two years if January
+    follows December. Return None if some cell is not a date.
 
-    It is the year nearest to today in which all dates fall on the given weekdays; without weekdays,
-    the latest year in which all end at `until` or before. named: whether the column's name suggests
-    dates.
+    The year is the one nearest to today in which all dates fall on the weekdays given. Without
+    weekdays, it is the latest year in which no date is after `until`. named: whether the column's
+    name suggests dates.
     """
     held = cursor.execute(
         f"SELECT {text} AS v FROM {raw} WHERE {text} IS NOT NULL GROUP BY 1"
@@ -341,7 +346,7 @@ def bare_day_expression(
     if all(map(days_of, read)) and len({day.day for day in read.values()}) <= max(
         1, len(read) // 3
     ):
-        return None  # Jan 24, Feb 24, Mar 24 are months
+        return None  # Jan 24, Feb 24, Mar 24 are months, not days
     weekdays = any(day.weekday is not None for day in read.values())
     if weekdays:
         this = dt.date.today().year
@@ -362,10 +367,12 @@ def bare_day_expression(
 
 
 def turns(days: list[tuple[str, BareDay]]) -> dict[str, int]:
-    """Return how many years each date is after the first, in the written order.
+    """Return, for each date, how many years it is after the first one. The dates are in the order
+    in which they are written.
 
-    It is one from the change from December to January on, or minus one in descending lists. It is 0
-    for all if the year changes more than once.
+    The number is 1 from the change from December to January on; in descending lists, it is -1 from
+    the change from January to December on. It is 0 for all dates if the year changes more than
+    once.
     """
     made, year, changes = {}, 0, 0
     for (value, day), (_, before) in zip(days, [days[0], *days], strict=False):
@@ -378,7 +385,9 @@ def turns(days: list[tuple[str, BareDay]]) -> dict[str, int]:
 def era_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, cells: int
 ) -> tuple[Kind, str] | None:
-    """Return how to read a text column as dates in Japanese eras; None if a cell does not fit."""
+    """Return how to read a text column as dates in Japanese eras, or None if some cell does not
+    fit.
+    """
 
     def group(number: int) -> str:
         return f"regexp_extract({text}, '{ERA}', {number})"
@@ -393,7 +402,7 @@ def era_expression(
 def clock_expression(
     cursor: duckdb.DuckDBPyConnection, raw: str, text: str, sample: str, cells: int
 ) -> str | None:
-    """Return how to read a text column as dates with a time, such as 01 May 2026 20:00."""
+    """Return how to read a text column as dates with a time of day, such as 01 May 2026 20:00."""
     for form in (f"{day} {clock}" for day in DATES for clock in CLOCKS):
         if cursor.execute(f"SELECT try_strptime(?, '{form}')", [sample]).fetchone() == (None,):
             continue

@@ -1,4 +1,4 @@
-"""Format results for people: column names in their language, numbers, Markdown tables."""
+"""Format results for users: column names in their language, numbers, and Markdown tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PLAIN = {
     "growth": ("增长", "伸び"),
     "rows": ("行数", "行数"),
 }
-# prefixes of column headings if there are several
+# what column headings start with if there are several aggregates
 COMPUTED = ("mean", "median", "sum", "std", "min", "max")
 DRAWN = {"series": ("系列", "系列"), "label": ("标签", "ラベル"), "value": ("数值", "値")}
 FORECAST = {
@@ -64,7 +64,9 @@ PLACES = {"zh": 0, "ja": 1}
 
 
 def said(name: str, language: str) -> str:
-    """Return the name of a computed column in a language; other names are returned unchanged."""
+    """Return the name of a computed column in a given language. Other names are returned
+    unchanged.
+    """
     if language not in PLACES:
         return name
     at = PLACES[language]
@@ -82,8 +84,8 @@ def said(name: str, language: str) -> str:
 
 
 def headed(columns: list[str], language: str) -> list[str]:
-    """Return the headings of a table's columns. Columns of forecasts, and of rows made from
-    columns, are recognised by their combination.
+    """Return the headings of a table's columns. The columns of forecasts, and those of rows made
+    from columns, are recognised by occurring together.
     """
     if language not in PLACES:
         return columns
@@ -95,7 +97,7 @@ def headed(columns: list[str], language: str) -> list[str]:
 
 
 def shown_in(one: Shown, language: str) -> Shown:
-    """Return an output with its names in a language."""
+    """Return an output with its names in a given language."""
     if language not in PLACES:
         return one
     title = said(one.title, language) if one.kind == "value" else one.title
@@ -105,7 +107,7 @@ def shown_in(one: Shown, language: str) -> Shown:
 
 
 def drawn(figure: dict[str, Any], language: str) -> dict[str, Any]:
-    """Return a chart with its trace and axis names in a language."""
+    """Return a chart with the names of its traces and axes in a given language."""
     if not figure.get("data"):
         return figure
     traces = [
@@ -122,7 +124,7 @@ def drawn(figure: dict[str, Any], language: str) -> dict[str, Any]:
 
 
 def listed(rows: list[dict[str, Any]], language: str) -> list[dict[str, Any]]:
-    """Return the points of a chart as rows, with headings in a language."""
+    """Return the points of a chart as rows, with headings in a given language."""
     if language not in PLACES:
         return rows
     at = PLACES[language]
@@ -133,17 +135,19 @@ def listed(rows: list[dict[str, Any]], language: str) -> list[dict[str, Any]]:
 
 
 def parts(name: str, language: str) -> str:
-    """Return the name of a trace, which may consist of an entity and a column."""
+    """Return the name of a trace, which may consist of the names of an entity and a column."""
     return " · ".join(said(part, language) for part in name.split(" · "))
 
 
-EXACT = 1e-9  # maximum rounding error of a computed whole number
+EXACT = 1e-9  # maximum rounding error of a computed value that counts as a whole number
 LARGE = 10_000  # from this size, whole numbers are written without ".0"
-LARGEST = 1e15  # beyond this, the digits of a float are noise, and too many for a cell
+LARGEST = 1e15  # beyond this, the digits of a float are meaningless, and too many for a cell
 
 
 def show(value: Scalar, unit: str | None = None) -> str:
-    """Return a value for people: fractions shortened to readable digits, thousands grouped."""
+    """Return a value as shown to users: fractions are shortened to a readable number of digits, and
+    thousands are grouped.
+    """
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "–"}[value]
     if isinstance(value, float):
@@ -159,25 +163,25 @@ def show(value: Scalar, unit: str | None = None) -> str:
         decimals = len(plain.partition(".")[2]) if "e" not in plain else 99
         short = f"{value:,.2f}" if abs(value) >= 100 else f"{value:.4g}"
         if not set(short) & set(".e") and abs(value - round(value)) > EXACT:
-            short += ".0"  # "37" would claim that it is exactly 37
+            short += ".0"  # "37" would suggest that it is exactly 37
         text = short if decimals > 4 else f"{value:,}"
     else:
         return value.removesuffix(" 00:00:00")
     return f"{text} {unit}" if unit and unit != "%" else f"{text}{' %' if unit == '%' else ''}"
 
 
-ROWS = 20  # rows shown
+ROWS = 20  # maximum number of rows shown
 
 
 def label(value: Scalar) -> str:
-    """Return a label; years are not grouped in thousands."""
+    """Return a label. In years, thousands are not grouped."""
     return str(value) if isinstance(value, int) and 1000 <= value <= 2200 else show(value)
 
 
 def table(result: Result, computed: Collection[int] = ()) -> str:
-    """Return the first rows of a result; numbers are right-aligned.
+    """Return the first rows of a result as a table. Numbers are right-aligned.
 
-    computed: the positions of columns with counts, sums and the like, which are not years.
+    computed: the positions of columns with counts, sums and similar numbers, which cannot be years.
     """
     numbers = [at for at in range(len(result.columns)) if is_number(result, at)]
     shown = result.rows[:ROWS]
@@ -189,10 +193,10 @@ def table(result: Result, computed: Collection[int] = ()) -> str:
 
 
 def cells_of(values: list[Scalar], *, computed: bool) -> list[str]:
-    """Return the cells of one column for people; numbers get the same decimals if a few suffice for
-    all.
+    """Return the cells of one column as shown to users. Numbers get the same number of decimals, if
+    a few suffice for all of them.
 
-    computed: whether they cannot be years.
+    computed: whether the numbers cannot be years.
     """
     cells = [show(value) if computed else label(value) for value in values]
     numbers = [value for value in values if isinstance(value, int | float)]
@@ -206,14 +210,14 @@ def cells_of(values: list[Scalar], *, computed: bool) -> list[str]:
 
 
 def is_countable(value: Scalar) -> bool:
-    """Return whether a cell is a number that is written with all its digits."""
+    """Return whether a cell is a number whose digits are all written."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
 
 def written(
     columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
 ) -> str:
-    """Return a table. right: the positions of right-aligned columns."""
+    """Return a table in Markdown. right: the positions of the right-aligned columns."""
     rule = "|".join("---:" if at in right else "---" for at in range(len(columns)))
     head, *body = ("| " + " | ".join(map(escape, row)) + " |" for row in (columns, *rows))
     return "\n".join([head, f"|{rule}|", *body])

@@ -1,4 +1,4 @@
-"""Profile a table: the content and role of each column."""
+"""Profile a table: what each column contains, and which role it has."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NOT_ADDITIVE = re.compile(
     r"高压|低压|血压|血圧|收缩压|舒张压|血糖|血氧|心拍|脉搏|脈拍|[气気体水室]温|表显里程",
     re.IGNORECASE,
 )
-# Units of values that are measured anew each time and cannot be totalled.
+# The units of values that are measured anew each time, so that adding them up makes no sense.
 INTENSIVE = frozenset(
     [
         "%",
@@ -87,8 +87,8 @@ INTENSIVE = frozenset(
         "歳",
     ]
 )
-# Amounts that exist at a point in time rather than arrive in it; summed over time, the same amount
-# would be counted repeatedly.
+# Amounts that exist at a point in time, as opposed to amounts that are added during a period. If
+# they were summed over time, the same amount would be counted several times.
 STOCK = re.compile(
     r"\bpop\b|population|inventor(?:y|ies)|\bstock (?:on hand|level|qty|quantity|count)|\bin"
     r" stock\b|\bon hand\b|balance\b|head ?count|\bstaff\b|"
@@ -113,7 +113,7 @@ IDENTIFIER = re.compile(
 def profile(
     table: Table, name: str, description: str = "", symbols: list[str] | None = None
 ) -> Profile:
-    """Return the profile of a table; fast even for a million rows."""
+    """Return the profile of a table. It is fast even for a million rows."""
     rows = table.count()
     columns = [profile_column(table, column, rows) for column in table.columns]
     columns = with_stocks(table, columns, rows)
@@ -134,16 +134,16 @@ def profile(
 
 
 def travelling(value: Scalar) -> Scalar:
-    """Return a value in JSON form; JSON has no infinite numbers."""
+    """Return a value in a form that JSON supports: it has no infinite numbers."""
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
 def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[ColumnProfile]:
-    """Report that stocks cannot be summed over time, in a table with one row for each point in
-    time.
+    """Mark stocks as not additive in a table with one row for each point in time, because they
+    cannot be summed over time.
 
-    A sum makes sense if several rows share a point in time, such as one for each city, or if a row
-    is an item with a name and a day of its own.
+    A sum does make sense if several rows share a point in time, for example one for each city, or
+    if each row is an item with its own name and day.
     """
     stocks = {c.name for c in columns if c.additive and STOCK.search(spaced(c.name))}
     times = [
@@ -166,26 +166,26 @@ def with_stocks(table: Table, columns: list[ColumnProfile], rows: int) -> list[C
 
 
 def spaced(name: str) -> str:
-    """Return a column's name split into words."""
+    """Return the name of a column, split into words."""
     return re.sub(r"([a-z])([A-Z])", r"\1 \2", name).replace("_", " ")
 
 
 def profile_column(table: Table, column: TypedColumn, rows: int) -> ColumnProfile:
     """Return the profile of a column.
 
-    Above 100,000 rows the number of distinct values is an estimate (HyperLogLog, about 2 %).
+    Above 100,000 rows, the number of distinct values is an estimate (HyperLogLog, error about 2 %).
     """
     name = quote(column.name)
     count = "approx_count_distinct" if rows > 100_000 else "count(DISTINCT "
     distinct_sql = f"{count}({name})" if rows > 100_000 else f"{count}{name})"
-    # a range needs finite ends
+    # the ends of a range must be finite
     ended = f" FILTER (isfinite({name}))" if column.sql == "DOUBLE" else ""
     low, high, present, distinct = table.one(
         f"SELECT min({name}){ended}, max({name}){ended}, count({name}), {distinct_sql} FROM"
         f" {table.relation}"
     )
     if column.kind == "number" and rows >= MANY:
-        table.median(column.name)  # often requested and slow, so it is computed in advance
+        table.median(column.name)  # this is often needed and slow, so it is computed in advance
     integer = column.sql == "BIGINT"
     listed = column.kind in ("text", "boolean") or (integer and distinct <= 40)
     values: list[Scalar] = []
@@ -232,14 +232,14 @@ def role_of(column: TypedColumn, low: Scalar, high: Scalar, distinct: int, prese
 
 
 def is_numbering(column: TypedColumn, low: Scalar, high: Scalar, present: int) -> bool:
-    """Return whether a column only numbers the rows: 1, 2, 3 … without a unit."""
+    """Return whether a column merely numbers the rows: 1, 2, 3 …, without a unit."""
     if not isinstance(low, int) or not isinstance(high, int) or unit_of(column) is not None:
         return False
     return low in (0, 1) and high - low + 1 == present
 
 
 def number_role(column: TypedColumn, low: Scalar, high: Scalar) -> Role:
-    """Return the role of a column of numbers: a year, a month, a code, or a measure."""
+    """Return the role of a numeric column: a year, a month, a code, or a measure."""
     words = spaced(column.name)
     if column.sql == "DOUBLE" and IDENTIFIER.search(column.name):
         return "identifier"
@@ -256,8 +256,8 @@ def number_role(column: TypedColumn, low: Scalar, high: Scalar) -> Role:
 
 
 def unit_of(column: TypedColumn) -> str | None:
-    """Return the unit that a name states in brackets or as its last word; else the unit in the
-    cells.
+    """Return the unit that a column's name states in brackets or as its last word, or else the unit
+    in its cells.
     """
     bracket = re.search(r"[(（\[]([^)）\]]{1,20})[)）\]]", column.name)
     if bracket:
@@ -271,7 +271,7 @@ def unit_of(column: TypedColumn) -> str | None:
 
 
 def is_additive(column: TypedColumn) -> bool:
-    """Return whether the sum of a measure makes sense: it does for amounts, but not for rates and
+    """Return whether the sum of a measure makes sense, as it does for amounts but not for rates and
     prices.
     """
     if column.percent or "%" in column.name or unit_of(column) in INTENSIVE:

@@ -1,8 +1,8 @@
-"""`Query`: the meaning of a question about tables, as one typed value.
+"""`Query`: the meaning of a question about tables, as a single typed value.
 
-The parser, a language model, a follow-up and a person's correction all produce this value; the
-compiler, the description and the answer read it. Nothing else reads the text of a question. It is
-independent of language: two questions with the same meaning have the same normal form.
+The parser, a language model, a follow-up question and a user's correction all produce this value.
+The compiler, the description and the answer read it; nothing else reads the text of a question. The
+value is independent of language: two questions with the same meaning have the same normal form.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Time = Literal[
     "month of year",  # 1 … 12
     "day of month",
     "quarter of year",
-    "date",  # of a timestamp
+    "date",  # the date of a timestamp
     "days between",  # (later, earlier), returns a number
     "hours between",
     "minutes between",
@@ -61,7 +61,7 @@ the members. `if` takes condition, then, otherwise. Text is compared without reg
 """
 
 AggregateName = Literal[
-    "count",  # rows; with an argument, its values that are not empty
+    "count",  # the number of rows; with an argument, the number of its values that are not empty
     "distinct",  # the number of distinct values
     "sum",
     "mean",  # weighted by a second argument, if there is one
@@ -72,10 +72,10 @@ AggregateName = Literal[
     "standard deviation",
     "variance",
     "percentile",  # second argument: 0 … 1
-    "correlation",  # of two arguments
+    "correlation",  # the correlation of two arguments
     "first",  # in the order of a second argument
     "last",
-    "list",  # the distinct values, joined
+    "list",  # the distinct values, joined into one text
 ]
 WindowName = Literal[
     "rank",
@@ -101,7 +101,7 @@ class _Part(BaseModel):
 
     @model_serializer(mode="wrap")
     def _with_kind(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write `kind` even if defaults are omitted, since it identifies the part."""
+        """Write `kind` even if defaults are left out, because it identifies the part."""
         written: dict[str, Any] = handler(self)
         kind = getattr(self, "kind", None)
         return {"kind": kind, **written} if kind is not None else written
@@ -118,7 +118,7 @@ HEADER, ENTRY = "_header", "_entry"
 
 
 class Column(_Part):
-    """A column by its name. source: its table, if several are read."""
+    """A column, given by its name. source: its table, if several tables are read."""
 
     kind: Literal["column"] = "column"
     name: str
@@ -126,7 +126,7 @@ class Column(_Part):
 
 
 class Value(_Part):
-    """A constant; dates and timestamps are ISO text with their type."""
+    """A constant. Dates and timestamps are ISO text, together with their type."""
 
     kind: Literal["value"] = "value"
     value: Scalar
@@ -134,7 +134,7 @@ class Value(_Part):
 
 
 class Call(_Part):
-    """A function of a row's values; conditions are calls that return true or false."""
+    """A function of values in a row. Conditions are calls that return true or false."""
 
     kind: Literal["call"] = "call"
     name: FunctionName
@@ -142,9 +142,7 @@ class Call(_Part):
 
 
 class Aggregate(_Part):
-    """One value computed from many rows. where: the rows that count, among those of the query or
-    group.
-    """
+    """A value computed from many rows. where: which rows of the query or group count."""
 
     kind: Literal["aggregate"] = "aggregate"
     name: AggregateName
@@ -153,13 +151,13 @@ class Aggregate(_Part):
 
 
 class Window(_Part):
-    """A value of a row that depends on neighbouring rows.
+    """A value of a row that depends on other rows.
 
-    by: the columns that define its group of rows; without them, all rows. order: their order. rows:
-    the number of rows up to this one that count. Without it, all rows up to this one count if there
-    is an order (a running total), else all. For `previous` and `next`, it is the distance to the
-    row. `first` is the value of the first row. `share` is this row's part of the whole, from 0 to
-    1.
+    by: the columns that determine the group a row belongs to; without them, all rows form one
+    group. order: the order of the group's rows. rows: how many rows count, up to and including this
+    one. Without it, all rows up to this one count if there is an order (a running total); otherwise
+    all rows of the group count. For `previous` and `next`, it is the distance to the other row.
+    `first` is the value of the first row. `share` is this row's share of the whole, from 0 to 1.
     """
 
     kind: Literal["window"] = "window"
@@ -171,7 +169,7 @@ class Window(_Part):
 
 
 class Subquery(_Part):
-    """The single value, or for `in` the single column of values, that a query returns."""
+    """The value that a query returns: a single one or, for `in`, a single column of values."""
 
     kind: Literal["query"] = "query"
     query: Query
@@ -183,21 +181,25 @@ Expression = Annotated[
 
 
 class Order(_Part):
-    """A sort key; empty values come last in either direction."""
+    """A sort key. Empty values come last in either direction."""
 
     by: Expression
     descending: bool = False
 
 
 class Item(_Part):
-    """A column of the result. name: its heading; if empty, it is made from the expression."""
+    """A column of the result. name: its heading; if it is empty, the heading is made from the
+    expression.
+    """
 
     expression: Expression
     name: str | None = None
 
 
 class Join(_Part):
-    """Another table. outer: keep rows of the previous tables that have no partner."""
+    """Another table to join. outer: whether to keep rows of the previous tables that have no
+    match.
+    """
 
     source: str | Query
     on: Expression
@@ -205,10 +207,10 @@ class Join(_Part):
 
 
 class Forecast(_Part):
-    """A forecast of the last column of the result, over the time in its first column.
+    """A forecast of the last column of the result, over the time in the first column.
 
-    The rows of the result are replaced by future days with forecast, low, high and naive. periods:
-    how many, at the interval of the result.
+    The rows of the result are replaced by future days, each with forecast, low, high and naive.
+    periods: the number of future days, at the same intervals as in the result.
     """
 
     periods: int = Field(ge=1, le=400)
@@ -217,14 +219,15 @@ class Forecast(_Part):
 class Query(_Part):
     """A question about tables.
 
-    source: uuid of a table widget, or a query whose result is read like a table, with its columns
-    named after the items. stack: columns of the source to stack below each other, one row for each
-    entry that is not empty. They are replaced by the columns `_header` and `_entry`; the others
-    stay. This answers "in which year" if years are columns. where: which rows. group: one row of
-    the result for each of these; they are not repeated in `items` but come before them. items: what
-    each row shows. If empty, all columns are shown; with any aggregate and no group, the result is
-    one row. having: which groups. limit with ties: rows equal to the last one are included. show:
-    the form of the answer.
+    source: the uuid of a table widget, or a query whose result is read like a table, with columns
+    named after its items. stack: columns of the source to stack into a single one, with a row for
+    each entry that is not empty. They are replaced by the columns `_header` and `_entry`; the other
+    columns stay. This answers questions such as "in which year" if each year has a column. where:
+    which rows to use. group: the result has a row for each combination of these values, which come
+    before `items` and are not repeated in them. items: what each row shows. If there are none, all
+    columns are shown. If there is an aggregate but no group, the result has one row. having: which
+    groups to keep. limit with ties: rows that equal the last one are included. show: the form of
+    the answer.
     """
 
     source: str | Query

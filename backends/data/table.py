@@ -1,5 +1,5 @@
-"""A table in DuckDB, from SQL or JSON rows, with typed columns and a row ordinal for citations.
-Rows of totals at its end are removed.
+"""A table in DuckDB, made from SQL or JSON rows, with typed columns and a row ordinal for
+citations. Rows of totals at its end are removed.
 """
 
 from __future__ import annotations
@@ -32,18 +32,20 @@ TOTAL = re.compile(
     r" )?totals?|gesamt(?:summe)?|summe|insgesamt|合计|总计|总和|小计|共计|合計|総計|小計|総合計|计|計",
     re.IGNORECASE,
 )
-WITH_TOTAL = re.compile(r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE)  # City total, 全年合计
-LONGEST = 30  # characters in such a label
+WITH_TOTAL = re.compile(
+    r"\btotals?\b|合计|总计|合計|総計", re.IGNORECASE
+)  # for example City total, 全年合计
+LONGEST = 30  # maximum number of characters in such a label
 MEAN = re.compile(
     r"(?:class |overall |group )?(?:average|avg\.?|mean)(?: score| mark)?"
     r"|(?:全班|班级|总)?(?:平均|平均值|平均分|平均数|平均成绩|均值|均分)|平均点|平均値",
     re.IGNORECASE,
 )
-LAST = 3  # rows examined at the end
-FEWEST = 4  # rows that a table needs to end with a total
-SMALL = 5000  # rows of a table whose last row may be a total under any name
-SURE = 3  # minimum of its numbers that are sums
-NEAR = 0.005  # how far a written total may differ from the sum, as a share, because it is rounded
+LAST = 3  # number of rows examined at the end
+FEWEST = 4  # number of rows that a table needs before its last rows can be totals
+SMALL = 5000  # maximum number of rows of a table whose last row may be a total under any name
+SURE = 3  # how many of its numbers must be sums
+NEAR = 0.005  # how far rounding may make a written total differ from the sum, as a share
 NUMBER = r"[$€£¥￥%,\s]"
 
 
@@ -68,22 +70,25 @@ def is_total(value: object) -> bool:
 
 
 def may_be_total(value: str) -> bool:
-    """Return whether a value may be a name for a row of totals, if the row adds up."""
+    """Return whether a value could be the name of a row of totals, provided that the row adds
+    up.
+    """
     return is_total(value) or (len(value) <= LONGEST and WITH_TOTAL.search(value) is not None)
 
 
 def _may_be_figures(value: str) -> bool:
-    """Return whether a value may be a name for a row of totals or of averages."""
+    """Return whether a value could be the name of a row of totals or averages."""
     return may_be_total(value) or MEAN.fullmatch(value.strip()) is not None
 
 
 def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> None:
-    """Remove the rows of totals and averages from the end of a table that was just read.
+    """Remove the rows of totals and averages from the end of a table that has just been read.
 
     A row is removed if its first non-empty cell names a total, no other row has that name, and
-    either its numbers are the sums of the rows above, or that column otherwise holds days or
-    numbers. A row "Total" of rates, which cannot be added, stays. The last row of a small table is
-    removed under any name ("County", "ALL") if several of its numbers are exactly those sums.
+    either the row's numbers are the sums of the rows above, or the column of that cell otherwise
+    contains days or numbers. A row "Total" that contains rates, which cannot be added, is kept. In
+    a small table, the last row is removed under any name ("County", "ALL") if enough of its numbers
+    are such sums.
     """
     names = [str(row[0]) for row in cursor.execute(f"DESCRIBE {raw}").fetchall()][1:]
     listed = ", ".join(f"CAST({_quote(name)} AS VARCHAR)" for name in names)
@@ -118,9 +123,9 @@ def drop_totals(cursor: duckdb.DuckDBPyConnection, raw: str, ordinal: str) -> No
             [label[1].strip()],
         ).fetchone()
         assert twice is not None
-        plain = is_total(label[1]) and not twice[1]  # in a column of days or numbers
+        plain = is_total(label[1]) and not twice[1]  # the column otherwise contains days or numbers
         if MEAN.fullmatch(label[1].strip()) is not None:
-            # a row of averages above a total cannot be anything else
+            # a row of averages next to a row of totals cannot be anything else
             fits = any(is_total(other[1]) for other in called if other)
             fits = fits or _fits(cursor, raw, names, row, above, "avg")
         else:
@@ -144,7 +149,9 @@ def _fits(
     above: str,
     figure: Literal["sum", "avg"],
 ) -> bool:
-    """Return whether most numbers of a row are the sums or averages of the numbers above them."""
+    """Return whether at least half of a row's numbers are the sums or averages of the numbers above
+    them.
+    """
     hits, misses = _figures(cursor, raw, names, row, above, figure)
     return hits > 0 and hits >= misses
 
@@ -156,8 +163,8 @@ def _is_sum(
     row: tuple[str | None, ...],
     above: str,
 ) -> bool:
-    """Return whether so many of a row's numbers are sums of the numbers above them, and so few are
-    not, that it cannot be chance.
+    """Return whether so many of a row's numbers are the sums of the numbers above them, and so few
+    are not, that this cannot be a coincidence.
     """
     hits, misses = _figures(cursor, raw, names, row, above, "sum", give_up=2)
     return hits >= SURE and hits >= 3 * misses
@@ -173,7 +180,8 @@ def _figures(
     give_up: int | None = None,
 ) -> tuple[int, int]:
     """Return how many of a row's numbers are the sums or averages of the numbers above them, and
-    how many are not; 0 does not count. give_up: stop after this many that are not.
+    how many are not. Zeros are ignored. give_up: stop when there are this many more misses than
+    hits.
     """
     hits = misses = 0
     for name, cell in zip(names, row[1:], strict=True):
@@ -202,22 +210,23 @@ def _quote(name: str) -> str:
 
 
 ORDINAL = "_row"
-MANY, VALUES = 100_000, 102  # rows from which a table is large; values listed for a column
-LOADED = 0.4  # progress of creating a table at which its rows are loaded but not typed
+MANY, VALUES = 100_000, 102  # rows that make a table large; most values listed for a column
+LOADED = 0.4  # progress at which a table's rows are loaded but not yet typed
 numbers = itertools.count(1)
 
 
 def connect(
     path: str = ":memory:", *, memory_limit: str = "2GB", threads: int = 2
 ) -> duckdb.DuckDBPyConnection:
-    """Return a connection that downloads no extensions."""
-    import duckdb  # imported late: it is large, and a window may never query a table
+    """Return a connection that does not download extensions."""
+    import duckdb  # imported late, because it is large and a window may never query a table
 
     config: dict[str, Any] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
         "memory_limit": memory_limit,
-        # temporary data needs its own folder: two databases sharing one would overwrite each other
+        # temporary data needs its own folder: two databases that share one would overwrite each
+        # other
         "temp_directory": f"{tempfile.gettempdir()}/deskpilot-{uuid.uuid4().hex}",
         "threads": threads,
     }
@@ -226,9 +235,9 @@ def connect(
 
 @contextmanager
 def duckdb_errors() -> Generator[None]:
-    """Convert DuckDB errors in the block to ours.
+    """Convert DuckDB errors that are raised in the block to our own.
 
-    Raises: ComputationStopped; WrongArguments for what a table cannot answer.
+    Raises: ComputationStopped; WrongArguments for anything that a table cannot answer.
     """
     import duckdb
 
@@ -256,8 +265,8 @@ def quote(name: str) -> str:
 class Table:
     """A table in a connection, ready for queries.
 
-    connection: shared; each query uses its own cursor, so several threads may run queries.
-    relation: its name in SQL. columns: in the source's order, without the ordinal.
+    connection: shared; each query uses its own cursor, so several threads can run queries.
+    relation: the table's name in SQL. columns: in the order of the source, without the ordinal.
     """
 
     def __init__(
@@ -276,7 +285,7 @@ class Table:
         self._values: dict[str, list[tuple[Any, ...]]] = {}
 
     def _place(self) -> tuple[duckdb.DuckDBPyConnection, str]:
-        """Return where its rows are, or raise if there are none."""
+        """Return the connection and the name of the table's rows. The table must have rows."""
         assert self._connection is not None
         return self._connection, self._relation
 
@@ -291,7 +300,7 @@ class Table:
         return self._place()[1]
 
     def column(self, name: str) -> TypedColumn:
-        """Return a column.
+        """Return the column with a given name.
 
         Raises: UnknownColumn.
         """
@@ -302,7 +311,7 @@ class Table:
         raise UnknownColumn(f"The table has no column {name!r}.", f"It has: {names}.")
 
     def order_key(self, name: str) -> str:
-        """Return SQL for a column as a sort key: written months and quarters are sorted by time.
+        """Return SQL for a column as a sort key. Written months and quarters are sorted by time.
 
         Raises: UnknownColumn.
         """
@@ -312,7 +321,7 @@ class Table:
     def query(self, sql: str, parameters: list[Any] | None = None) -> list[tuple[Any, ...]]:
         """Run a query and return its rows as plain values.
 
-        Raises: WrongArguments if values do not fit a column; ComputationStopped.
+        Raises: WrongArguments if values do not match the type of a column; ComputationStopped.
         """
         rows = self._run(sql, parameters or [], lambda done: done.fetchall())
         return [tuple(to_scalar(value) for value in row) for row in rows]
@@ -320,11 +329,12 @@ class Table:
     def select(
         self, sql: str, name: str, limit: int, seconds: float
     ) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Run an untrusted SELECT in which the table is called `name`; return columns and up to
-        `limit` rows.
+        """Run an untrusted SELECT, in which the table is called `name`. Return the columns and up
+        to `limit` rows.
 
-        It reads no file or network, writes nothing, and is stopped after some seconds. Raises:
-        WrongArguments for anything other than a single SELECT; ComputationStopped.
+        It cannot read files or use the network, writes nothing, and is stopped after the given
+        number of seconds. Raises: WrongArguments for anything other than a single SELECT;
+        ComputationStopped.
         """
         import duckdb
 
@@ -340,7 +350,8 @@ class Table:
                 raise WrongArguments(
                     "This is not a single SELECT.", "Send one SELECT and nothing else."
                 )
-            # The file was read when the table was created; nothing external is needed from here on.
+            # The file was read when the table was created. From here on, nothing external is
+            # needed.
             cursor.execute("SET enable_external_access = false")
             cursor.execute(
                 f"CREATE OR REPLACE TEMP VIEW {quote(name)} AS SELECT {listed} FROM {self.relation}"
@@ -365,7 +376,7 @@ class Table:
             cursor.close()
 
     def array(self, sql: str, parameters: list[Any]) -> Any:
-        """Run a query for one column of numbers and return it as a numpy array.
+        """Run a query for a single column of numbers, and return the column as a numpy array.
 
         Raises: WrongArguments, ComputationStopped.
         """
@@ -375,10 +386,10 @@ class Table:
     def median(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> tuple[Scalar, int]:
-        """Return the median of a column's cells that meet a clause, and their number, without empty
-        cells.
+        """Return the median of a column's non-empty cells in the rows that meet a clause, and the
+        number of these cells.
 
-        The median of a whole column is cached, since a table never changes.
+        The median of a whole column is cached, because a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -390,13 +401,13 @@ class Table:
     def values(
         self, name: str, clause: str = "true", bound: list[Any] | None = None
     ) -> list[tuple[Any, ...]]:
-        """Return the distinct values of a column in rows that meet a clause.
+        """Return the distinct values of a column in the rows that meet a clause.
 
-        The most frequent come first, at most `VALUES`, and empty cells last. Each has its count,
-        and three totals that are the same in every row: the number of distinct values, of rows, and
-        of cells that are not empty.
+        The most frequent values come first, and empty cells last; there are at most `VALUES`. Each
+        has its count, and three totals that are the same in every row: the number of distinct
+        values, of rows, and of cells that are not empty.
 
-        Those of a whole column are cached, since a table never changes.
+        The values of a whole column are cached, because a table never changes.
         Raises: WrongArguments, ComputationStopped.
         """
         if clause != "true":
@@ -415,12 +426,13 @@ class Table:
         if self.count() < MANY or self.column(name).kind != "number":
             value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
             return value, int(count or 0)
-        # With many values, numpy takes a quarter of DuckDB's time, in one pass over the table.
+        # With many values, numpy takes a quarter of DuckDB's time, and passes over the table only
+        # once.
         cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
         count, half = len(cells), len(cells) // 2
         if not count:
             return None, 0
-        cells.partition(half)  # partitioning at two positions takes ten times as long
+        cells.partition(half)  # partitioning at two positions would take ten times as long
         high = cells[half].item()
         return high if count % 2 else (cells[:half].max().item() + high) / 2, count
 
@@ -432,7 +444,7 @@ class Table:
             return fetch(cursor.execute(sql, parameters))
 
     def one(self, sql: str, parameters: list[Any] | None = None) -> tuple[Any, ...]:
-        """Run a query that returns one row."""
+        """Run a query that returns exactly one row."""
         return self.query(sql, parameters)[0]
 
     def count(self) -> int:
@@ -446,18 +458,20 @@ class Table:
     def first(
         self, columns: list[str], clause: str, parameters: list[Any], limit: int
     ) -> list[tuple[Any, ...]]:
-        """Return the first rows that meet a clause, with the ordinal before their columns.
+        """Return the first rows that meet a clause, each with its ordinal before the columns.
 
-        The table is stored in source order, which DuckDB keeps through WHERE and LIMIT
-        (`preserve_insertion_order`). So the query can stop at the last row it needs; sorting would
-        read the whole table.
+        The table is stored in the order of the source, which DuckDB keeps with WHERE and LIMIT
+        (`preserve_insertion_order`). The query can therefore stop at the last row that it needs;
+        sorting would require reading the whole table.
         """
         listed = ", ".join([ORDINAL, *map(quote, columns)])
         found = f"SELECT {listed} FROM {self.relation} WHERE {clause} LIMIT {limit}"
         return self.query(f"SELECT * FROM ({found}) ORDER BY {ORDINAL}", parameters)
 
     def rows(self, offset: int, limit: int) -> list[tuple[Scalar, ...]]:
-        """Return rows `offset` to `offset + limit` in the source's order."""
+        """Return the rows from `offset` up to, but not including, `offset + limit`, in the order of
+        the source.
+        """
         names = ", ".join(quote(c.name) for c in self.columns)
         sql = (
             f"SELECT {names} FROM {self.relation} WHERE {ORDINAL} >= ? AND {ORDINAL} < ? ORDER BY"
@@ -475,15 +489,15 @@ def table_from_sql(
     hash_: str,
     until: dt.date | None = None,
 ) -> Table:
-    """Create a table from a SELECT: a row ordinal is added, and text columns are typed by their
-    content.
+    """Create a table from a SELECT. A row ordinal is added, and the types of text columns are
+    determined by their content.
 
-    until: the latest day that dates without a year may stand for; by default a month from now.
+    until: the latest day that a date without a year may stand for; by default, a month from now.
     """
     number = next(numbers)
     raw, relation = f"raw_{number}", f"table_{number}"
     cursor = connection.cursor()
-    # The ordinal follows the source: DuckDB keeps insertion order by default.
+    # The ordinals follow the order of the source: by default, DuckDB keeps the insertion order.
     made = (
         f"CREATE TABLE {raw} AS SELECT (row_number() OVER ()) - 1 AS {ORDINAL}, * FROM ({select})"
     )
@@ -504,9 +518,9 @@ def table_from_rows(
     connection: duckdb.DuckDBPyConnection | None = None,
     until: dt.date | None = None,
 ) -> Table:
-    """Return a table of JSON rows; rows may lack columns.
+    """Return a table made of JSON rows. Columns may be missing from rows.
 
-    until: the latest day that dates without a year may stand for; by default a month from now.
+    until: the latest day that a date without a year may stand for; by default, a month from now.
 
     Raises: WrongArguments if there is no row or no column.
     """
@@ -520,7 +534,7 @@ def table_from_rows(
     kinds = [sql_type(column) for column in cells]
     shape = ", ".join(f"c{i} {kind}" for i, kind in enumerate(kinds))
     cursor.execute(f"CREATE TABLE rows_{number} ({shape})")
-    # whole columns at a time; row by row, a hundred thousand rows took twenty seconds
+    # whole columns at once; row by row, a hundred thousand rows took twenty seconds
     lists = ", ".join(f"unnest(?::{kind}[])" for kind in kinds)
     fitted = [[fit(v, kind) for v in column] for column, kind in zip(cells, kinds, strict=True)]
     cursor.execute(f"INSERT INTO rows_{number} SELECT {lists}", fitted)
@@ -538,7 +552,7 @@ def table_from_rows(
 
 
 def called(names: list[str]) -> list[str]:
-    """Return the names of columns; unnamed ones are named by their position."""
+    """Return the names of columns. Columns without a name are named after their position."""
     made = [name.encode("utf-8", "replace").decode() for name in names]  # half a surrogate pair
     taken = {name.lower() for name in made if name.strip()}
     for i, name in enumerate(made):
@@ -552,7 +566,7 @@ def called(names: list[str]) -> list[str]:
 
 
 def flat(value: Any) -> Scalar:
-    """Return a JSON value as a cell; a hover card is replaced by its `value`."""
+    """Return a JSON value as a cell. A hover card is replaced by its `value`."""
     if isinstance(value, dict):
         return (
             flat(value.get("value")) if "value" in value else json.dumps(value, ensure_ascii=False)
@@ -561,7 +575,7 @@ def flat(value: Any) -> Scalar:
 
 
 def sql_type(values: list[Scalar]) -> str:
-    """Return the SQL type that holds all values; text if their types are mixed."""
+    """Return the SQL type that can hold all the values; if their types are mixed, this is text."""
     kinds = {type(v) for v in values if v is not None}
     if kinds == {bool}:
         return "BOOLEAN"
@@ -572,7 +586,9 @@ def sql_type(values: list[Scalar]) -> str:
 
 
 def fit(value: Scalar, kind: str) -> Scalar:
-    """Return a cell as the Python type for its SQL type; booleans as text use SQL's spelling."""
+    """Return a cell, converted to the Python type for its SQL type. Booleans become text in SQL's
+    spelling if the type is text.
+    """
     if value is None or kind in ("BIGINT", "BOOLEAN"):
         return value
     if kind == "DOUBLE":

@@ -1,4 +1,4 @@
-"""Values that are passed between parts: conditions, profiles, cells, results."""
+"""Values that are passed between parts of the program: conditions, profiles, cells and results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import BaseModel
 
-Scalar = str | int | float | bool | None  # dates are ISO text
+Scalar = str | int | float | bool | None  # dates are written as ISO text
 Kind = Literal["number", "text", "date", "time", "boolean"]
 Role = Literal["measure", "category", "year", "quarter", "month", "period", "identifier"]
 Operator = Literal[
@@ -17,11 +17,11 @@ Operator = Literal[
 
 
 class Condition(BaseModel, frozen=True):
-    """One restriction of the rows.
+    """A condition that restricts the rows.
 
-    value: a list for `in` and `between` ([low, high], both inclusive; on timestamps a high that is
-    a date covers its whole day); unused for `empty`. Text is compared without regard to case.
-    other: a column to compare with, cell by cell, instead of a value.
+    value: for `in` and `between`, a list ([low, high], both inclusive; for timestamps, a `high`
+    that is a date includes the whole day); not used for `empty`. Case is ignored when text is
+    compared. other: a column to compare with, cell by cell, instead of a value.
     """
 
     column: str
@@ -33,9 +33,9 @@ class Condition(BaseModel, frozen=True):
 class ColumnProfile(BaseModel):
     """What is known about a column.
 
-    low, high: the range of numbers and dates. values: its distinct values, most frequent first, at
-    most 100, none for measures; `complete` says whether these are all. additive: whether its sum
-    makes sense. meaning: a description of its content, if somebody provided one.
+    low, high: the range of numbers or dates. values: its distinct values, the most frequent first,
+    at most 100 and none for measures; `complete` says whether these are all. additive: whether the
+    sum of its values makes sense. meaning: a description of its content, if one was provided.
     """
 
     name: str
@@ -54,11 +54,12 @@ class ColumnProfile(BaseModel):
 
 
 class Profile(BaseModel):
-    """What is known about a table: enough to understand a question about it, whatever its size.
+    """What is known about a table: enough to understand a question about it, however large it is.
 
-    source: the widget's uuid. hash: of the source's content. symbols: words that name the subject
-    of the whole table, such as AAPL. closes: when its day is over, as HH:MM, with a time zone if it
-    differs from this machine's (15:00 Asia/Shanghai); before that time, its "today" is yesterday.
+    source: the uuid of the widget. hash: a hash of the source's content. symbols: words that name
+    the subject of the whole table, such as AAPL. closes: the time at which its day ends, as HH:MM,
+    with a time zone if this differs from the machine's (15:00 Asia/Shanghai); until then, "today"
+    means yesterday for this table.
     """
 
     source: str
@@ -73,11 +74,13 @@ class Profile(BaseModel):
     closes: str = ""
 
     def column(self, name: str) -> ColumnProfile | None:
-        """Return a column by its name."""
+        """Return the column with a given name."""
         return next((c for c in self.columns if c.name == name), None)
 
     def today(self, now: dt.datetime) -> dt.date:
-        """Return the day that counts as today: yesterday until this table's day is over."""
+        """Return the day that counts as today: this is yesterday until the table's day has
+        ended.
+        """
         clock, _, zone = self.closes.partition(" ")
         if zone and zone in available_timezones():
             now = now.astimezone(ZoneInfo(zone))
@@ -85,7 +88,9 @@ class Profile(BaseModel):
 
 
 class Cell(BaseModel):
-    """One cell of a source: its row (0-based, in the source's order), column and value."""
+    """A cell of a source: its row (0-based, in the order of the source), its column and its
+    value.
+    """
 
     row: int
     column: str
@@ -93,11 +98,10 @@ class Cell(BaseModel):
 
 
 class Reach(BaseModel):
-    """The extent of the cells that a number was computed from: how many there are, and the row of
+    """The extent of the cells from which a number was computed: how many there are, and the row of
     the last one.
 
-    where: the conditions that their rows meet, as lists; all conditions in a list must hold, and
-    one list is enough.
+    where: lists of conditions. Each of the cells' rows meets all conditions in at least one list.
     """
 
     cells: int
@@ -108,10 +112,10 @@ class Reach(BaseModel):
 class Result(BaseModel):
     """The result of an interface.
 
-    value: the main value. label: the row or group it belongs to. rows: at most 50, under `columns`.
-    cells: the cells it comes from, at most 50. matched: how many rows met the conditions. reach:
-    the extent of all cells, if there may be more than those in `cells`. left_out: what is missing
-    from the rows, in words.
+    value: the main value. label: the row or group to which the value belongs. rows: at most 50,
+    under `columns`. cells: at most 50 of the cells that the result comes from. matched: how many
+    rows met the conditions. reach: the extent of all those cells, if there may be more of them than
+    in `cells`. left_out: a description of what is missing from the rows.
     """
 
     interface: str

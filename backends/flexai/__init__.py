@@ -1,1 +1,1 @@
-"""The FlexAI model interfaces: one contract for six types of models, whatever the engine."""
+"""The FlexAI model interfaces: one contract for six types of models, whatever engine runs them."""

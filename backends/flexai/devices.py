@@ -1,4 +1,4 @@
-"""Choose the device a model runs on: the requested one, or raise an error."""
+"""Choose the device that a model runs on: the one requested, or else raise an error."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _told = ""
 
 
 def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, str]) -> str:
-    """Return the device to run on; `auto` is the first one available.
+    """Return the device to run on. `auto` means the first one available.
 
     here: the engine's devices on this machine, best first. builds: the devices that the engine
-    supports, and how to get a build for each. Raises: InvokeBadRequestError for a missing device,
-    saying what to install.
+    supports, and how to get a build for each. Raises: InvokeBadRequestError for a missing device;
+    the error says what to install.
     """
     if asked == "auto":
         return here[0]
@@ -43,16 +43,16 @@ def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, st
 
 
 def build_for(device: str) -> str:
-    """Return how to get engines built for a device in this installation."""
+    """Return instructions for getting engines that are built for a device in this installation."""
     return f"Install its driver and the builds for it: {installation().gpu(device)}."
 
 
 def report(device: str) -> None:
-    """Report the device that this process's model runs on; its worker passes it on."""
+    """Report the device that the model in this process runs on; the worker passes this on."""
     global _told
     _told = device
 
 
 def reported() -> str:
-    """Return the last report; empty before a model is loaded, and for a remote model."""
+    """Return the last report; it is empty until a model is loaded, and for a remote model."""
     return _told

@@ -26,7 +26,7 @@ from pydantic import (
 
 
 class PromptMessageContentType(Enum):
-    """The type of a piece of content."""
+    """The type of a content part."""
 
     TEXT = "text"
     IMAGE = "image"
@@ -36,10 +36,10 @@ class PromptMessageContentType(Enum):
 
 
 class PromptMessageContent(BaseModel):
-    """A piece of content; only its subclasses below can be created.
+    """A content part; only its subclasses below can be created.
 
-    data: the text, or other content as a URL, data URI or bare base64. opaque_body: the provider's
-    data, to be sent back with the piece in the next call.
+    data: the text, or other content as a URL, a data URI or bare base64. opaque_body: data from the
+    provider that must be sent back with the part in the next call.
     """
 
     type: PromptMessageContentType
@@ -53,7 +53,7 @@ class PromptMessageContent(BaseModel):
 
 
 class TextPromptMessageContent(PromptMessageContent):
-    """A piece of text."""
+    """A part that is text."""
 
     type: PromptMessageContentType = PromptMessageContentType.TEXT
 
@@ -62,7 +62,7 @@ class MultiModalPromptMessageContent(PromptMessageContent):
     """Content other than text, given by `data` or, as Dify does, by `url` or `base64_data` and
     `mime_type`.
 
-    format: such as `png`. filename: the sender's name for it.
+    format: for example, `png`. filename: the name that the sender gave it.
     """
 
     format: str = ""
@@ -83,12 +83,12 @@ class MultiModalPromptMessageContent(PromptMessageContent):
 
     @property
     def url(self) -> str:
-        """The content's URL; empty if the content itself is here."""
+        """The URL of the content; empty if the message includes the content itself."""
         return self.data if self.data.lower().startswith(("http://", "https://")) else ""
 
     @property
     def base64_data(self) -> str:
-        """The content as base64; empty if it is a URL."""
+        """The content as base64; empty if the message gives a URL."""
         head, comma, tail = self.data.partition(",")
         if self.url:
             return ""
@@ -96,10 +96,10 @@ class MultiModalPromptMessageContent(PromptMessageContent):
 
 
 class ImagePromptMessageContent(MultiModalPromptMessageContent):
-    """An image. `detail` sets how closely the model should look."""
+    """An image. `detail` sets how closely the model should look at it."""
 
     class DETAIL(Enum):
-        """How closely to look."""
+        """How closely to look at an image."""
 
         LOW = "low"
         HIGH = "high"
@@ -109,7 +109,7 @@ class ImagePromptMessageContent(MultiModalPromptMessageContent):
 
 
 class AudioPromptMessageContent(MultiModalPromptMessageContent):
-    """A sound."""
+    """Audio."""
 
     type: PromptMessageContentType = PromptMessageContentType.AUDIO
 
@@ -136,7 +136,9 @@ KINDS: dict[str, type[PromptMessageContent]] = {
 
 
 def read_content(value: Any) -> Any:
-    """Return a content dict as the class for its `type`; anything else unchanged."""
+    """Return a content dict as an instance of the class for its `type`; anything else is returned
+    unchanged.
+    """
     if not isinstance(value, dict):
         return value
     given = cast("dict[str, Any]", value)
@@ -146,13 +148,13 @@ def read_content(value: Any) -> Any:
 
 
 class PromptMessageRole(Enum):
-    """The role of a message's author."""
+    """The role of the author of a message."""
 
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    DEVELOPER = "developer"  # the name that newer servers use for a system message
+    DEVELOPER = "developer"  # newer servers' name for a system message
 
 
 class PromptMessage(ABC, BaseModel):
@@ -184,7 +186,7 @@ class PromptMessage(ABC, BaseModel):
 
 
 class SystemPromptMessage(PromptMessage):
-    """Instructions."""
+    """Instructions for the model."""
 
     role: PromptMessageRole = PromptMessageRole.SYSTEM
 
@@ -196,7 +198,7 @@ class UserPromptMessage(PromptMessage):
 
 
 class DeveloperPromptMessage(SystemPromptMessage):
-    """Instructions, under the name that newer servers use."""
+    """Instructions, under the role that newer servers use."""
 
     role: PromptMessageRole = PromptMessageRole.DEVELOPER
 
@@ -204,15 +206,16 @@ class DeveloperPromptMessage(SystemPromptMessage):
 class AssistantPromptMessage(PromptMessage):
     """The model's answer, or the tools it calls.
 
-    reasoning: thoughts before the answer, not part of `content`; an extension of FlexAI's fields.
-    opaque_body: the provider's data, to be sent back with the message in the next call.
+    reasoning: thoughts before the answer, which are not part of `content`; this extends FlexAI's
+    fields. opaque_body: data from the provider that must be sent back with the message in the next
+    call.
     """
 
     class ToolCall(BaseModel):
-        """A call of a tool."""
+        """A call of a tool by the model."""
 
         class ToolCallFunction(BaseModel):
-            """The tool, and its arguments as JSON text."""
+            """The name of the tool, and its arguments as JSON text."""
 
             name: str
             arguments: str
@@ -237,7 +240,7 @@ class ToolPromptMessage(PromptMessage):
 class PromptMessageTool(BaseModel):
     """A tool that the model may call.
 
-    parameters: JSON Schema of the arguments.
+    parameters: the JSON Schema for the arguments.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -257,7 +260,7 @@ ROLES: dict[str, type[PromptMessage]] = {
 
 
 def read_message(value: dict[str, Any]) -> PromptMessage:
-    """Return a message from its dict, by role.
+    """Return a message from its dict, as an instance of the class for its role.
 
     Raises: KeyError for an unknown role, pydantic.ValidationError for other errors.
     """
@@ -265,7 +268,7 @@ def read_message(value: dict[str, Any]) -> PromptMessage:
 
 
 class ModelType(Enum):
-    """The six types in this contract, and one of our own: OCR."""
+    """The six model types of this contract, and one of our own: OCR."""
 
     LLM = "llm"
     TEXT_EMBEDDING = "text-embedding"
@@ -277,7 +280,7 @@ class ModelType(Enum):
 
 
 class EmbeddingInputType(StrEnum):
-    """The purpose of embedding a text: to be found, or to search for others."""
+    """The purpose for which a text is embedded: to be found, or to search for other texts."""
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -318,7 +321,7 @@ class ParameterRule(BaseModel):
 
 
 class PriceConfig(BaseModel):
-    """Price per token = input × unit (output × unit)."""
+    """Prices. The price per token is input × unit, or output × unit."""
 
     input: Decimal
     output: Decimal | None = None
@@ -348,7 +351,7 @@ class AIModelEntity(BaseModel):
 
 
 class ShowOn(BaseModel):
-    """A condition: a field is shown only while another field has this value."""
+    """A condition for a field: it is shown only while another field has this value."""
 
     variable: str
     value: str
@@ -363,9 +366,9 @@ class FormOption(BaseModel):
 
 
 class NumberRule(BaseModel):
-    """The allowed numbers in a text field. min, max: inclusive. above: an exclusive minimum.
+    """The numbers allowed in a text field. min, max: inclusive. above: an exclusive minimum.
 
-    This is our own extension; other forms have no numbers.
+    This is our own extension; forms elsewhere have no number fields.
     """
 
     whole: bool = True
@@ -375,7 +378,7 @@ class NumberRule(BaseModel):
 
 
 class CredentialFormSchema(BaseModel):
-    """A field of a credentials form. number: whether its text is a number."""
+    """A field of a credentials form. number: which numbers are allowed, if the text is a number."""
 
     variable: str
     label: I18nObject
@@ -396,12 +399,12 @@ class CredentialSchema(BaseModel):
     credential_form_schemas: list[CredentialFormSchema] = []
 
 
-ENGINE_BYTES = 160_000_000  # measured: 130 to 165 MB, four engines
+ENGINE_BYTES = 160_000_000  # measured for four engines: 130 to 165 MB
 
 
 class ProviderEntity(BaseModel):
-    """A provider as described by its provider.yaml. engine_bytes: memory that its engine takes in
-    addition to a model's weights and context.
+    """A provider as described by its provider.yaml. engine_bytes: the memory that its engine takes
+    up in addition to a model's weights and context.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -417,11 +420,11 @@ class ProviderEntity(BaseModel):
 
 
 class ModelUsage(BaseModel):
-    """Base class of the usages."""
+    """Base class for the usages."""
 
 
 class LLMUsage(ModelUsage):
-    """Tokens, prices (per unit of tokens) and seconds for one answer."""
+    """The tokens, prices (per unit of tokens) and seconds of one answer."""
 
     prompt_tokens: int
     prompt_unit_price: Decimal
@@ -438,7 +441,7 @@ class LLMUsage(ModelUsage):
 
 
 class EmbeddingUsage(ModelUsage):
-    """Tokens, price and seconds for one batch of texts."""
+    """The tokens, price and seconds of one batch of texts."""
 
     tokens: int
     total_tokens: int
@@ -450,7 +453,7 @@ class EmbeddingUsage(ModelUsage):
 
 
 class TranscriptWord(BaseModel):
-    """One word; start, end: seconds from the start of the sound."""
+    """A word. start, end: seconds from the start of the audio."""
 
     word: str
     start: float
@@ -458,7 +461,8 @@ class TranscriptWord(BaseModel):
 
 
 class TranscriptSegment(BaseModel):
-    """Roughly one sentence. start, end: seconds from the start of the sound, None if unknown.
+    """A segment, roughly one sentence. start, end: seconds from the start of the audio, None if
+    unknown.
 
     text: as in the transcript, with the space before it. avg_logprob, no_speech_prob,
     compression_ratio, temperature, tokens: as Whisper reports them; None or empty for engines
@@ -479,8 +483,8 @@ class TranscriptSegment(BaseModel):
 class TranscriptChunk(BaseModel):
     """A step of a transcript in progress.
 
-    segments: the new ones. heard: seconds listened to so far. duration: total seconds, None while
-    unknown. language: ISO 639-1 code; None until speech has been heard.
+    segments: the new ones. heard: seconds of audio processed so far. duration: total seconds, None
+    while it is unknown. language: ISO 639-1 code; None until speech has been found.
     """
 
     segments: list[TranscriptSegment] = []
@@ -490,7 +494,7 @@ class TranscriptChunk(BaseModel):
 
 
 class Transcript(BaseModel):
-    """A complete transcript. duration: seconds of sound. language: None if there was no speech."""
+    """A complete transcript. duration: seconds of audio. language: None if there was no speech."""
 
     text: str
     segments: list[TranscriptSegment]
@@ -499,7 +503,7 @@ class Transcript(BaseModel):
 
 
 def read_messages(values: Any) -> Any:
-    """Return a list with its dicts converted to messages of their role."""
+    """Return a list in which each dict is converted to the message for its role."""
     if isinstance(values, list):
         return [read_message(v) if isinstance(v, dict) else v for v in values]
     return values
@@ -518,7 +522,7 @@ class LLMResult(BaseModel):
 
 
 class LLMResultChunkDelta(BaseModel):
-    """The new part of an answer; only the last chunk has `usage` and `finish_reason`."""
+    """What a chunk adds to an answer; only the last chunk has `usage` and `finish_reason`."""
 
     index: int
     message: AssistantPromptMessage
@@ -538,9 +542,9 @@ class LLMResultChunk(BaseModel):
 
 
 class TextEmbeddingResult(BaseModel):
-    """Vectors: `embeddings[i]` belongs to `texts[i]`.
+    """The vectors of texts: `embeddings[i]` belongs to `texts[i]`.
 
-    note: about an unexpected step, such as cutting texts to the model's length; else empty.
+    note: reports an unexpected step, such as cutting texts to the model's length; otherwise empty.
     """
 
     model: str
@@ -558,7 +562,7 @@ class RerankDocument(BaseModel):
 
 
 class RerankResult(BaseModel):
-    """Documents, best first. note: as in `TextEmbeddingResult`, for instance that no reranker was
+    """Documents, best first. note: as in `TextEmbeddingResult`; for example, that no reranker was
     used.
     """
 
@@ -568,8 +572,8 @@ class RerankResult(BaseModel):
 
 
 class OcrLine(BaseModel):
-    """A line of text in a picture. score: how certain the model is of the letters, 0 to 1. box:
-    left, top, right, bottom in pixels.
+    """A line of text in a picture. score: how certain the model is of the letters, from 0 to 1.
+    box: left, top, right and bottom in pixels.
     """
 
     text: str
@@ -587,8 +591,9 @@ class OcrResult(BaseModel):
 class Verdict(BaseModel):
     """A guard model's verdict on a text.
 
-    flagged: whether the text is harmful. categories: whether the text has each kind of harm that
-    the model distinguishes, by the model's name for it; empty if the model names none.
+    flagged: whether the text is harmful. categories: for each kind of harm that the model
+    distinguishes, by the model's name for it, whether the text has it; empty if the model names
+    none.
     """
 
     flagged: bool

@@ -1,4 +1,4 @@
-"""Errors of models, and how library errors are mapped to them."""
+"""The errors of models, and how library errors are mapped to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class FlexAIError(Exception):
     """Base class of all errors in this layer.
 
-    text: what happened, as a sentence for people. remedy: how to fix it, as a sentence; may be
+    text: what happened, as a sentence for users. remedy: how to fix it, as a sentence; may be
     empty.
     """
 
@@ -43,7 +43,7 @@ class InvokeMemoryError(InvokeServerUnavailableError):
 
 
 class InvokeRateLimitError(InvokeError):
-    """There were too many requests, or a quota is used up."""
+    """Too many requests were sent, or a quota is used up."""
 
 
 class InvokeAuthorizationError(InvokeError):
@@ -59,7 +59,7 @@ class ContextLengthError(InvokeBadRequestError):
 
 
 class UnsupportedParameterError(InvokeBadRequestError):
-    """A parameter that the model or this service does not support. parameter: its name."""
+    """The model or this service does not support a parameter. parameter: its name."""
 
     def __init__(self, text: str, remedy: str = "", parameter: str = "") -> None:
         super().__init__(text, remedy)
@@ -95,8 +95,8 @@ BY_NAME: dict[str, type[FlexAIError]] = {
 
 @contextmanager
 def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None]:
-    """Convert library errors raised in the block with `say`; our own and unmapped errors pass
-    unchanged.
+    """Convert library errors that are raised in the block with `say`. Our own errors, and errors
+    for which it returns None, are passed on unchanged.
     """
     try:
         yield
@@ -112,18 +112,18 @@ def translated(say: Callable[[Exception], FlexAIError | None]) -> Generator[None
 MODULES = (
     "onnxruntime.",
     "safetensors.",
-)  # where exception classes are created without a base class to catch
+)  # these modules create exception classes that have no base class of their own to catch
 
 
 def native_errors(
     tell: Callable[[Exception], FlexAIError], *kinds: type[Exception]
 ) -> AbstractContextManager[None]:
-    """Raise the result of `tell` for errors of a native library in the block; other errors pass
-    unchanged.
+    """If a native library's error is raised in the block, raise what `tell` returns for it instead;
+    other errors are passed on unchanged.
 
-    kinds: builtin exceptions that the library raises. tokenizers raises Exception itself, and
-    onnxruntime and safetensors raise classes that derive from nothing else, so nothing narrower can
-    be caught.
+    kinds: built-in exceptions that the library raises. tokenizers raises Exception itself; the
+    exceptions of onnxruntime and safetensors have no other base class. No narrower class can
+    therefore be caught.
     """
 
     def say(error: Exception) -> FlexAIError | None:

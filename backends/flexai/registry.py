@@ -20,9 +20,10 @@ GROUP = "deskpilot.providers"
 
 
 class Registry:
-    """Providers by id, each imported on first use.
+    """The providers by id. Each is imported on first use.
 
-    modules: provider id → module. The module has `provider_class`, with provider.yaml next to it.
+    modules: maps a provider's id to its module. The module has `provider_class`, and provider.yaml
+    is in the same folder.
     """
 
     def __init__(self, modules: dict[str, str]) -> None:
@@ -36,7 +37,8 @@ class Registry:
     def provider(self, name: str) -> ModelProvider:
         """Return a provider.
 
-        Raises: CredentialsValidateFailedError if there is none with this name, or it is broken.
+        Raises: CredentialsValidateFailedError if there is no provider with this name, or if it
+        cannot be loaded.
         """
         if name not in self._providers:
             if name not in self._modules:
@@ -48,7 +50,7 @@ class Registry:
         return self._providers[name]
 
     def model(self, provider: str, model_type: ModelType) -> AIModel:
-        """Return a model object of a provider.
+        """Return a model object from a provider.
 
         Raises: CredentialsValidateFailedError.
         """
@@ -71,7 +73,7 @@ def load(name: str, path: str) -> ModelProvider:
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise CredentialsValidateFailedError(
             f"The provider {name!r} does not describe itself correctly: {first}",
-            "Update it, or ask who made it.",
+            "Update it, or ask its maker.",
         ) from error
 
 

@@ -1,4 +1,4 @@
-"""Read a provider's YAML: models, parameters, settings, credentials."""
+"""Read the YAML files of a provider: models, parameters, settings and credentials."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ TEMPLATES: dict[str, dict[str, Any]] = {
 
 
 def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the checked parameters; parameters without a rule are dropped.
+    """Return the parameters after checking them. Parameters for which there is no rule are dropped.
 
-    A value may use the name of the rule's template (`max_tokens` for `num_predict`). A default is
-    filled in only if the rule is required. Raises: InvokeBadRequestError for a wrong type, a value
-    out of range or an unknown option.
+    A value may be given under the name of the rule's template (`max_tokens` for `num_predict`). A
+    default is filled in only if the rule is required. Raises: InvokeBadRequestError for a wrong
+    type, a value out of range or an unknown option.
     """
     checked: dict[str, Any] = {}
     for rule in rules:
@@ -86,7 +86,7 @@ def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> di
 
 
 def check_parameter(rule: ParameterRule, value: Any) -> Any:
-    """Return the value in the rule's type.
+    """Return the value, converted to the rule's type.
 
     Raises: InvokeBadRequestError.
     """
@@ -104,7 +104,7 @@ def check_parameter(rule: ParameterRule, value: Any) -> Any:
 
 
 def check_number(rule: ParameterRule, value: Any) -> int | float:
-    """Return the number if it has the rule's type and is in its range (inclusive)."""
+    """Return the number if it has the rule's type and is within its range (inclusive)."""
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if (
         isinstance(value, bool)
@@ -128,7 +128,7 @@ def check_number(rule: ParameterRule, value: Any) -> int | float:
 
 
 def bad(rule: ParameterRule, what: str) -> InvokeBadRequestError:
-    """Return the error that names the parameter."""
+    """Return an error that names the parameter."""
     return InvokeBadRequestError(
         f"The parameter {rule.name} {what}.", "Correct it and send the request again."
     )
@@ -138,9 +138,9 @@ T = TypeVar("T", bound=BaseModel)
 
 
 def read_settings(kind: type[T], given: dict[str, Any]) -> T:
-    """Return the settings that credentials hold; an empty field counts as not given.
+    """Return the settings that the credentials contain. An empty field counts as missing.
 
-    Raises: InvokeBadRequestError, naming the field.
+    Raises: InvokeBadRequestError, which names the field.
     """
     try:
         return kind.model_validate({k: v for k, v in given.items() if v != ""})
@@ -156,11 +156,11 @@ def read_settings(kind: type[T], given: dict[str, Any]) -> T:
 def validate_credentials(
     fields: list[CredentialFormSchema], given: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the credentials that the form has fields for, with defaults filled in and switches as
-    booleans.
+    """Return the credentials for which the form has fields, with defaults filled in and switches
+    converted to booleans.
 
-    A field is omitted unless all its `show_on` conditions hold. An empty field gets its default, as
-    shown in the form. Raises: CredentialsValidateFailedError, naming the field.
+    A field is left out unless all its `show_on` conditions are met. An empty field gets its
+    default, as shown in the form. Raises: CredentialsValidateFailedError, which names the field.
     """
     checked: dict[str, Any] = {}
     shown = {field.variable: field.default for field in fields} | {
@@ -182,7 +182,7 @@ def validate_credentials(
 
 
 def check_credential(field: CredentialFormSchema, value: Any) -> str | bool:
-    """Return one field's value.
+    """Return the value of one field after checking it.
 
     Raises: CredentialsValidateFailedError.
     """
@@ -213,7 +213,7 @@ def allows(rule: NumberRule, text: str) -> bool:
         number = int(text) if rule.whole else float(text)
     except ValueError:
         return False
-    if "_" in text or not text.isascii():  # number formats that only Python accepts
+    if "_" in text or not text.isascii():  # notations for numbers that only Python accepts
         return False
     return (
         math.isfinite(number)
@@ -224,7 +224,7 @@ def allows(rule: NumberRule, text: str) -> bool:
 
 
 def described(rule: NumberRule) -> str:
-    """Return a rule in words."""
+    """Return a description of a rule in words."""
     ends = (("at least", rule.min), ("more than", rule.above), ("at most", rule.max))
     told = " and ".join(f"{word} {end:.15g}" for word, end in ends if end is not None)
     return f"a {'whole ' if rule.whole else ''}number{f', {told}' if told else ''}"
@@ -241,7 +241,9 @@ def load_provider(folder: Traversable) -> ProviderEntity:
 
 
 def load_models(folder: Traversable) -> list[AIModelEntity]:
-    """Return the models of `models/*.yaml`, by file name; none if the folder is missing."""
+    """Return the models described in `models/*.yaml`, sorted by file name; none if the folder is
+    missing.
+    """
     models = folder / "models"
     if not models.is_dir():
         return []
@@ -250,13 +252,14 @@ def load_models(folder: Traversable) -> list[AIModelEntity]:
 
 
 def read_model(raw: dict[str, Any]) -> AIModelEntity:
-    """Return one model, with the templates named in its parameter rules filled in."""
+    """Return one model. The templates named in its parameter rules are filled in."""
     rules = [fill_template(rule) for rule in raw.get("parameter_rules", [])]
     return AIModelEntity.model_validate(raw | {"parameter_rules": rules})
 
 
 def fill_template(rule: dict[str, Any]) -> ParameterRule:
-    """Return a rule merged with its template: the rule's own values win, even an explicit 0.
+    """Return a rule merged with its template. The rule's own values take precedence, even an
+    explicit 0.
 
     Raises: ValueError if the template does not exist.
     """

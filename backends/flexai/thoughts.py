@@ -1,4 +1,4 @@
-"""Separate a model's thoughts from its answer by the markers of each model family."""
+"""Separate a model's thoughts from its answer, using the markers of each model family."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Marks(NamedTuple):
-    """The opening and closing markers of a thought, and the text allowed between it and the
+    """The markers that open and close a thought, and the text allowed between the thought and the
     answer.
     """
 
@@ -21,22 +21,24 @@ FAMILIES = (
     THINK,
     Marks("[THINK]", "[/THINK]"),  # Mistral
     Marks("<|channel|>analysis<|message|>", "<|end|>", f"<|start|>assistant{FINAL}"),  # gpt-oss
-    Marks(FINAL, ""),  # gpt-oss, without a thought
+    Marks(FINAL, ""),  # gpt-oss, if there is no thought
 )
 
 
 class AnswerPiece(NamedTuple):
-    """A piece of an answer. reasoning: a thought, which is not part of the answer."""
+    """A piece of an answer. reasoning: the part that is a thought and so does not belong to the
+    answer.
+    """
 
     text: str = ""
     reasoning: str = ""
 
 
 class ThoughtSplitter:
-    """Takes an answer in pieces, split anywhere. Only an answer that starts with a marker has
-    thoughts.
+    """Splits an answer into thoughts and text. The answer comes in pieces, split anywhere; it has
+    thoughts only if it starts with a marker.
 
-    begun: the marker that already ends the prompt; True for the most common one.
+    begun: the opening marker with which the prompt already ends; True for the most common one.
     """
 
     def __init__(self, *, begun: Marks | bool = False) -> None:
@@ -45,7 +47,7 @@ class ThoughtSplitter:
         self._feed = self._thought if begun else self._start
 
     def feed(self, text: str) -> AnswerPiece:
-        """Add a piece and return the part that is settled."""
+        """Add a piece, and return the part of the text that is final."""
         self._held += text
         return self._feed()
 
@@ -97,6 +99,8 @@ class ThoughtSplitter:
 
 
 def opened_by(prompt_end: str) -> Marks | bool:
-    """Return the markers of the family whose thought the end of a prompt opens; False if none."""
+    """Return the markers of the family whose thought is opened at the end of a prompt; False if
+    none is.
+    """
     end = prompt_end.rstrip()
     return next((marks for marks in FAMILIES if marks.closes and end.endswith(marks.opens)), False)

@@ -69,8 +69,8 @@ def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.d
 def forecast_of(
     question: str, entities: list[Entity], rest: str, before: Before, views: list[View]
 ) -> str | None:
-    """Return a request for a forecast of what a workflow read, or None if the question names
-    something else.
+    """Return a request for a forecast of the data that a workflow read, or None if the question
+    names other data.
     """
     steps = before.workflow.steps
     if entities or SMALL.sub("", rest) or any(s.interface == "read_constituents" for s in steps):
@@ -90,7 +90,7 @@ def forecast_of(
 
 
 def renamed(before: str, entities: list[Entity], views: list[View]) -> str | None:
-    """Return a question with its names replaced by others of the same kind, or None if there are
+    """Return a question with its names replaced by other names of the same kind, or None if it has
     none of this kind.
     """
     columns = {(p.source, p.column) for e in entities for p in e.places}
@@ -116,7 +116,9 @@ def renamed(before: str, entities: list[Entity], views: list[View]) -> str | Non
 
 
 def redated(before: str, said: str, today: dt.date) -> str:
-    """Return a question with other dates in place of its own, or at its end if it has none."""
+    """Return a question in which its dates are replaced by others. If it has no dates, these are
+    added at the end.
+    """
     before = said_out(before, today)
     _, text = read_cues(before)
     time, _ = read_time(text, today)
@@ -148,7 +150,7 @@ def shown_again(
     """Return the previous workflow displayed in the way a question asks for. Return None if the
     question asks for anything else, or if this display is not possible.
 
-    shown: what the workflow displayed.
+    shown: the outputs that the workflow displayed.
     """
     match = ASKED.fullmatch(question.strip())
     last = next(
@@ -187,8 +189,8 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows from another step, or None if these lack the names and
-    numbers that a chart needs.
+    """Return the step that draws the rows from another step, or None if these rows lack the names
+    and numbers that a chart needs.
     """
     if last.interface in ("line", "bar", "scatter"):
         return last.model_copy(update={"interface": form})

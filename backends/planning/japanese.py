@@ -1,8 +1,9 @@
-"""Japanese questions, rewritten with the words of the Chinese lexicon; many of these words are
-written the same in both languages.
+"""Rewrite Japanese questions with the words of the Chinese lexicon. Many of these words are written
+in the same way in both languages.
 
-Names of columns and values of the table are left unchanged. Words that are in neither lexicon are
-left unchanged as well, so that they are reported as not understood instead of being ignored.
+The names of columns, and the values in the table, are left unchanged. Words that are in neither
+lexicon are left unchanged as well, so that they are reported as not understood and not simply
+ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ UNIT = "日|週|か月|ヶ月|カ月|四半期|年"
 NOUN = r"([^\s、。のはがをでと]+?)"
 ORDER: tuple[
     tuple[str, str | Callable[[re.Match[str]], str]], ...
-] = (  # phrases whose position differs in Chinese
+] = (  # phrases that are in a different position in Chinese
     (
         r"(?:を|で|に)?(?:グラフ化|グラフに|図に|作図|描画)(?:し|す)(?:て|る)?(?:ください|下さい)?",
         "画图",
@@ -194,7 +195,7 @@ WORDS = {
     "から": "从",
     "まで": "到",
 }
-# Particles, endings and polite forms, which restrict nothing; longest first.
+# Particles, endings and polite forms, which restrict nothing; the longest come first.
 QUIET = sorted(
     [
         "ください",
@@ -241,8 +242,8 @@ QUIET = sorted(
 
 
 def as_chinese(text: str, profiles: list[Profile]) -> str:
-    """Return a Japanese question in the words of the Chinese lexicon. The names and values of the
-    tables stay as they are.
+    """Return a Japanese question in the words of the Chinese lexicon. The names and values in the
+    tables are not changed.
     """
     held = sorted((name for name in names_in(profiles) if name in text), key=len, reverse=True)
     for place, name in enumerate(held):
@@ -258,7 +259,7 @@ def as_chinese(text: str, profiles: list[Profile]) -> str:
 
 
 def as_japanese(word: str, asked: str) -> str:
-    """Return an unused word of a rewritten question as the original question has it."""
+    """Return an unused word of a rewritten question as it was written in the original question."""
     if word in asked:
         return word
     for own, said in sorted(WORDS.items(), key=lambda pair: -len(pair[1])):
@@ -281,7 +282,7 @@ def kana_left(read: str, profiles: list[Profile]) -> list[str]:
 
 
 def names_in(profiles: list[Profile]) -> set[str]:
-    """Return the names of tables and columns and the values of text columns, if they have more than
+    """Return the names of tables and columns, and the values of text columns, that have more than
     one character.
     """
     columns = [column for profile in profiles for column in profile.columns]
@@ -291,12 +292,12 @@ def names_in(profiles: list[Profile]) -> set[str]:
 
 
 def quiet(run: str) -> str:
-    """Return a run of Hiragana without the parts that restrict nothing, or unchanged if it contains
-    anything else.
+    """Return a run of hiragana without the parts that restrict nothing. If it contains anything
+    else, return it unchanged.
     """
     left, made = run, ""
     while left:
-        if left[0] in "とや" and left == run:  # between two nouns
+        if left[0] in "とや" and left == run:  # here it stands between two nouns
             left, made = left[1:], made + "和"
             continue
         if left[0] == "の":

@@ -1,4 +1,4 @@
-"""Requests that an interface designed for the library answers."""
+"""Requests that are answered by an interface from the library."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 
 def planned_with(question: str, chosen: ChosenInterface) -> Plan:
-    """Return a plan with the interface's own steps, so that they can be opened, changed and run
-    without the library.
+    """Return a plan that contains the interface's own steps, so that it can be opened, changed and
+    run without the library.
 
     Raises: WrongArguments for invalid values.
     """
@@ -61,15 +61,15 @@ DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 NUMBER = re.compile(rf"(?<![{LATIN}.])\d+(?:\.\d+)?(?![{LATIN}.]*[{LATIN}])")
 WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 RUN = re.compile(r"[\u3400-\u9fff\u3041-\u3096\u30a1-\u30fc]+")
-# Chinese and Japanese words that ask or connect, but none that limit, order or negate.
+# Chinese and Japanese words that ask or connect, and none that limit, order or negate.
 QUIET = re.compile(
     "请问|请|帮我|给我|我想知道|我想|想知道|告诉我|看一下|看看|查看|一下|是多少|有多大|有多少|多少|是哪一?[段个些行]?|哪一?[段个些]|什么时候|什么|"
     "计算|算出|求出|求|找出|列出|展示|显示|[的是吗呢了在有它]|"
     "を?教えてください|を?見せてください|を?計算してください|してください|てください|ください|はいくらですか|いくらですか|いくつですか|どこですか|"
     "どれですか|ですか|でしたか|ましたか|ますか|[のはがをでに]"
 )
-# minimum number of words, or of characters in scripts without spaces, that an example must have
-# besides its values to be of any use
+# minimum number of words, or of characters in scripts without spaces, that an example must have in
+# addition to its values to be useful
 LEAST = 2
 SMALL = set(
     [
@@ -135,7 +135,7 @@ SMALL = set(
         "compute",
         "calculate",
     ]
-)  # words that ask or connect, but none that limit, order or negate
+)  # words that ask or connect, and none that limit, order or negate
 
 
 @dataclass(frozen=True)
@@ -152,10 +152,11 @@ class ChosenInterface:
 def asked_for(
     question: str, library: Iterable[Designed], columns: Iterable[str] = ()
 ) -> ChosenInterface | None:
-    """Return the interface that a request asks for, or None if there is none or more than one.
+    """Return the interface that a request asks for, or None if it asks for none, or for more than
+    one.
 
     columns: the columns of the available tables. Synonyms of a column count as well, unless they
-    are the name of a column here.
+    are themselves the name of one of these columns.
     """
     known = list(library)
     text, here = plain(question), {plain(name) for name in columns}
@@ -172,8 +173,8 @@ def asked_for(
 
 
 def narrowed(one: Designed, here: set[str]) -> Designed | None:
-    """Return an interface reduced to the choices whose tables are available, or None if it cannot
-    be used with these tables.
+    """Return an interface with only the choices whose tables are available, or None if it cannot be
+    used with these tables.
     """
     sources = set(one.workflow.sources())
     missing = sources - here
@@ -201,8 +202,8 @@ def narrowed(one: Designed, here: set[str]) -> Designed | None:
 
 
 def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | None:
-    """Return an interface with the values that a request gives, if one of its examples says the
-    same with other values.
+    """Return an interface with the values that a request gives, if one of its examples is the same
+    request with other values.
     """
     for example in one.examples:
         said = plain(example.request)
@@ -215,8 +216,8 @@ def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | No
 
 
 def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
-    """Return the parameters with the choice that an example names added to them, as the table of
-    this choice may not be available.
+    """Return the parameters with an example's own choice added to them, because the table for this
+    choice may not be available.
     """
     return [
         (
@@ -229,8 +230,8 @@ def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
 
 
 def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Language:
-    """Return the language of a request. Only its words other than values and columns count, as
-    these may be in another language.
+    """Return the language of a request. Values and the names of columns are ignored, because these
+    may be in another language.
     """
     for form in by_length([*here, *(plain(str(value)) for value in values.values())]):
         text = re.sub(bounded(form), " ", text)
@@ -238,14 +239,14 @@ def language_of(text: str, values: dict[str, Scalar], here: set[str]) -> Languag
 
 
 def size(word: str) -> int:
-    """Return how many words a string counts as: in a script without spaces, each character counts
-    as one word.
+    """Return how many words a string counts as. In a script without spaces, each character counts
+    as a word.
     """
     return len(word) if RUN.fullmatch(word) else 1
 
 
 def in_columns(text: str, example: str, here: set[str]) -> str:
-    """Return a request in which the example's column names replace their synonyms."""
+    """Return a request in which synonyms are replaced by the column names that the example uses."""
     for name, phrases in aliases().items():
         if re.search(bounded(name), example) and not re.search(bounded(name), text):
             free = [phrase for phrase in phrases if phrase not in here]
@@ -254,8 +255,8 @@ def in_columns(text: str, example: str, here: set[str]) -> str:
 
 
 def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
-    """Return the ways to say a choice: as it is written, or with a synonym of a column that no
-    other choice uses.
+    """Return the ways in which a choice can be expressed: as it is written, or with a synonym of a
+    column that no other choice uses.
     """
     own = plain(str(choice))
     others = {plain(str(one)) for one in choices} - {own}
@@ -269,8 +270,8 @@ def forms_of(choice: Scalar, choices: list[Scalar], here: set[str]) -> set[str]:
 
 
 def bounded(form: str) -> str:
-    """Return a pattern that matches a form as a separate word if its script has spaces between
-    words.
+    """Return a pattern that matches a form only as a separate word, if its script has spaces
+    between words.
     """
     before = rf"(?<![{LATIN}])" if re.match(rf"[{LATIN}]", form) else ""
     after = rf"(?:['’]s)?(?![{LATIN}])" if re.search(rf"[{LATIN}]$", form) else ""
@@ -285,10 +286,10 @@ def by_length(forms: Iterable[str]) -> list[str]:
 def read(
     text: str, parameters: list[Parameter], here: set[str]
 ) -> tuple[dict[str, Scalar], frozenset[str]]:
-    """Return the values that a request gives to parameters, and its remaining words without filler
-    words.
+    """Return the values that a request gives to the parameters, and its remaining words without
+    filler words.
 
-    Named values are read first, the longest ones first; then dates and numbers, in their order.
+    Named values are read first, starting with the longest; then dates and numbers, in their order.
     """
     values: dict[str, Scalar] = {}
     for parameter in parameters:
@@ -309,8 +310,8 @@ def read(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of words without filler words. The characters of scripts without spaces are
-    returned as a single word, sorted.
+    """Return the stems of the words in a text, without filler words. All characters of scripts
+    without spaces are sorted and returned as a single word.
     """
     run = "".join(sorted("".join(QUIET.sub("", found) for found in RUN.findall(text))))
     spaced = {stem(word) for word in WORD.findall(RUN.sub(" ", text)) if word not in SMALL}
@@ -318,5 +319,5 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def as_number(text: str) -> float:
-    """Return a number from its text, as an integer if it has no decimal point."""
+    """Return the number that a text represents; it is an integer if it has no decimal point."""
     return float(text) if "." in text else int(text)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 SHARE_PRICE = re.compile(r"股票价格|股价")
 CLOSES = ("收盘价", "收盘", "終値", "终值")
-# prices found in the same table as a closing price
+# prices that must occur in the same table as a closing price
 CANDLES = (("开盘", "始値"), ("最高", "高値"), ("最低", "安値"))
 CHANGE = re.compile(
     r"(?P<base>.*[^_\s])[_\s]?(?P<against>yoy|同比|环比|mom)(?:[(（]?%[)）]?)?", re.IGNORECASE
@@ -56,7 +56,9 @@ GROWTH = {
 
 
 def columns_said(text: str, profiles: Iterable[Profile]) -> str:
-    """Return a question in which column names replace the words that stand for them by rule."""
+    """Return a question in which words that stand for columns, according to rules, are replaced by
+    the column names.
+    """
     for profile in profiles:
         names = [column.name for column in profile.columns]
         close = closing(names)
@@ -68,7 +70,9 @@ def columns_said(text: str, profiles: Iterable[Profile]) -> str:
 
 
 def closing(names: list[str]) -> str | None:
-    """Return the column of closing prices in a table of candlestick data in Chinese or Japanese."""
+    """Return the column of closing prices, if a table contains candlestick data in Chinese or
+    Japanese.
+    """
     if not all(any(word in name for name in names for word in words) for words in CANDLES):
         return None
     return next((name for close in CLOSES for name in names if name == close), None)
@@ -102,7 +106,7 @@ SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.ranked,
     shapes.value,
 )
-# What a single operation on one table cannot answer.
+# The parts of a request that a single operation on one table cannot answer.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
     shapes.news,
@@ -118,10 +122,10 @@ OVER_TIME = (
     "cumulative",
     "yoy",
     "mom",
-)  # if shown over time rather than as a single number
+)  # if it is shown over time and not as a single number
 
 
-# A place to save something: the user chooses it in a dialog, whatever the request says.
+# The place to save something. The user chooses it in a dialog, whatever the request says.
 PLACE = re.compile(
     r"\s*(?:\b(?:to|in|into|as|under)\s+|[到至在])?(?:(?:~|\.{1,2})?/|[A-Za-z]:\\)?[\w./\\~-]*\w\.(?:csv|xlsx)\b",
     re.IGNORECASE | re.ASCII,
@@ -129,7 +133,7 @@ PLACE = re.compile(
 
 
 class Intent(BaseModel):
-    """What a request is about: when, where, who or what, and how the result is displayed.
+    """What a request is about: when, where, who or what, and how the result is to be displayed.
     rewritten: the request with its dates and columns written out.
     """
 
@@ -144,13 +148,13 @@ class Intent(BaseModel):
 
 
 class Plan(BaseModel):
-    """A workflow for a request.
+    """A workflow that answers a request.
 
-    several: whether it takes more than one operation on one table. unread: words of the request
-    that nothing in the plan represents. doubts: words that were understood but that the plan does
-    not serve. ended: if the dates of the request come after the last date in a table, the table,
-    its last date and the dates of the request. The workflow then covers the last dates in the
-    table.
+    several: whether more than one operation on one table is needed. unread: words of the request
+    that nothing in the plan represents. doubts: words that were understood, but that the plan does
+    not take into account. ended: if the dates of the request come after the last date in a table,
+    the table, its last date and the dates of the request; the workflow then covers the last dates
+    in the table.
     """
 
     intent: Intent
@@ -162,29 +166,29 @@ class Plan(BaseModel):
 
     @property
     def asks(self) -> bool:
-        """Return whether the user must be asked first, because some words that may well matter were
-        not used or are not served.
+        """Return whether the user must be asked first, because some words that may be important
+        were not used or not taken into account.
         """
         return bool(self.unread or self.doubts)
 
     @property
     def serves(self) -> bool:
-        """Return whether the plan answers a question that no query answers. A plan with one step
-        and unused words may well be about something else.
+        """Return whether the plan answers a question that no query can answer. A plan that has only
+        one step and leaves words unused may be about something else.
         """
         return self.several or not self.asks
 
     def reads_more(self, unread: list[str]) -> bool:
-        """Return whether the plan is a better answer than a query that leaves words unread.
+        """Return whether the plan is a better answer than a query that leaves these words unread.
 
-        It is if it leaves fewer words unread and does more than queries can.
+        It is better if it leaves fewer words unread and does more than a query can.
         """
         return self.beyond and len(self.unread) + len(self.doubts) < len(unread)
 
     @property
     def beyond(self) -> bool:
-        """Whether the plan does more than read, sum, order and draw rows. A plan that only does
-        this examines the words less closely than the query parser.
+        """Whether the plan does more than read, sum, order and draw rows. If it does only this, it
+        has examined the words less closely than the query parser does.
         """
         return any(step.interface not in QUERIED for step in self.workflow.steps)
 
@@ -199,8 +203,8 @@ def plan(
 ) -> Plan | None:
     """Return a workflow that answers a request about some tables, or None if there is none.
 
-    now: the time on which "today" and "this year" are based. told: the language in which its steps
-    are described, if the question was translated before it was read.
+    now: the time to which "today" and "this year" refer. told: the language in which its steps are
+    described, if the question was translated before it was read.
     """
     said = columns_said(quarters_said(tight(PLACE.sub("", question)), profiles), profiles)
     asked = read_request(said, profiles, now, embed)
@@ -235,13 +239,13 @@ def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[st
 
 
 def form_left(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return the chart type that is asked for if no chart of this type is drawn."""
+    """Return the type of chart that the request asks for, if no chart of this type is drawn."""
     form, drawn = asked.wanted.form, {step.interface for step in build.steps}
     return [form] if form == "pie" and form not in drawn else []
 
 
 def planned(asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]) -> Plan:
-    """Return the plan of a request of a kind that is interpreted as a whole."""
+    """Return the plan for a request, from the steps that its kind builds."""
     several = at_once_or_not(asked, build, shape)
     views = [asked.view(uid) for uid in sources_of(build)]
     return plan_of(asked, build, several=several, unread_=unread(asked.masked, views, asked.today))
@@ -255,7 +259,7 @@ def sources_of(build: StepBuilder) -> list[str]:
 def at_once_or_not(
     asked: Asked, build: StepBuilder, shape: Callable[[Asked], StepBuilder | None]
 ) -> bool:
-    """Return whether a request takes more than one operation on one table."""
+    """Return whether a request needs more than one operation on one table."""
     intent = intent_of(asked, build)
     sources = sources_of(build)
     several = asked.wanted.has(*SEVERAL) or bool(asked.wanted.indicators) or len(sources) > 1
@@ -287,7 +291,7 @@ def objects_of(asked: Asked, build: StepBuilder) -> list[str]:
 
 
 def metrics_of(build: StepBuilder) -> list[str]:
-    """Return the columns that a plan measures."""
+    """Return the columns whose values a plan uses."""
     found: list[str] = []
     for step in build.steps:
         if STEPS[step.interface].kind == "acquisition" and step.interface != "read_rows":
@@ -298,7 +302,7 @@ def metrics_of(build: StepBuilder) -> list[str]:
 
 
 def format_of(build: StepBuilder) -> Literal["chart", "table", "text"]:
-    """Return how a plan displays what it finds."""
+    """Return how a plan displays its result."""
     gives = [STEPS[s.interface].gives for s in build.steps]
     if "chart" in gives:
         return "chart"
@@ -336,12 +340,12 @@ def show_words(asked: Asked, build: StepBuilder) -> str:
     return showing(title, [s.interface for s in build.steps], asked.told)
 
 
-MOST = 240  # the limit, in months, up to which a range is treated as whole months
+MOST = 240  # the length of a range, in months, up to which it is treated as whole months
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan changed to the last dates in the table if it asks for later ones, which `ended`
-    then records. Return any other plan unchanged.
+    """Return a plan changed to the last dates in the table, if it asks for later ones; `ended`
+    records this. Any other plan is returned unchanged.
     """
     for step in made.workflow.steps:
         given = step.arguments
@@ -365,7 +369,7 @@ def last_day(profile: Profile) -> dt.date | None:
 
 
 def day(value: object) -> dt.date | None:
-    """Return a date from its text, or None if the text is not a date."""
+    """Return the date that a text represents, or None if it is not a date."""
     try:
         return dt.date.fromisoformat(str(value)[:10])
     except ValueError:
@@ -373,15 +377,15 @@ def day(value: object) -> dt.date | None:
 
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
-    """Return the first day of a range that ends on another day and has the same length in months,
-    or otherwise in days.
+    """Return the first day of a range that has the same length but ends on another day. The length
+    is in months if possible, and otherwise in days.
     """
     months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
     return later_by(high, -months, "month") if months else high - (end - start)
 
 
 def with_days(made: Plan, known: dict[str, str]) -> Plan:
-    """Return a plan in which dates are replaced by others, wherever they occur."""
+    """Return a plan in which dates are replaced by other dates, wherever they occur."""
     text = made.model_dump_json()
     for before, after in known.items():
         text = text.replace(before, after)
@@ -395,8 +399,9 @@ def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
     """Return the workflow with the cause of a step's failure repaired, or None if this is not
     possible.
 
-    Dates at irregular intervals and several values a day are summed by month. If a report does not
-    exist, the most recent one before it is used. A chart with too many lines becomes a bar chart.
+    If dates are irregular, or there are several values a day, the values are summed by month. If a
+    report does not exist, the most recent one before it is used. A chart with too many lines
+    becomes a bar chart.
     """
     step = next((s for s in workflow.steps if s.id == failed), None)
     if step is None:
@@ -415,13 +420,13 @@ def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
 
 
 def without(step: Step, name: str) -> dict[str, Any]:
-    """Return a step's arguments without one of them."""
+    """Return a step's arguments, leaving out one of them."""
     return {key: value for key, value in step.arguments.items() if key != name}
 
 
 def with_arguments(workflow: Workflow, name: str, more: dict[str, Any]) -> Workflow | None:
     """Return the workflow with some arguments of a step changed, or None if nothing changes.
-    Arguments that are None are removed.
+    Arguments that are set to None are removed.
     """
     step = next((s for s in workflow.steps if s.id == name), None)
     if step is None or step.interface not in ("read_series", "read_cross_section"):

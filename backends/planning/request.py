@@ -1,4 +1,4 @@
-"""What a request asks for, as its cues show."""
+"""What a request asks for, according to its cue words."""
 
 from __future__ import annotations
 
@@ -137,8 +137,8 @@ AHEAD = re.compile(
 
 
 class Wanted(BaseModel):
-    """What is asked for. n: the number of ranked rows. ahead: the number of values to forecast, and
-    their unit.
+    """What a request asks for. n: the number of rows in a ranking. ahead: the number of values to
+    forecast, and their unit.
     """
 
     cues: list[str] = []
@@ -154,8 +154,8 @@ class Wanted(BaseModel):
 
 
 def without(wanted: Wanted, text: str) -> Wanted:
-    """Return what is wanted without cues that only occur in a column's name, such as "growth" in
-    "profit growth".
+    """Return what is asked for, ignoring cues that occur only in a column's name, such as "growth"
+    in "profit growth".
     """
     named = (
         "growth",
@@ -176,8 +176,8 @@ def without(wanted: Wanted, text: str) -> Wanted:
 
 
 def read_cues(text: str) -> tuple[Wanted, str]:
-    """Return what a request wants, and the request without the length of a forecast: "the next 12
-    quarters" is not a range of dates.
+    """Return what a request asks for, and the request without the length of a forecast: "the next
+    12 quarters" is not a range of dates.
     """
     found = {name: match for name, form in CUES.items() if (match := form.search(text))}
     wanted = Wanted(cues=list(found))
@@ -204,7 +204,7 @@ def read_cues(text: str) -> tuple[Wanted, str]:
     return wanted, text
 
 
-BARE = re.compile(  # the second date takes its year from the first
+BARE = re.compile(  # the second date is in the same year as the first one
     r"((?:19|20)\d\d年|今年|去年)(\d{1,2})月(\d{1,2})[日号]?(到|至|-|~|—)(\d{1,2})月(\d{1,2})[日号]?"
 )
 PRICE_SAID = re.compile(
@@ -214,8 +214,8 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request that has been read. rest: its words without dates and entities. masked: its words
-    without columns as well. categories: the text columns that it names. told: the language of its
+    """A request that has been read. rest: its words without dates and entities. masked: the same,
+    also without columns. categories: the text columns that it names. told: the language of the
     answer.
     """
 
@@ -234,7 +234,7 @@ class Asked:
     told: Language = "en"
 
     def view(self, uuid: str) -> View:
-        """Return a table by its UUID."""
+        """Return the table with a given UUID."""
         return next(view for view in self.views if view.uuid == uuid)
 
     @property
@@ -245,12 +245,12 @@ class Asked:
     def chosen(
         self, fits: Callable[[View], bool] = lambda view: True
     ) -> tuple[View, list[str]] | None:
-        """Return the table that a request is about and the columns that it measures, or None if it
-        names none.
+        """Return the table that a request is about and the columns whose values it asks for, or
+        None if it names none.
 
-        The table with the most named entities wins, then the one with the most certain column. If
-        the request names no column but mentions a price, the closing price or a fund's value is
-        used.
+        The table in which the most entities are named is chosen; if several are equal, the one with
+        the most certain column. If the request names no column but mentions a price, the closing
+        price or the value of a fund is used.
         """
         best: tuple[float, View, list[str]] | None = None
         for view in self.views:
@@ -275,8 +275,8 @@ class Asked:
         return (best[1], best[2]) if best else None
 
     def filters(self, view: View) -> tuple[str | None, list[Any], list[dict[str, Any]]]:
-        """Return, for one table, the column that names entities, the entities that the request
-        names, and further conditions.
+        """Return, for one table, the column with the names of entities, the entities that the
+        request names, and further conditions.
         """
         held: dict[str, list[Any]] = {}
         for entity in self.entities:
@@ -307,11 +307,11 @@ class Asked:
         return {key: day.isoformat() for key, day in made.items() if day is not None}
 
     def at(self, view: View) -> dict[str, str]:
-        """Return the point in time of a cross-section as arguments: the end of a range. Values from
-        before the start of the range are not used.
+        """Return, as arguments, the point in time of a cross-section: the end of the range. Values
+        from before the start of the range are not used.
 
-        A range that starts with a quarter and ends at most two days before its end means the
-        quarter's report.
+        If a range starts with a quarter and ends at most two days before the quarter's end, the
+        report on the quarter is meant.
         """
         if self.time.end is None or not view.time:
             return {}
@@ -333,7 +333,7 @@ class Asked:
         return {"at": end.isoformat(), **since}
 
     def days(self) -> str:
-        """Return the range of dates in words."""
+        """Return the range of dates, described in words."""
         if self.time.start is None or self.time.end is None:
             return ""
         if self.time.is_point:
@@ -352,8 +352,8 @@ class Asked:
 
 
 def distinct(metrics: list[Metric]) -> list[str]:
-    """Return the columns named at different positions in a request, most certain first. Of those at
-    the same position, only the most certain one is returned.
+    """Return the columns that are named at different positions in a request, the most certain
+    first. If several are named at the same position, only the most certain one is returned.
     """
     kept: list[Metric] = []
     for metric in metrics:
@@ -364,7 +364,7 @@ def distinct(metrics: list[Metric]) -> list[str]:
 
 
 class StepBuilder:
-    """A list of steps under construction; each step gets the name of its result."""
+    """A list of steps that is being built. Each step gets the name of its result."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
@@ -384,7 +384,8 @@ def read_request(
 ) -> Asked:
     """Read a request about some tables.
 
-    now: the time on which "today" is based; until a source's day has ended, its today is yesterday.
+    now: the time to which "today" refers. Until the day of a source has ended, "today" means
+    yesterday.
     """
     views = [View(profile) for profile in profiles]
     entities, rest = find_entities(question, views)
@@ -416,7 +417,9 @@ def read_request(
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
-    """Return the date that counts as today: yesterday until the day of every source has ended."""
+    """Return the date that counts as today. This is yesterday until the day of every source has
+    ended.
+    """
     return min((view.profile.today(now) for view in views), default=now.date())
 
 
@@ -431,10 +434,11 @@ SMALL = re.compile(
 
 
 def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
-    """Return the words of a request that are not a date, an entity, a column, a wish or a filler
-    word.
+    """Return the words of a request that are not part of a date, an entity, a column or a cue, and
+    are not filler words.
 
-    rest: the request with dates, entities and columns masked. views: the tables that a plan reads.
+    rest: the request with its dates, entities and columns masked. views: the tables that a plan
+    reads.
     """
     left = rest.lower().replace("#", " ")
     phrases = {
@@ -454,7 +458,7 @@ def unread(rest: str, views: list[View], today: dt.date) -> list[str]:
 
 
 def unknown_words(text: str, view: View, today: dt.date) -> list[str]:
-    """Return the words of a text that have no meaning for a table."""
+    """Return the words of a text that mean nothing in connection with a table."""
     table = words_of(view.profile, spoken_words(text, view.profile))
     annotation = Annotation(text, table, today)
     found: list[str] = []

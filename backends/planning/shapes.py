@@ -1,4 +1,4 @@
-"""The kinds of requests: about lists, groups, rows at one point in time, or series over time."""
+"""The kinds of requests: for lists, groups, rows at one point in time, or series over time."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series under construction. by: its entity column, if the series covers several entities or
-    names any. every: the interval to which its values are aggregated.
+    """A series that is being built. by: its entity column, if the series covers several entities or
+    names any. every: the interval over which its values are aggregated.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Read:
             self.every = asked.wanted.ahead[1]
         rates = [c for c in columns if RATE.search(c)]
         if rates and not asked.wanted.has(*HOW) and not asked.wanted.ahead:
-            self.every = None  # a rate is not aggregated from other rates
+            self.every = None  # a rate is not computed by aggregating other rates
         if self.every is None and repeated(view, self.by):
             self.every = view.grain or "day"
         self.grain: Grain | None = self.every or view.grain
@@ -83,8 +83,8 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how the values of a period are aggregated: the last price, the sum of amounts, the
-        mean of rates.
+        """Return how the values in a period are aggregated: the last of prices, the sum of amounts,
+        the mean of rates.
         """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
@@ -95,8 +95,8 @@ class Read:
 
 
 def forecast_span(asked: Asked) -> dict[str, str]:
-    """Return the dates that a forecast is based on: all up to today, or up to the day on which it
-    starts.
+    """Return the dates on which a forecast is based: all dates up to today, or up to the day on
+    which the forecast starts.
     """
     start, end = asked.time.start, asked.time.end or asked.today
     if start is not None and BEGIN.search(asked.time.said):
@@ -129,7 +129,7 @@ LATEST = 20
 
 
 def news(asked: Asked) -> StepBuilder | None:
-    """Return steps that show the latest rows of a table of news as a table."""
+    """Return steps that show the latest rows of a news table as a table."""
     view = next((v for v in asked.views if any(NEWS_COLUMN.search(c.name) for c in v.texts)), None)
     if view is None or not NEWS.search(asked.question) or not view.time:
         return None
@@ -170,8 +170,8 @@ def about(asked: Asked) -> StepBuilder | None:
 
 
 class Group:
-    """A group that a request names. view, place: where the group is found. member: the column of
-    its members. link: where more is known about them. where: further conditions on the members.
+    """A group that a request names. view, place: where the group is found. member: the column with
+    its members. link: the table that has more about them. where: further conditions on the members.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class Group:
 
 
 def is_snapshot(view: View) -> bool:
-    """Return whether a table repeats the whole list for each of its dates."""
+    """Return whether a table repeats the whole list for each date."""
     column = view.profile.column(view.time[0]) if view.time else None
     started = column is not None and re.search(
         r"since|start|begin|from|join|任职|起始|成立", column.name, re.IGNORECASE
@@ -209,8 +209,8 @@ def is_snapshot(view: View) -> bool:
 
 
 def groups(asked: Asked) -> Iterator[Group]:
-    """Yield the groups that a request may mean, those whose members occur in another
-    table first.
+    """Yield the groups that a request may mean. Those whose members occur in another table come
+    first.
     """
     found: list[tuple[int, Group]] = []
     for entity in asked.entities:
@@ -241,7 +241,9 @@ def names_things(column: str) -> bool:
 
 
 def named_in(asked: Asked, link: TableLink) -> bool:
-    """Return whether the request names one of the members; if so, it is about this member only."""
+    """Return whether the request names one of the members. If it does, it is about this member
+    only.
+    """
     return any(
         p.source == link.source and p.column == link.column
         for e in asked.entities
@@ -267,7 +269,7 @@ def members(asked: Asked) -> StepBuilder | None:
 
 
 def measured(asked: Asked) -> list[Any]:
-    """Return the columns that a request certainly measures, and what it asks to compute; none if it
+    """Return the columns that a request certainly asks for, and what it asks to compute; none if it
     only asks for names.
     """
     sure = [m.column for m in asked.metrics if m.score >= 1.0 and m.column.lower() not in PRICES]
@@ -283,7 +285,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
     if not asked.wanted.has("members") and any(
         asked.view(p.source).price for e in asked.entities for p in e.places
     ):
-        return None  # the index has a price of its own: the index is meant, not its members
+        return None  # the index has its own price, so the index itself is meant, not its members
     for group in groups(asked):
         if group.link is None:
             continue
@@ -327,8 +329,8 @@ def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
 
 
 def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
-    """Return steps that show a column of each member, ranked, as bars: at one point in time, or
-    computed over a range.
+    """Return steps that show a column of each member as bars, ranked. Its values are from one point
+    in time, or computed over a range.
     """
     assert group.link is not None
     build = StepBuilder()
@@ -385,8 +387,8 @@ def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> Ste
 
 
 def is_long(asked: Asked, view: View) -> bool:
-    """Return whether a mean and a median are asked for over a range in which each member has many
-    rows.
+    """Return whether the request asks for a mean and median over a range in which each member has
+    many rows.
     """
     both = asked.wanted.has("mean") and asked.wanted.has("median")
     return (
@@ -424,7 +426,7 @@ def over_days(asked: Asked, group: Group, view: View, column: str) -> StepBuilde
 def finish(
     asked: Asked, build: StepBuilder, rows: str, label: str, column: str, title: str
 ) -> None:
-    """Add the steps that show rows as bars, or as whatever was asked for."""
+    """Add the steps that show rows as bars, or in the form that the request asks for."""
     wanted = asked.wanted
     if wanted.form == "pie":
         build.add("pie", title, data=rows, labels=label, values=column, title=title)
@@ -437,7 +439,7 @@ def finish(
 def statistics(
     asked: Asked, build: StepBuilder, rows: str, column: str, by: str | None = None
 ) -> None:
-    """Add the mean and median if they are asked for."""
+    """Add the mean and median if the request asks for them."""
     if asked.wanted.has("mean", "median"):
         name = word("mean and median", asked.told)
         made = build.add("mean_median", name, data=rows, column=column, by=by)
@@ -448,8 +450,8 @@ SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
 def correlation(asked: Asked) -> StepBuilder | None:
-    """Return steps that correlate two columns: of one table, or of two tables joined by date or
-    entity.
+    """Return steps that correlate two columns. These are in the same table, or in two tables joined
+    by date or entity.
     """
     if not asked.wanted.has("correlation"):
         return None
@@ -560,8 +562,8 @@ def side_by_side(
 
 
 def ranked(asked: Asked) -> StepBuilder | None:
-    """Return steps that show a column for each entity, summed, averaged or read over a range,
-    ranked, as bars.
+    """Return steps that show a column for each entity as bars, ranked. It is summed, averaged or
+    read over a range.
     """
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -606,8 +608,8 @@ def ranked(asked: Asked) -> StepBuilder | None:
 
 
 def value(asked: Asked) -> StepBuilder | None:
-    """Return steps that state a column of one or several entities at one point in time, or its mean
-    and median over a range.
+    """Return steps that state the value of a column for one or more entities at one point in time,
+    or its mean and median over a range.
     """
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -655,8 +657,8 @@ BESIDES = re.compile(
 
 
 def forecast(asked: Asked) -> StepBuilder | None:
-    """Return steps that forecast the next values of a column from the start of its series, as a
-    table only.
+    """Return steps that forecast the next values of a column from its whole series. The result is
+    only a table.
     """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
@@ -720,8 +722,8 @@ SHOWN = {
 
 
 def flow(asked: Asked) -> StepBuilder | None:
-    """Return steps that draw the amount of each day as bars and its running total as a line in the
-    same chart.
+    """Return steps that draw each day's amount as bars and its running total as a line, in the same
+    chart.
     """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
     if chosen is None or asked.wanted.has(
@@ -747,7 +749,7 @@ def flow(asked: Asked) -> StepBuilder | None:
 
 def returns(asked: Asked) -> StepBuilder | None:
     """Return steps that show returns over a period: the cumulative return as a line for each
-    entity, or the total as a number if that is asked for.
+    entity, or the total as a number if the request asks for it.
     """
     if not asked.wanted.has("returns"):
         return None
@@ -777,8 +779,8 @@ def returns(asked: Asked) -> StepBuilder | None:
 
 
 def growth(asked: Asked) -> StepBuilder | None:
-    """Return steps that show, ranked and as bars, how much each entity changed from its first to
-    its last value.
+    """Return steps that show how much each entity changed from its first value to its last, ranked
+    and as bars.
     """
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
@@ -830,8 +832,8 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
 
 
 def series(asked: Asked) -> StepBuilder | None:
-    """Return steps that draw a column over time for each entity as lines, unchanged or
-    transformed.
+    """Return steps that draw a column over time as lines, one for each entity. The values are
+    unchanged or transformed.
     """
     wanted = asked.wanted
     chosen = asked.chosen(lambda view: bool(view.time))
@@ -881,8 +883,8 @@ def series(asked: Asked) -> StepBuilder | None:
 def draw(
     asked: Asked, build: StepBuilder, read: Read, rows: str, columns: list[str], title: str
 ) -> None:
-    """Add the steps that show a series: lines if it continues over time, bars and tables if they
-    are asked for, and numbers for a single point.
+    """Add the steps that show a series: lines if it extends over time, bars and tables if the
+    request asks for them, and numbers for a single point in time.
     """
     wanted = asked.wanted
     form = wanted.form if wanted.form in ("bar", "scatter") else "line"

@@ -1,5 +1,5 @@
-"""Tables as seen by a plan: their time columns, who their rows are about, what they measure, and
-which tables belong together.
+"""Tables from the point of view of a plan: their time columns, who their rows are about, what they
+measure, and which tables belong together.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ GRAINS: tuple[tuple[Grain, float, float], ...] = (
 
 
 def plain(text: str) -> str:
-    """Return a text in the form used for comparison: normalised characters in lower case."""
+    """Return a text in the form in which it is compared: with normalised characters, in lower
+    case.
+    """
     return unicodedata.normalize("NFKC", text).lower()
 
 
@@ -53,7 +55,9 @@ def aliases() -> dict[str, list[str]]:
 
 @dataclass(frozen=True)
 class Place:
-    """A value in the data that a request names: where it is, and how it is written there."""
+    """A value in the data that a request names: its position in the data, and how it is written
+    there.
+    """
 
     source: str
     column: str
@@ -62,23 +66,23 @@ class Place:
 
 @dataclass(frozen=True)
 class Entity:
-    """Words in a request that match a value, and every column that contains it."""
+    """Words in a request that match a value, and every column that contains the value."""
 
     said: str
     at: int
     places: tuple[Place, ...]
 
     def of(self, source: str) -> list[Place]:
-        """Return the places of the value in one table."""
+        """Return the places where the value occurs in one table."""
         return [place for place in self.places if place.source == source]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A number column that a request means.
+    """A numeric column that a request means.
 
-    score: above 1 if the request uses its name, otherwise its similarity. at, size: the position
-    and the number of characters of the name in the request, if the request uses it.
+    score: above 1 if the request uses the column's name; otherwise the similarity. at, size: the
+    position and length of the name in the request, in characters, if the request uses it.
     """
 
     source: str
@@ -90,7 +94,7 @@ class Metric:
 
 @dataclass(frozen=True)
 class TableLink:
-    """Two columns from two tables that contain the same things."""
+    """Two columns from different tables that contain the same things."""
 
     source: str
     column: str
@@ -99,14 +103,14 @@ class TableLink:
 
 
 class WordsLink(NamedTuple):
-    """How certainly a text names a column, and where."""
+    """How certainly a text names a column, and where in the text."""
 
     score: float
     at: int
 
 
 NO_LINK = WordsLink(0.0, 0)
-LIKELY, SURE = 0.6, 0.75  # minimum scores at which a number column and a text column are meant
+LIKELY, SURE = 0.6, 0.75  # minimum scores for a numeric column and a text column to be meant
 
 
 class View:
@@ -125,7 +129,7 @@ class View:
         self.grain: Grain | None = grain_of(profile, self.time)
 
     def has(self, *names: str) -> str | None:
-        """Return the first of these columns that exists, ignoring case."""
+        """Return the first of these columns that exists in the table, ignoring case."""
         known = {plain(c.name): c.name for c in self.profile.columns}
         return next((known[n] for n in names if n in known), None)
 
@@ -141,8 +145,8 @@ class View:
 
     @property
     def candles(self) -> dict[str, str] | None:
-        """Return the columns with open, high, low and close, and the volume if there is one; None
-        if the table has no candlestick data.
+        """Return the open, high, low and close columns, and the volume column if there is one.
+        Return None if the table has no candlestick data.
         """
         found = {
             n: self.has(n, f"{z}价", z)
@@ -155,8 +159,8 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the text column that names whose row each one is, with several rows for each name
-        or one each in a list.
+        """Return the text column that says whom or what each row is about. Each name has several
+        rows, or one row in a list.
         """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
@@ -171,8 +175,8 @@ class View:
 
 
 def time_columns(profile: Profile) -> list[str]:
-    """Return the date column, or the columns of the year and quarter or month; none if there are
-    none.
+    """Return the date column, or the columns with the year and the quarter or month; none if the
+    table has none of these.
     """
     days = [c for c in profile.columns if c.kind in ("date", "time")]
     if days:
@@ -211,7 +215,7 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
-    )  # exams, games: several rows on some days
+    )  # exams or games, for example: some days have several rows
     for grain, least, most in GRAINS:
         if least <= size <= most:
             return grain
@@ -219,8 +223,8 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the table values that a request names, in order, preferring the longest where they
-    overlap; also return the rest of the request.
+    """Return the values from the tables that a request names, in order, and the rest of the
+    request. Where values overlap, the longest is used.
     """
     said = plain(text)
     places: dict[str, list[Place]] = {}
@@ -254,9 +258,9 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 def find_columns(
     text: str, views: list[View], today: dt.date, embed: Embed | None
 ) -> tuple[list[Metric], list[Metric]]:
-    """Return the number columns and the text columns that a request means, most certain first.
+    """Return the numeric columns and the text columns that a request means, the most certain first.
 
-    text: the request. Masked parts of it do not name a column.
+    text: the request. Its masked parts do not name a column.
     """
     said = plain(text)
     bare = said.replace("#", " ")  # same length as `said`
@@ -342,6 +346,8 @@ def find_links(views: list[View]) -> list[TableLink]:
 
 
 def overlap(one: ColumnProfile, other: ColumnProfile) -> float:
-    """Return the share of values that both columns have, of the column with fewer values."""
+    """Return how many values two columns have in common, as a share of the values in the smaller
+    column.
+    """
     a, b = ({plain(str(v)) for v in c.values} for c in (one, other))
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -1,5 +1,5 @@
-"""The text of a request: its script and how it writes dates. Also the words that describe a plan,
-in English, Chinese and Japanese.
+"""The text of a request: its script, and how dates are written in it. Also the words that describe
+a plan, in English, Chinese and Japanese.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def tight(text: str) -> str:
 
 @lru_cache(maxsize=32768)
 def stem(word: str) -> str:
-    """Return an English word without plural and tense endings: both bookings and booked become
-    book.
+    """Return an English word without plural and tense endings. For example, both bookings and
+    booked become book.
     """
     for endings in (
         (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("es", "e"), ("s", "")),
@@ -44,8 +44,8 @@ YEAR_QUARTER = re.compile(r"(?<![\d.-])(?P<year>(?:18|19|20)\d\d)-(?P<q>[1-4])(?
 
 
 def quarters_said(text: str, profiles: list[Profile]) -> str:
-    """Return the question with "1990-1" written out as a quarter, if all its tables have a year
-    column and a quarter column.
+    """Return the question with "1990-1" written out as a quarter, if all its tables have both a
+    year column and a quarter column.
     """
     if not profiles or not all(
         {"year", "quarter"} <= {c.role for c in p.columns} for p in profiles
@@ -84,12 +84,12 @@ BETWEEN = {"en": ", ", "zh": "、", "ja": "、"}
 
 
 def word(name: str, language: str) -> str:
-    """Return a word used in plans, in a language."""
+    """Return a word that plans use, in a given language."""
     return WORDS[name][language]
 
 
 def measured(metrics: list[str], made: list[str], language: str) -> str:
-    """Return what is measured, in words. made: the interfaces of a plan's steps."""
+    """Return a description of what is measured. made: the interfaces of a plan's steps."""
     if "loop_rank" in made:
         return word("the return", language)
     if "returns" in made:
@@ -104,8 +104,8 @@ def measured(metrics: list[str], made: list[str], language: str) -> str:
 def getting(
     what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
 ) -> str:
-    """Return the description of the task that gets data. names: who or what it is about, as far as
-    they are listed. made: the interfaces of the steps.
+    """Return the description of the task that gets data. names: who or what it is about, if they
+    are listed. made: the interfaces of the steps.
     """
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":

@@ -45,7 +45,7 @@ COUNT = rf"(?:\d+|[一二两三四五六七八九十]+|{'|'.join(sorted(WORDS, k
 
 
 def count_of(text: str) -> int:
-    """Return a small number from its digits, or from its English or Chinese words."""
+    """Return a small number that is written in digits, or as an English or Chinese word."""
     text = text.lower()
     if text.isdigit():
         return int(text)
@@ -142,9 +142,10 @@ GRAINS: list[tuple[re.Pattern[str], Grain]] = [
 
 
 class Time(BaseModel):
-    """The dates asked for. start, end: both inclusive, and equal for a point in time. exact: only
-    items from that exact day, such as a report. said: the words as written, empty if the request
-    states no time. grain: the interval asked for, such as month.
+    """The dates that a request asks for. start, end: both inclusive; equal for a point in time.
+    exact: whether only items from exactly this day, such as a report, are meant. said: the words as
+    written; empty if the request states no time. grain: the interval that it asks for, such as
+    month.
     """
 
     start: dt.date | None = None
@@ -162,7 +163,7 @@ class Time(BaseModel):
 def read_time(text: str, today: dt.date) -> tuple[Time, str]:
     """Return the dates that a request is about, and the request without them.
 
-    today: the date on which "this year" is based and on which it ends.
+    today: the date to which "this year" refers, and on which it ends.
     """
     grain, text = read_grain(text)
     text = said_out(text, today)
@@ -205,8 +206,8 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
 
 
 def said_out(text: str, today: dt.date) -> str:
-    """Return a request in which the start and end of a year are written as dates, half a year as
-    months, and dates written without separators in the usual form.
+    """Return a request in which the start and end of a year are written as dates, half a year is
+    written as months, and dates without separators are written in the usual form.
     """
 
     def year_of(said: str) -> int:

@@ -1,4 +1,4 @@
-"""The OpenBB protocol as values: incoming requests and outgoing events."""
+"""Values for the OpenBB protocol: incoming requests and outgoing events."""
 
 from backends.protocol.parser import parse_request
 from backends.protocol.request import BadRequest, CopilotRequest

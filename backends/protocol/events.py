@@ -1,4 +1,4 @@
-"""The events a copilot sends, and their wire format."""
+"""The events that a copilot sends, and their wire format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MessageChunk:
 
 @dataclass(frozen=True)
 class FunctionCall:
-    """A call that the terminal should run; the stream ends after it."""
+    """A call that the terminal should run. The stream ends after it."""
 
     function: str
     arguments: dict[str, Any]
@@ -27,8 +27,8 @@ class FunctionCall:
 
 @dataclass(frozen=True)
 class StatusUpdate:
-    """One step, in words. hidden: whether it is for the terminal only, not for people who read the
-    steps.
+    """One step, in words. hidden: whether the step is only for the terminal and not for people who
+    read the steps.
     """
 
     level: Literal["INFO", "WARNING", "ERROR"]
@@ -39,7 +39,7 @@ class StatusUpdate:
 
 @dataclass(frozen=True)
 class ArtifactEvent:
-    """A table or a chart; the content is rows."""
+    """A table or a chart, whose content consists of rows."""
 
     type: Literal["table", "chart", "text"]
     name: str
@@ -78,7 +78,7 @@ Event = (
 
 
 def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
-    """Return an event's name and JSON; None if this generation of the protocol has no such
+    """Return an event's name and JSON, or None if this generation of the protocol has no such
     event.
     """
     name, data = shape(event)
@@ -88,7 +88,7 @@ def encode(event: Event, dialect: Dialect) -> tuple[str, str] | None:
 
 
 def shape(event: Event) -> tuple[str, dict[str, Any]]:
-    """Return an event's name and fields; absent fields are omitted, never null."""
+    """Return an event's name and fields. Absent fields are omitted, never null."""
     if isinstance(event, MessageChunk):
         return "copilotMessageChunk", {"delta": event.delta}
     if isinstance(event, FunctionCall):

@@ -1,7 +1,7 @@
 """Parse a request of any protocol generation.
 
-Generations differ in `widgets` (a list in 2024, priorities today) and in tool results. All four
-known forms of results are accepted: `data: {content}`, top-level `content`, a flat list of
+Generations differ in `widgets` (a list in 2024, lists by priority today) and in tool results. All
+four known forms of results are accepted: `data: {content}`, top-level `content`, a flat list of
 `{content}`, and a list of `{items}`.
 """
 
@@ -38,12 +38,12 @@ from backends.protocol.request import (
 FILES = {"pdf", "docx", "xlsx", "xls", "png", "jpg", "jpeg"}  # sent as base64
 WORDS = {"csv", "txt", "md", "html"}  # sent as plain text or base64
 LINKS = ("url", "file_reference")
-# the fields of an object that holds only text
+# the fields of an object that contains only text
 SAYING = [["text"], ["content"], ["markdown"], ["body"]]
 LINK = re.compile(r"https?://\S+")
 PDF = "JVBERi0"  # the start of every PDF in base64
 PACKED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
-SHORTEST = 16  # characters of base64; a shorter text is plain
+SHORTEST = 16  # number of base64 characters; a shorter text is plain text
 TODAY = {
     "tools",
     "timezone",
@@ -56,9 +56,9 @@ TODAY = {
 
 
 def parse_request(body: Any) -> CopilotRequest:
-    """Return the query of a request body.
+    """Return the query in a request body.
 
-    Raises: BadRequest, naming the wrong field.
+    Raises: BadRequest, which names the invalid field.
     """
     if not isinstance(body, dict):
         raise BadRequest("The request is not a JSON object.", 'Send {"messages": [...]}.')
@@ -95,8 +95,8 @@ def parse_request(body: Any) -> CopilotRequest:
 
 
 def dialect_of(fields: dict[str, Any]) -> Dialect:
-    """Return which generation sent the request: judged by the form of `widgets`, else by newer
-    fields.
+    """Return which generation of the protocol a request uses, judged by the form of `widgets` or
+    else by newer fields.
     """
     widgets = fields.get("widgets")
     if isinstance(widgets, dict):
@@ -123,13 +123,14 @@ def parse_message(value: Any, place: str) -> Message:
 
 
 def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
-    """Parse a copilot's message: text, or a call (an object, or JSON encoded once or twice)."""
+    """Parse a copilot's message, which is text or a call (an object, or JSON encoded once or
+    twice)."""
     value: Any = content
     for _ in range(2):
         if isinstance(value, str):
             try:
                 value = json.loads(value)
-            except (ValueError, RecursionError):  # endlessly nested JSON is text
+            except (ValueError, RecursionError):  # too deeply nested JSON is treated as text
                 break
     if isinstance(value, dict) and "function" in value and "input_arguments" in value:
         call = cast("dict[str, Any]", value)
@@ -172,7 +173,7 @@ def parse_returned(message: dict[str, Any], place: str) -> FunctionResult:
 
 
 def texts_of(parts: list[ContentPart]) -> list[str]:
-    """Return the texts of some parts, without files and URLs."""
+    """Return the texts in parts, without files and URLs."""
     return [part.text for part in parts if part.is_text]
 
 
@@ -194,9 +195,9 @@ def entry_parts(entry: Any, place: str) -> tuple[list[ContentPart], bool]:
 
 
 def parts_of(item: dict[str, Any]) -> list[ContentPart]:
-    """Return the parts of a data item: text, a file, or a URL; empty if it has none.
+    """Return the parts of a data item: text, a file or a URL. Empty if it has none.
 
-    A file widget returns a list of such items inside the content.
+    A file widget returns a list of such items inside its content.
     """
     form: Any = item.get("data_format")
     form = cast("dict[str, Any]", form) if isinstance(form, dict) else {}
@@ -225,7 +226,7 @@ def parts_of(item: dict[str, Any]) -> list[ContentPart]:
 
 
 def files_in(content: Any) -> list[dict[str, Any]]:
-    """Return the file items in some content; empty if it is not a file or a list of files."""
+    """Return the file items in content, or an empty list if it is not a file or a list of files."""
     value: Any = content
     if isinstance(content, str) and content.lstrip()[:1] in ("{", "["):
         try:
@@ -242,18 +243,18 @@ def files_in(content: Any) -> list[dict[str, Any]]:
 
 
 def kind_of(url: str) -> str:
-    """Return the file type that a URL ends in; empty for a page."""
+    """Return the file type that a URL ends with, or an empty string for a page."""
     name = last_of(url)
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
 def last_of(url: str) -> str:
-    """Return the file name that a URL ends in."""
+    """Return the file name that a URL ends with."""
     return unquote(urlsplit(url).path.rpartition("/")[2])
 
 
 def unpacked(text: str) -> str:
-    """Return the text of a base64-encoded text file; any other text unchanged."""
+    """Return the text of a base64-encoded text file, or any other text unchanged."""
     packed = "".join(text.split())
     if len(packed) < SHORTEST or not PACKED.fullmatch(packed):
         return text
@@ -288,10 +289,10 @@ def parse_widgets(value: Any, place: str) -> list[RequestWidget]:
 
 
 def parse_context(value: Any) -> list[ContextData]:
-    """Parse the context in all forms that terminals send: text, one item, or a list of items, each
-    with its name.
+    """Parse the context in all forms that terminals send: a text, one item, or a list of items,
+    each with its name.
 
-    The data of an item are text, rows, `{content}`, `{items}`, or a list of these.
+    An item's data is text, rows, `{content}`, `{items}` or a list of these.
     """
     found: list[ContextData] = []
     things = [value] if isinstance(value, str | dict) else as_list(value, "context")
@@ -330,8 +331,8 @@ def context_parts(one: dict[str, Any], place: str) -> list[ContentPart]:
 
 
 def is_entry(value: Any) -> bool:
-    """Return whether a value is a data entry, rather than a row that happens to have a column of
-    that name.
+    """Return whether a value is a data entry and not a row that happens to have a column with such
+    a name.
     """
     return isinstance(value, dict) and (
         "items" in value
@@ -369,7 +370,7 @@ def parse_tool(value: Any, place: str) -> OfferedTool:
 
 
 def as_list(value: Any, place: str) -> list[Any]:
-    """Return a list; an empty one for null.
+    """Return a value as a list, which is empty for null.
 
     Raises: BadRequest.
     """
@@ -381,7 +382,7 @@ def as_list(value: Any, place: str) -> list[Any]:
 
 
 def as_object(value: Any, place: str) -> dict[str, Any]:
-    """Return an object.
+    """Return a value as an object.
 
     Raises: BadRequest.
     """
@@ -391,7 +392,7 @@ def as_object(value: Any, place: str) -> dict[str, Any]:
 
 
 def as_text(value: Any, place: str) -> str:
-    """Return a string.
+    """Return a value as a string.
 
     Raises: BadRequest.
     """
@@ -401,7 +402,7 @@ def as_text(value: Any, place: str) -> str:
 
 
 def as_content(value: Any) -> str:
-    """Return content as text; other values as JSON."""
+    """Return content as text. Values other than text are returned as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -440,7 +441,7 @@ async def read(part: ContentPart) -> list[ContentPart]:
 
 
 def texts_in(kind: str, body: bytes) -> list[str]:
-    """Return the texts of a file. The libraries raise many kinds of errors for damaged files."""
+    """Return the texts in a file. Libraries raise many kinds of errors for damaged files."""
     if kind == "pdf":
         import pypdfium2 as pdfium
 
@@ -460,7 +461,7 @@ def texts_in(kind: str, body: bytes) -> list[str]:
 
 
 def sheets(body: bytes) -> list[str]:
-    """Return the sheets of a workbook as rows; the first row holds the column names."""
+    """Return the sheets of a workbook as rows. The first row contains the column names."""
     from python_calamine import CalamineWorkbook
 
     made: list[str] = []

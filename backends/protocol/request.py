@@ -1,4 +1,4 @@
-"""A request to the copilot as values, for every generation of the protocol."""
+"""Values for a request to the copilot, in every generation of the protocol."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 
 class BadRequest(ValueError):
-    """The request violates this protocol. `text` says what is wrong; `remedy` says how to fix
+    """The request violates this protocol. `text` says what is wrong, and `remedy` says how to fix
     it.
     """
 
@@ -48,11 +48,11 @@ class RequestedCall:
 
 @dataclass(frozen=True)
 class ContentPart:
-    """One item from a terminal: its text, a file that has not been read yet, or only a file's URL.
+    """An item from a terminal: its text, a file that has not been read yet, or only a file's URL.
 
-    kind: the file type in the protocol's terms: pdf, docx, png. data: the file in base64. entry:
-    the number of the requested item it belongs to, from 0. failed: whether the text explains why
-    there is no data.
+    kind: the file type in the protocol's terms, such as pdf, docx or png. data: the file in base64.
+    entry: the number of the requested item that it belongs to, counted from 0. failed: whether the
+    text explains why there is no data.
     """
 
     text: str = ""
@@ -65,7 +65,7 @@ class ContentPart:
 
     @property
     def is_text(self) -> bool:
-        """Whether its text is here."""
+        """Whether its text is included."""
         return not self.data and not self.url
 
 
@@ -114,8 +114,8 @@ class ContextData:
 class OfferedTool:
     """A tool that the terminal runs on request.
 
-    prompt: the phrases its author wants used when its use is reported. writes: whether the terminal
-    declares that it may change something.
+    prompt: the phrases that its author wants to be used when its use is reported. writes: whether
+    the terminal declares that it can change something.
     """
 
     name: str
@@ -128,9 +128,10 @@ class OfferedTool:
 
 @dataclass(frozen=True)
 class CopilotRequest:
-    """One request from a terminal; the copilot keeps no other state.
+    """One request from a terminal. The copilot keeps no other state.
 
-    skills: the texts of the skills that the question uses. urls: pages the terminal wants read.
+    skills: the texts of the skills that the question uses. urls: the pages that the terminal wants
+    the copilot to read.
     """
 
     messages: list[Message]

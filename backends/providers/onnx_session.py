@@ -1,4 +1,4 @@
-"""An ONNX Runtime session on exactly the requested device."""
+"""An ONNX Runtime session on exactly the device requested."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def open_session(
 ) -> InferenceSession:
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
-    patient: its threads spin only briefly while they wait for each other, then they sleep. By
-    default they keep spinning, which takes half as long again if other programs compute at the same
-    time. Never spinning costs the same
-    when nothing else computes.
+    patient: its threads spin only briefly while they wait for each other, and then sleep. By
+    default they keep spinning, which takes 50% longer if other programs compute at the same time.
+    If they never spun, it would take 50% longer when nothing else computes.
 
     thrifty: memory is returned to the system after each run, for sizes that differ between runs.
 
@@ -57,8 +56,8 @@ def open_session(
 def onnx_devices() -> list[str]:
     """Return the devices of ONNX Runtime, best first.
 
-    GPU builds list a GPU even if there is none and silently fall back, so a model with a single
-    node is tried.
+    GPU builds list a GPU even if there is none, and fall back to the CPU without an error. A model
+    with a single node is therefore tried out.
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -69,8 +68,8 @@ def onnx_devices() -> list[str]:
 
 
 def load_nvidia_libraries() -> None:
-    """Load cuBLAS and cuDNN from the packages that contain them, which are in no system library
-    path.
+    """Load cuBLAS and cuDNN from the packages that contain them; these are not in the system's
+    library path.
     """
     from onnxruntime import preload_dlls  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -78,7 +77,7 @@ def load_nvidia_libraries() -> None:
 
 
 def tried() -> list[str]:
-    """Return the providers that a tiny model actually gets."""
+    """Return the execution providers that a tiny model actually gets."""
     from onnx import TensorProto, helper
     from onnxruntime import (
         InferenceSession,
@@ -93,6 +92,6 @@ def tried() -> list[str]:
     )
     model: Any = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     options = SessionOptions()
-    options.log_severity_level = 4  # we report what is missing
+    options.log_severity_level = 4  # our own report says what is missing
     session = InferenceSession(model.SerializeToString(), options, providers=[CUDA, CPU])
     return list(session.get_providers())

@@ -1,4 +1,6 @@
-"""Shared by all voices: split text into pieces to speak, and write sound."""
+"""Functions for all voices: split text into pieces to speak, and convert the audio to its final
+form.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ if TYPE_CHECKING:
     from backends.flexai.models.speech_models import Sound
 
 
-UNKNOWN = 0xFFFFFFFF  # length in the header of a stream, whose length is not known yet
+UNKNOWN = 0xFFFFFFFF  # the length in a stream's header, because it is not known yet
 SAMPLE_BYTES = 2
 
 
 def header(rate: int, data_bytes: int | None = None) -> bytes:
-    """Return the 44-byte header for 16-bit mono samples. rate: Hz. data_bytes: None for a
+    """Return the 44-byte WAV header for 16-bit mono samples. rate: in Hz. data_bytes: None for a
     stream.
     """
     size = UNKNOWN if data_bytes is None else data_bytes
@@ -42,13 +44,13 @@ LONGEST = (
     240  # characters in a piece; a text without full stops is cut at commas, then between words
 )
 FIRST_LONGEST = 80
-FIRST_WORDS = 4  # a first piece may end at a comma if it has this many words
-FIRST_WIDE = 8  # or this many characters in a script without spaces
+FIRST_WORDS = 4  # a first piece may end at a comma if it has at least this many words
+FIRST_WIDE = 8  # or at least this many characters in a script without spaces
 BOUNDARY = re.compile(
     r"(?P<sentence>[.!?…]+[\"'”’)\]]*(?=\s|\Z)|[。"
     r"！？]+[”’」』）]*|\n+)|(?P<clause>[,;:–—]+(?=\s|\Z)|[，；：、]+)"
 )
-# A full stop after these does not end a sentence; nor does one after a list number or an initial.
+# A full stop after these, after a list number or after an initial does not end a sentence.
 ENGLISH = (
     "mr",
     "mrs",
@@ -72,12 +74,12 @@ EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\u200d\u20e3\U000e0020-\U000e007f]+"
 )
 UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ue000-\uf8ff\ufeff]")
-RAW_PHONEMES = re.compile(r"\[{2,}")  # Piper expects phonemes instead of text in double brackets
+RAW_PHONEMES = re.compile(r"\[{2,}")  # Piper reads text in double brackets as phonemes
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def speakable(text: str) -> str:
-    """Return the text without anything that no voice can say: emoji, control characters, halves of
+    """Return the text without the parts that no voice can speak: emoji, control characters, half
     characters.
     """
     text = text.replace("\r", "\n")
@@ -85,12 +87,12 @@ def speakable(text: str) -> str:
 
 
 def has_words(text: str) -> bool:
-    """Return whether there is something to say: a letter or a digit."""
+    """Return whether there is something to speak: a letter or a digit."""
     return any(character.isalnum() for character in text)
 
 
 def clauses(text: str) -> Iterator[str]:
-    """Yield the pieces of a text in order, each at most `LONGEST` long."""
+    """Yield the pieces of a text in order, each with at most `LONGEST` characters."""
     start, first = 0, True
     while start < len(text):
         end = end_of_piece(text, start, first=first)
@@ -102,7 +104,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def end_of_piece(text: str, start: int, *, first: bool) -> int:
-    """Return where the piece that starts at `start` ends."""
+    """Return the position at which the piece that starts at `start` ends."""
     longest = FIRST_LONGEST if first else LONGEST
     window = text[start : start + longest + 1]
     whole = start + len(window) == len(text)
@@ -110,7 +112,7 @@ def end_of_piece(text: str, start: int, *, first: bool) -> int:
     for found in BOUNDARY.finditer(window):
         end = found.end()
         if end == len(window) and not whole:
-            break  # the text that follows decides whether it ends here
+            break  # the text that follows decides whether the piece ends here
         if found["sentence"]:
             if not is_abbreviation(window[:end]):
                 return start + end
@@ -151,7 +153,7 @@ TURN_SAMPLES = (
 def check_form(
     speed: float, speeds: tuple[float, float], audio_format: str, sample_rate: int | None
 ) -> None:
-    """Check the requested sound format. speeds: the engine's lowest and highest.
+    """Check the requested speed and audio format. speeds: the engine's lowest and highest speed.
 
     Raises: InvokeBadRequestError.
     """
@@ -173,7 +175,7 @@ def check_form(
 def words_of(text: str) -> str:
     """Return the speakable part of a text.
 
-    Raises: InvokeBadRequestError if that is empty.
+    Raises: InvokeBadRequestError if nothing can be spoken.
     """
     said = speakable(text)
     if not has_words(said):
@@ -191,10 +193,10 @@ def in_form(
     *,
     streaming: bool,
 ) -> bytes | Sound:
-    """Return 16-bit samples with or without a WAV header; a stream yields them piece by piece.
+    """Return 16-bit samples, with or without a WAV header. A stream yields them piece by piece.
 
-    rate, wanted: Hz of the pieces, and of the sound (None for the same). A cancelled call ends
-    between two pieces.
+    rate: the sample rate of the pieces, in Hz. wanted: the sample rate of the result; None for the
+    same. If the call is cancelled, it ends between two pieces.
     """
     made = sounds(pieces, rate, wanted or rate)
     wav = audio_format == "wav"
@@ -207,8 +209,9 @@ def in_form(
 def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iterator[np.ndarray]:
     """Yield float samples as 16-bit samples, with the first piece at full volume.
 
-    Later pieces keep their volume relative to it. Normalized separately, a sigh would be as loud as
-    a shout. loudest: the peak of earlier speech, so that the first piece keeps its relative volume.
+    Later pieces keep their volume relative to the first. If each were normalized separately, a sigh
+    would be as loud as a shout. loudest: the peak of earlier speech; with it, the first piece keeps
+    its relative volume, too.
     """
     for piece in pieces:
         before, loudest = loudest, max(loudest, float(np.abs(piece).max(initial=0.0)))
@@ -220,21 +223,21 @@ def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iter
 
 
 def stream(head: bytes, pieces: Iterator[bytes]) -> Sound:
-    """Yield the header with the first piece, then the others."""
+    """Yield the header together with the first piece, then the other pieces."""
     for piece in pieces:
         yield head + piece
         head = b""
 
 
 def sounds(pieces: Iterator[np.ndarray], rate: int, wanted: int) -> Iterator[bytes]:
-    """Yield samples as bytes, checking between two pieces whether the call was cancelled."""
+    """Yield samples as bytes, and check between pieces whether the call was cancelled."""
     for samples in resampled(pieces, rate, wanted):
         stop_if_cancelled()
         yield samples.tobytes()
 
 
 def resampled(pieces: Iterator[np.ndarray], rate: int, wanted: int) -> Iterator[np.ndarray]:
-    """Yield the samples at another rate, or unchanged if the rate is the same."""
+    """Yield the samples at another sample rate, or unchanged if the rate is the same."""
     if rate == wanted:
         yield from pieces
         return

@@ -1,3 +1,3 @@
-"""Questions and queries: a question is interpreted by rules or by a model as a `Query`, which can
-also be described in words.
+"""Questions and queries. Rules or a model interpret a question as a `Query`, which can also be
+described in words.
 """

@@ -1,5 +1,5 @@
-"""Puts the answer into words: value, unit, what it measures, and when. Every number comes from the
-result.
+"""Put the answer into words: the value, its unit, what it measures, and when. Every number comes
+from the result.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ PARTS_OF_TIME = (
     *("year", "quarter", "month", "week", "day", "weekday", "month of year"),
     *("weekday name", "month name", "quarter of year"),
 )
-COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates whose results are never years
+COUNTED = ("count", "distinct", "sum", "mean", "median")  # aggregates whose results cannot be years
 
 
 def answer_words(query: Query, result: Result, language: str) -> str:
-    """Return the answer as Markdown, in which `[1]` marks the first cell that is cited."""
+    """Return the answer as Markdown. In it, `[1]` marks the first cell that is cited."""
     words = messages(language)
     mark = " [1]" if result.cells else ""
     conditions = condition_words(query, language)
@@ -71,8 +71,8 @@ def answer_words(query: Query, result: Result, language: str) -> str:
 
 
 def runs(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return how a number developed over time, from its first to its last value, for each name.
-    Return "" for any other result.
+    """Return how a number developed over time, from its first value to its last, for each name. For
+    any other result, return an empty string.
     """
     words = messages(language)
     if len(result.columns) not in (2, 3):
@@ -112,7 +112,7 @@ def winners(query: Query, result: Result, language: str, of: str, mark: str) -> 
 
 
 def one_row(query: Query, result: Result, language: str, of: str, mark: str) -> str:
-    """Return the cells of one row, the first in bold and followed by the others."""
+    """Return the cells of one row. The first is in bold, and the others follow it."""
     words = messages(language)
     first, *rest = result.rows[0]
     expressions = [item.expression for item in query.items] or [None] * len(result.columns)
@@ -143,7 +143,7 @@ def localised(query: Query, result: Result, language: str) -> Result:
 
 
 def with_heads(query: Query, result: Result, language: str) -> Result:
-    """Return a result whose computed columns have headings in the user's language:
+    """Return a result in which computed columns have headings in the user's language, such as
     Average salary.
     """
     if query.forecast is not None:
@@ -168,7 +168,7 @@ def with_heads(query: Query, result: Result, language: str) -> Result:
 
 
 def is_part_of_time(expression: Expression) -> bool:
-    """Return whether an expression is the year, month or another part of a date column."""
+    """Return whether an expression is a part of a date column, such as the year or month."""
     return (
         isinstance(expression, Call)
         and expression.name in PARTS_OF_TIME
@@ -182,7 +182,7 @@ def asked(query: Query) -> Expression | None:
 
 
 def is_counted(item: Item) -> bool:
-    """Return whether a column consists of counts, sums and the like, so that its numbers are not
+    """Return whether a column consists of counts, sums or similar numbers, so that these cannot be
     years.
     """
     made = item.expression
@@ -195,15 +195,15 @@ def has_measure(query: Query) -> bool:
 
 
 def is_named(expression: Expression | None) -> bool:
-    """Return whether an expression gives weekdays or months as names or numbers."""
+    """Return whether an expression returns weekdays or months, either as names or as numbers."""
     return isinstance(expression, Call) and expression.name in (
         *("weekday", "weekday name", "month name", "month of year", "month"),
     )
 
 
 def told(value: Scalar, unit: str | None, expression: Expression | None, language: str) -> str:
-    """Return a value as people read it: days and months by name, thousands grouped, with
-    its unit.
+    """Return a value as people would read it: days and months are given by name, thousands are
+    grouped, and the unit is added.
     """
     words = messages(language)
     if isinstance(expression, Call):
@@ -225,5 +225,5 @@ def told(value: Scalar, unit: str | None, expression: Expression | None, languag
 
 
 def sentence(text: str, language: str) -> str:
-    """Capitalise the first letter of a text if the language uses capitals."""
+    """Return a text with its first letter capitalised, if the language uses capital letters."""
     return text[:1].upper() + text[1:] if language == "en" else text

@@ -1,4 +1,4 @@
-"""A `Query` that a question may mean, and its probability."""
+"""A `Query` that may be the meaning of a question, and its probability."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Author = Literal["parser", "model", "person"]
 class Candidate:
     """One interpretation of a question.
 
-    probability: the calibrated probability that it is correct, 0 to 1. unread: words of the
-    question, as written, that the query does not use and that may matter, most important first.
-    author: parser or model. alone: whether it may be used for an answer even if the parser did not
-    find it.
+    probability: the calibrated probability that it is correct, from 0 to 1. unread: words of the
+    question, as written, that the query does not use and that may be important; the most important
+    come first. author: parser, model or person. alone: whether it may be used for an answer even if
+    the parser did not find it.
     """
 
     query: Query

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 COLUMNS = 20  # maximum number of columns that are listed
 VALUES = 3  # maximum number of values of a column that are listed
-FEW = 1  # maximum number of unread words in a question about the table
+FEW = 1  # maximum number of unread words in a question that is still about the table
 HELD = 0.7  # minimum score at which words count as naming a column or value of the table
-# senses of words that ask about the data in a table
+# senses of the words with which people ask about the data in a table
 OF_DATA = (
     *("ask count", "ask amount", "sum", "mean", "median", "share", "group", "list", "rows"),
     *("what about", "those", "correlation", "rank"),
@@ -32,8 +32,8 @@ BOUNDS = ("=", ">=", "<=", ">", "<")
 
 
 def asks_about_table(question: str, profile: Profile) -> bool:
-    """Return whether a question only asks what a table contains: every word is part of asking or
-    names a table.
+    """Return whether a question only asks what a table contains: every word either belongs to the
+    asking or names a table.
     """
     words = spoken_words(question, profile)
     tokens = [token.key for token in words.tokens(question) if token.key[0].isalnum()]
@@ -49,7 +49,7 @@ def asks_about_table(question: str, profile: Profile) -> bool:
 
 
 def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
-    """Return how many words at the beginning ask about a table, and which part of the request they
+    """Return how many of the first words ask about a table, and which part of the request they
     are.
     """
     for size in range(min(LONGEST, len(keys)), 0, -1):
@@ -62,7 +62,9 @@ def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
 
 
 def table_words(profile: Profile, language: str) -> str:
-    """Return the number of rows of a table and the content of at most 20 of its columns."""
+    """Return a text with the number of rows of a table, and the content of at most 20 of its
+    columns.
+    """
     words = messages(language)
     lines = "\n".join(f"- {_column_words(one, language)}" for one in profile.columns[:COLUMNS])
     more = len(profile.columns) - COLUMNS
@@ -72,7 +74,7 @@ def table_words(profile: Profile, language: str) -> str:
 
 
 def _column_words(column: ColumnProfile, language: str) -> str:
-    """Return a column's name and its range or most common values."""
+    """Return a text with a column's name and its range or most common values."""
     words = messages(language)
     if column.low is not None and column.high is not None:
         return f"**{column.name}**{words['colon']}{column.low} – {column.high}"
@@ -82,8 +84,8 @@ def _column_words(column: ColumnProfile, language: str) -> str:
 
 
 def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
-    """Return the message that the table does not contain what the words ask for, with a list of its
-    columns.
+    """Return the message that the table does not contain what the words ask for. It lists the
+    table's columns.
     """
     words = messages(language)
     names = words["listed"].join(column.name for column in profile.columns[:COLUMNS])
@@ -93,8 +95,8 @@ def not_found(profile: Profile, unread: tuple[str, ...], language: str) -> str:
 
 
 def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt.date) -> bool:
-    """Return whether a question that no query answers is about the table rather than conversation:
-    it asks for a number, or nearly all its words were understood.
+    """Return whether a question that no query answers is about the table, as opposed to
+    conversation: it asks for a number, or nearly all its words were understood.
     """
     table = words_of(profile, spoken_words(question, profile))
     spans = Annotation(question, table, today).spans
@@ -105,11 +107,12 @@ def is_about(question: str, profile: Profile, unread: tuple[str, ...], today: dt
 
 
 def missing_words(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the words of a question that its table lacks, if the question is still about the
-    table, otherwise None.
+    """Return the words of a question that its table does not contain, if the question is
+    nevertheless about the table. Otherwise, return None.
 
-    A question is about the table if it names it by a word of its title or by a symbol, such as
-    AAPL. It also is if all its words are known and it asks for a state of rows, such as unpaid.
+    A question is about the table if it contains a word from the table's title, or a symbol such as
+    AAPL. It is also about the table if all its words are known and it asks for rows in a certain
+    state, such as unpaid.
     """
     table = words_of(profile, spoken_words(question, profile))
     annotation = Annotation(question, table, today)
@@ -137,11 +140,11 @@ def holds(text: str, profile: Profile, today: dt.date) -> bool:
 
 
 def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str, ...] | None:
-    """Return the unknown words of a question that has no interpretation but is about data,
-    otherwise None.
+    """Return the unknown words of a question that has no interpretation but is about data. For any
+    other question, return None.
 
-    It is about data if it names a column, a value, a date or a number, asks for a number, a list or
-    a chart, or follows on from an answer.
+    A question is about data if it names a column, a value, a date or a number, if it asks for a
+    number, a list or a chart, or if it follows up on an answer.
     """
     spans = Annotation(question, words_of(profile, spoken_words(question, profile)), today).spans
     about = any(
@@ -155,8 +158,8 @@ def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str,
 
 
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
-    """Return the message that the dates of a query lie outside those of its table, or None if they
-    do not.
+    """Return the message that the dates of a query are outside those of its table, or None if they
+    are not.
     """
     bounds: dict[str, list[tuple[str, dt.date]]] = {}
     for part in parts_of(query.where):
@@ -184,7 +187,9 @@ def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
 
 
 def _day(value: object) -> dt.date | None:
-    """Return a value as a date, or a year as its first day; None for anything else."""
+    """Return a value as a date; a year is returned as its first day. Return None for anything
+    else.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return dt.date(value, 1, 1) if 1000 <= value <= 9999 else None
     try:

@@ -1,4 +1,4 @@
-"""Interpretations chosen by the user, which are reused for the same words with other values."""
+"""Interpretations that the user chose. They are reused for the same words with other values."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Correction:
 
 
 def template_of(question: str, profile: Profile, today: dt.date) -> str:
-    """Return the template used to recognise a question about a table when it recurs: its words,
-    with a placeholder for each value, date and number.
+    """Return the template by which a question about a table is recognised when it recurs. It
+    consists of the question's words, with a placeholder for each value, date and number.
     """
     annotation = Annotation(question, words_of(profile, spoken_words(question, profile)), today)
     said: list[str] = []
@@ -47,7 +47,9 @@ def template_of(question: str, profile: Profile, today: dt.date) -> str:
 
 
 def shape_of(query: Query) -> str:
-    """Return the structure of a query, without its tables or the values in its conditions."""
+    """Return the structure of a query, without its tables and without the values in its
+    conditions.
+    """
     return json.dumps(_without_values(query.model_dump(mode="json", exclude_defaults=True)))
 
 
@@ -96,8 +98,8 @@ def preferred(
     corrections: list[Correction],
     today: dt.date,
 ) -> list[Candidate]:
-    """Return the candidates with the user's earlier choice for such a question first, marked as
-    certain. Return None if the user chose none of them.
+    """Return the candidates, starting with the one that the user chose earlier for such a question,
+    which is marked as certain. Return an empty list if the user chose none of them.
     """
     for profile in profiles if corrections else ():
         template = template_of(question, profile, today)

@@ -1,8 +1,9 @@
-"""The only module that reads dates: it finds the spans of a text that name periods of time.
+"""The only module that reads dates. It finds the parts of a text that name periods of time.
 
-Words come from the lexicon as senses: `month 5`, `weekday 6`, `day -1`, `unit month`, `past`,
-`present`, `future`, `ago`, `so far`, `half 1`, `season 3`, `since`, `until`. Each token is mapped
-to one letter. Patterns over these letters find dates in any language, whatever its word order.
+Words have senses, which come from the lexicon: `month 5`, `weekday 6`, `day -1`, `unit month`,
+`past`, `present`, `future`, `ago`, `so far`, `half 1`, `season 3`, `since`, `until`. Each token is
+mapped to one letter. Patterns over these letters find dates in any language, whatever its word
+order.
 """
 
 from __future__ import annotations
@@ -54,16 +55,16 @@ NUMERIC = (
     (re.compile(r"(?i)\bfy\s?((?:20)?\d\d)\b"), "y"),
 )
 DIGITS = {c: str(i) for i, c in enumerate("〇一二三四五六七八九")} | {"零": "0", "两": "2"}
-NO_DIGIT = re.compile("一(?=[共直般样起定些番緒])")  # 4月一共 is not the first of April
+NO_DIGIT = re.compile("一(?=[共直般样起定些番緒])")  # 4月一共 does not mean the first of April
 
 
 @dataclass(frozen=True)
 class Period:
-    """The days from `start` to `end`, both included; None for an open end.
+    """The days from `start` to `end`, both included. None stands for an open end.
 
-    grain: the unit in the question: day, week, month, quarter, year, range. said_year: whether the
-    question stated the year. ends: the first and last period of a range, which a question about a
-    change compares.
+    grain: the unit in the question: day, week, month, quarter, year or range. said_year: whether
+    the question stated the year. ends: the first and last period of a range; a question about a
+    change compares them.
     """
 
     start: dt.date | None
@@ -75,7 +76,9 @@ class Period:
 
 @dataclass(frozen=True)
 class DateSpan:
-    """A period and the tokens it was read from: `first` up to, but not including, `last`."""
+    """A period and the tokens from which it was read: from `first` up to, but not including,
+    `last`.
+    """
 
     first: int
     last: int
@@ -86,9 +89,8 @@ class DateSpan:
 class Clock:
     """The context of a date: today, and the range of the table.
 
-    monthly: whether the table's dates only stand for months, so that `May 25` means May 2025.
-    rolling: whether the last three months end today, as for prices, instead of being three whole
-    months.
+    monthly: whether the table's dates stand only for months, so that `May 25` means May 2025.
+    rolling: whether the last three months end today, as for prices, or are three whole months.
     """
 
     today: dt.date
@@ -104,14 +106,14 @@ def month_end(year: int, month: int) -> dt.date:
 
 
 def add_months(day: dt.date, months: int) -> dt.date:
-    """Return the first day of the month that is a number of months later."""
+    """Return the first day of the month that is this number of months later."""
     whole = day.year * 12 + day.month - 1 + months
     return dt.date(whole // 12, whole % 12 + 1, 1)
 
 
 def of_unit(day: dt.date, unit: str, shift: int = 0) -> Period:
-    """Return the day, week, month, quarter or year that contains a day. shift: how many units
-    later.
+    """Return the day, week, month, quarter or year that contains a day. shift: by how many units to
+    move it.
     """
     if unit == "day":
         day += dt.timedelta(shift)
@@ -126,8 +128,8 @@ def of_unit(day: dt.date, unit: str, shift: int = 0) -> Period:
 
 
 def month_of(clock: Clock, month: int, year: int | None = None) -> Period:
-    """Return a month. Without a year, it is the most recent one that has begun and that the table
-    covers.
+    """Return a month. If no year is given, it is the most recent one that has begun and that the
+    table covers.
     """
     if year is not None:
         return Period(dt.date(year, month, 1), month_end(year, month), "month")
@@ -139,7 +141,7 @@ def year_of(clock: Clock, made: Callable[[int], tuple[dt.date, dt.date]]) -> int
     """Return the year that is meant if none is stated."""
     low, high = clock.low or dt.date(clock.today.year, 1, 1), clock.high or clock.today
     years = [y for y in range(low.year, high.year + 1) if made(y)[0] <= high and made(y)[1] >= low]
-    if years:  # the nearest year, if the table extends into the future
+    if years:  # if the table extends into the future, the nearest year
         return min(years, key=lambda y: abs((made(y)[0] - clock.today).days))
     return clock.today.year if made(clock.today.year)[0] <= clock.today else clock.today.year - 1
 
@@ -251,7 +253,7 @@ class DateReader:
         self._read_atoms(text, day_first)
 
     def _read_atoms(self, text: str, day_first: bool) -> None:
-        """Write each token or lexicon entry as a letter, with its value and its tokens."""
+        """Convert each token or lexicon entry to a letter, with its value and its tokens."""
         plain = "".join(DIGITS.get(c, c) for c in _tens(NO_DIGIT.sub("_", text)))
         numeric = (
             _numeric(plain, self._clock, day_first)
@@ -300,7 +302,7 @@ class DateReader:
         return at + 1
 
     def _opens(self, token: Token) -> bool:
-        """Return whether a word on its own means since or until."""
+        """Return whether a word by itself means since or until."""
         return any(LETTERS.get(sense) in ("S", "E") for sense in self._words.senses_of([token]))
 
     def _letter(self, sense: str, at: int, size: int) -> tuple[str, int | str | Period] | None:
@@ -332,7 +334,7 @@ class DateReader:
         return (letter, sense) if letter else None
 
     def _is_month(self, at: int) -> bool:
-        """Return whether a word that can be a month or another word is a month here."""
+        """Return whether a word that can be a month or something else is a month here."""
         token = self._tokens[at]
         before = self._tokens[at - 1] if at else None
         after = self._tokens[at + 1] if at + 1 < len(self._tokens) else None
@@ -371,11 +373,11 @@ class DateReader:
         return self._later(self._ranged(sorted(found, key=lambda one: one.first)))
 
     def _ranged(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Join two dates with a range word between them; make dates after `since` or `until`
-        open-ended.
+        """Join two dates that have a range word between them. Give dates after `since` or `until`
+        an open end.
         """
         made: list[DateSpan] = []
-        closed: DateSpan | None = None  # the previous date, as it was before a word opened it
+        closed: DateSpan | None = None  # the previous date, before a word gave it an open end
         for span in found:
             before = self._letters_before(span.first)
             after = self._letters_after(span.last)
@@ -426,8 +428,8 @@ class DateReader:
         return made
 
     def _later(self, found: list[DateSpan]) -> list[DateSpan]:
-        """Give a range the year stated next to it; resolve `same period` and `the week before` by
-        the preceding date.
+        """Apply a year to the range next to it, and use the preceding date to resolve `same period`
+        and `the week before`.
         """
         made: list[DateSpan] = []
         for span in found:
@@ -494,7 +496,9 @@ def _in_year(period: Period, year: int) -> Period:
 
 
 def _tens(text: str) -> str:
-    """Return a text with 十一月 (November) as 11月, keeping the same length if possible."""
+    """Return a text in which 十一月 (November) is written as 11月. If possible, its length does not
+    change.
+    """
     text = re.sub(r"十([一二])(?=月)", lambda m: "1" + DIGITS[m[1]], text)
     return re.sub(r"([一二三四五六七八九〇])(?=月)", lambda m: DIGITS[m[1]], text)
 
@@ -542,7 +546,7 @@ def _absolute(held: Held, clock: Clock) -> Period | None:
 
 
 def _days_of_month(held: Held, clock: Clock) -> Period | None:
-    """Read `8 to 14 June`, `June 8-14` and 6月8日到14日 as days of one month."""
+    """Read `8 to 14 June`, `June 8-14` and 6月8日到14日 as days in one month."""
     days = [int(v) for k, v in held if k == "N" and isinstance(v, int)]
     first = next((v for k, v in held if k == "P" and isinstance(v, Period)), None)
     if first is not None:
@@ -590,7 +594,7 @@ def _relative(held: Held, clock: Clock) -> Period | None:
 
 
 def _last(number: int, unit: str, clock: Clock) -> Period:
-    """Return the last so many units before today, or before the end of the table if that is
+    """Return the given number of units before today, or before the end of the table if that is
     earlier.
     """
     if clock.rolling and unit in MONTHS:
@@ -630,8 +634,8 @@ def _from_on(held: Held, clock: Clock) -> Period | None:
 
 
 def later_by(day: dt.date, number: int, unit: str) -> dt.date:
-    """Return the day that is so many days, weeks, months, quarters, half years or years later. In a
-    month without a 31st, the last day of the month is used.
+    """Return the day that is this number of days, weeks, months, quarters, half years or years
+    later. If its month is too short, return the month's last day.
     """
     if unit in DAYS:
         return day + dt.timedelta(DAYS[unit] * number)

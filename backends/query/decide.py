@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from backends.query.candidate import Candidate
 
 Decision = Literal["answer", "confirm", "ask", "none"]
-# Set on the training corpus so that at most 4 of 100 questions get a wrong answer without a flag.
-# In between, an answer that says how the question was understood, with the other interpretations
-# one click away, is more useful than a question to the user. If words are left unread, the table
-# more likely does not contain what is asked.
+# These were set on the training corpus so that at most 4 of 100 questions get a wrong answer
+# without a flag. Between the limits, an answer that says how the question was understood, and
+# offers the other interpretations with one click, is more useful than a question to the user. If
+# words are left unread, it is more likely that the table does not contain what is asked for.
 ANSWER, CONFIRM, ASK = 0.78, 0.17, 0.05
 CONFIRM_UNREAD = 0.45
-# how likely one of two conflicting interpretations must be to be answered without a flag
+# minimum probability of one of two conflicting interpretations for an answer without a flag
 APART = 0.9
 NEAR = 0.1  # if neither is likely and they differ by less than this, the user is asked
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What to do. candidates: most likely first, each meaning once."""
+    """What to do. candidates: the most likely first, without duplicate meanings."""
 
     decision: Decision
     candidates: tuple[Candidate, ...] = ()
@@ -35,10 +35,10 @@ class Decided:
 def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
     """Return what to do with the interpretations of the parser and of a capable model.
 
-    If they agree, the answer needs no flag. If only one of them has an interpretation, it is
-    weighted by how reliable its author has proved to be. If they disagree, the more likely one
-    comes first, with a flag if the other one may well be correct; if neither is likely and they are
-    close, the user is asked.
+    If both interpret the question in the same way, the answer needs no flag. If only one of them
+    has an interpretation, it is weighted by how reliable its author has proved to be. If they
+    disagree, the more likely interpretation comes first, with a flag if the other one could be
+    correct. If neither is likely and they are about equally likely, the user is asked.
     """
     merged = distinct([*parsed, *([proposed] if proposed is not None else [])])
     if not merged:
@@ -60,7 +60,8 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
             return Decided("answer" if sure >= APART else "confirm", tuple(merged))
     top = merged[0]
     unread = bool(top.unread) and top.author == "parser"
-    # that two tables belong together is inferred from their values, so the user is told
+    # the values suggest that two tables belong together, but this is not certain, so the user is
+    # told
     if top.probability >= ANSWER and not unread and not top.query.joins:
         return Decided("answer", tuple(merged))
     if top.probability >= (CONFIRM_UNREAD if unread else CONFIRM):
@@ -73,8 +74,9 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
 def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
     """Return what to do with the interpretations of the parser and of a model that is often wrong.
 
-    An interpretation that both have is answered with a flag. Otherwise the model's interpretation
-    is only offered as a choice, and comes first if the parser is not sure enough to answer.
+    If the parser is sure, its answer is used. Otherwise, an interpretation that both have is
+    answered with a flag. If there is none, the model's interpretation is only offered as a choice;
+    it comes first if the parser is not sure enough to answer even with a flag.
     """
     known = distinct(parsed)
     both = [one for one in known if agree(one.query, proposed.query)]
@@ -90,8 +92,8 @@ def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
 
 
 def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
-    """Return whether a model's interpretation is the parser's if the parser is sure, otherwise
-    None.
+    """Return whether a model's interpretation is the same as the parser's, if the parser is sure.
+    Otherwise, return None.
 
     This measures how reliable a model is.
     """
@@ -101,7 +103,7 @@ def told_apart(parsed: list[Candidate], proposed: Candidate) -> bool | None:
 
 
 def distinct(candidates: list[Candidate]) -> list[Candidate]:
-    """Return candidates, most likely first, each meaning once."""
+    """Return candidates without duplicate meanings, the most likely first."""
     made: list[Candidate] = []
     for one in sorted(candidates, key=lambda candidate: -candidate.probability):
         if normal(one.query) not in [normal(other.query) for other in made]:

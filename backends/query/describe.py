@@ -59,12 +59,14 @@ def describe(query: Query, language: str) -> list[str]:
 
 
 def measure_words(query: Query, language: str) -> str:
-    """Return what a query computes, without its conditions."""
+    """Return a description of what a query computes, without its conditions."""
     return _Teller(language).measures(query)
 
 
 def end_words(query: Query, language: str) -> str:
-    """Return in words which end of its order a query asks for: highest total fee."""
+    """Return a description of the end of its order that a query asks for, such as highest total
+    fee.
+    """
     return _Teller(language, query.stack, computed_of(query.source)).end(query.order[0])
 
 
@@ -86,7 +88,7 @@ class _Teller:
     ) -> None:
         self._words = messages(language)
         self._stack = stack  # columns that `_header` and `_entry` stand for
-        self._computed = computed or {}  # columns computed by the inner query
+        self._computed = computed or {}  # the columns that the inner query computes
 
     def say(self, key: str, *parts: str) -> str:
         return str(self._words[key]).format(*parts)
@@ -121,7 +123,7 @@ class _Teller:
             )
         if query.forecast is not None:
             yield self.say("forecast", str(query.forecast.periods))
-        while inner is not None and computed_of(query.source):  # described in its place
+        while inner is not None and computed_of(query.source):  # described where it is used
             query, inner = inner, inner.source if isinstance(inner.source, Query) else None
         if inner is not None:
             yield f"({' · '.join(self.query(inner))})"
@@ -141,8 +143,8 @@ class _Teller:
         return self.say("distinct values", told) if query.distinct else told
 
     def end(self, key: Order) -> str:
-        """Return in words which end of an order is asked for: the highest total. The highest of the
-        highest prices is called the highest price.
+        """Return a description of the end of an order that is asked for, such as the highest total.
+        The highest of the highest prices is called the highest price.
         """
         by = key.by
         same = "max" if key.descending else "min"
@@ -175,7 +177,7 @@ class _Teller:
             return self.say("header" if name == HEADER else "entry", many)
         if name in self._computed:
             outer, own = self._computed, self._computed[name]
-            # in what is computed, the same name means a column of the table
+            # inside the computation, the same name means a column of the table
             self._computed = {key: one for key, one in outer.items() if key != name}
             told = self.expression(own)
             self._computed = outer
@@ -266,8 +268,8 @@ class _Teller:
         return self.say("share of", self.expression(part), self.expression(whole))
 
     def conditions(self, expression: Expression | None) -> Iterator[str]:
-        """Yield conditions that must all be met, in words. The two ends of a period are given as
-        one.
+        """Yield descriptions of conditions that must all be met. The two ends of a period are
+        described together.
         """
         if expression is None:
             return
@@ -289,8 +291,8 @@ class _Teller:
             yield expression
 
     def span(self, first: Expression, second: Expression) -> str | None:
-        """Return two comparisons with the ends of a period as one period, or None for any
-        others.
+        """Return a description of two comparisons with the ends of a period, as one period. Return
+        None for any other comparisons.
         """
         if (quarter := self.quarter(first, second)) is not None:
             return quarter
@@ -313,7 +315,9 @@ class _Teller:
         return f"{column.name} {self.period(start, end)}"
 
     def quarter(self, first: Expression, second: Expression) -> str | None:
-        """Return a year and a quarter or month, each in its own column, as one period."""
+        """Return a description of a year and a quarter or month, which are in separate columns, as
+        one period.
+        """
         said: dict[str, int] = {}
         for one in (first, second):
             if not (isinstance(one, Call) and one.name == "=" and isinstance(one.args[0], Column)):
@@ -374,7 +378,9 @@ class _Teller:
         )
 
     def period(self, start: dt.date, end: dt.date) -> str:
-        """Return two dates as the period they span, such as a month, or as a range."""
+        """Return a description of two dates as the period that they span, such as a month, or as a
+        range.
+        """
         months = self._words["months"]
         if start == end:
             return self.day(start)
@@ -389,8 +395,8 @@ class _Teller:
 
 
 def is_beside(expression: Expression) -> bool:
-    """Return whether a condition requires a row to be listed directly before or after
-    another one.
+    """Return whether a condition requires that a row is listed directly before or after another
+    one.
     """
     if not isinstance(expression, Call) or expression.name not in ("<", ">"):
         return False
@@ -399,8 +405,8 @@ def is_beside(expression: Expression) -> bool:
 
 
 def computed_of(source: str | Query | None) -> dict[str, Expression]:
-    """Return, by name, the expressions of the columns of a query that only computes values for each
-    row.
+    """Return, by name, the expressions for the columns of a query that only computes values for
+    each row.
     """
     if not isinstance(source, Query) or source.group or source.limit is not None:
         return {}

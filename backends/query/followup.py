@@ -1,5 +1,5 @@
-"""Interprets a short follow-up question as a change to the previous question: another value,
-period, column or end of the order.
+"""Interpret a short follow-up question as a change to the previous question: another value, period,
+column or end of the order.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from backends.query.reading import ReadCondition, SpanReading, agg, both, col, p
 from backends.query.transforms import TransformFrames
 
 SURE = 2.0  # score of a change that the words state explicitly
-LIKELY = 0.0  # score of a short question that may be a change
-SHORT = 4  # maximum number of meaningful words in a question that has no word referring back
+LIKELY = 0.0  # score of a short question that may ask for a change
+SHORT = 4  # maximum number of meaningful words in a question without a word that refers back
 WHOLE = 8  # maximum number of meaningful words in a question that may be about the previous rows
-# how much likelier such a question is about the previous rows than about all rows, and the same for
-# a full sentence
+# how much more likely such a question is to be about the previous rows than about all rows; the
+# same for a brief question and for a full sentence
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
-NAMELESS = 5.0  # how much likelier a forecast is of what was shown if the question names no number
-PENALTY = 1.5  # for each word that a change leaves unused
+NAMELESS = 5.0  # score of a forecast of what was shown if the question names no number
+PENALTY = 1.5  # penalty for each word that a change leaves unused
 ASKS = ("list", "share", "counts rows")
 FEW = 2  # number of values of a yes/no column
 COMPUTED = ("mean", "sum", "median", "max", "min")
@@ -46,7 +46,7 @@ FORMS: dict[str, Show] = {
     "chart": "bar",
 }
 OTHER_END = {"max": "min", "min": "max"}
-TABLES: dict[str, Show] = {"table form": "table", "save": "file"}  # the last match wins
+TABLES: dict[str, Show] = {"table form": "table", "save": "file"}  # the last match counts
 
 Assign = Callable[[Annotation], list[SpanReading]]
 Patch = tuple[float, Query, tuple[str, ...]]
@@ -63,7 +63,7 @@ def patched(
 ) -> list[Patch]:
     """Return the changes to a query that a question may ask for, with scores and unread words.
 
-    Nothing is returned for a complete question.
+    Nothing is returned for a question that is complete.
     """
     made: list[Patch] = []
     for table in tables:
@@ -100,7 +100,7 @@ def refers(spans: list[Span]) -> bool:
 
 def goes_on(spans: list[Span]) -> float | None:
     """Return how certainly a question is about the rows of the previous one, or None if it is not:
-    `and what do they owe`, or a few words that are no question on their own.
+    `and what do they owe`, or a few words that do not form a question by themselves.
     """
     said = [s for s in spans if s.senses != ("stop",) and any(c.isalnum() for c in s.text)]
     if not said or len(said) > WHOLE:
@@ -124,7 +124,7 @@ def is_sentence(said: list[Span]) -> bool:
 
 
 def _is_subject(span: Span, *, computed: bool) -> bool:
-    """Return whether a span names the rows, what each row is about, or a number that is
+    """Return whether a span names the rows, the thing that each row is about, or a number that is
     computed.
     """
     if any(sense.startswith("ask ") for sense in span.senses):
@@ -136,8 +136,8 @@ def _is_subject(span: Span, *, computed: bool) -> bool:
 
 
 def within(query: Query, previous: Query) -> Query | None:
-    """Return a query about the rows of the previous one, or None if that changes nothing. On the
-    same columns, its own conditions replace the previous ones.
+    """Return a query about the rows of the previous one, or None if this changes nothing. Its own
+    conditions replace the previous conditions on the same columns.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -150,7 +150,8 @@ def within(query: Query, previous: Query) -> Query | None:
 def of_found(query: Query, previous: Query) -> Query | None:
     """Return a query about the result of the previous question: its rows, or the first of them.
 
-    None if the previous question selects no particular rows, or if the query reads another query.
+    Return None if neither question has conditions, or if the query reads anything but the table of
+    the previous one.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -163,8 +164,8 @@ def of_found(query: Query, previous: Query) -> Query | None:
 
 
 def winner(previous: Query) -> Expression | None:
-    """Return the condition that a row belongs to the first result, or None if there is no first
-    result.
+    """Return the condition that a row belongs to the first group or row of the result, or None if
+    there is no such first.
     """
     if previous.limit != 1 or not previous.order:
         return None
@@ -262,8 +263,8 @@ def innermost(query: Query) -> Query:
 
 
 def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
-    """Return a query with other conditions. In a nested query, conditions on dates go to the level
-    that already has conditions, and the others to where the table is read.
+    """Return a query with other conditions. In a nested query, conditions on dates are put where
+    there already are conditions, and the others where the table is read.
     """
     if not isinstance(previous.source, Query):
         return replaced(previous, conditions)
@@ -275,8 +276,8 @@ def with_conditions(previous: Query, conditions: list[ReadCondition]) -> Query:
 
 
 def other_forms(reading: SpanReading, previous: Query) -> Iterator[Patch]:
-    """Yield the previous query as a table or a saved file, and as a chart if it gives several
-    numbers.
+    """Yield the previous query as a table or a saved file, and, if it returns several numbers, as a
+    chart.
     """
     forms = FORMS | TABLES if charts(previous) else TABLES
     said = [(form, spans) for sense, form in forms.items() if (spans := reading.sense(sense))]
@@ -314,7 +315,7 @@ def has_unit(span: Span) -> bool:
 
 
 def shifted(previous: Query, sign: int) -> Query | None:
-    """Return a query with its period moved by its own length, or None if it has no whole period.
+    """Return a query whose period is moved by its own length, or None if it has no complete period.
 
     sign: -1 for the period before, 1 for the period after.
     """
@@ -338,7 +339,7 @@ def shifted(previous: Query, sign: int) -> Query | None:
     column, start = ends[">="]
     day = dt.timedelta(1)
     after = ends["<="][1] + day
-    if start.day == after.day == 1:  # whole months stay whole
+    if start.day == after.day == 1:  # whole months are moved to whole months
         months = sign * ((after.year - start.year) * 12 + after.month - start.month)
         start, after = add_months(start, months), add_months(after, months)
     else:
@@ -362,7 +363,7 @@ def counts(query: Query) -> bool:
 
 
 def unread(reading: SpanReading, used: set[int]) -> tuple[str, ...]:
-    """Return the words of a follow-up question that no condition uses and that may matter."""
+    """Return the words of a follow-up question that no condition uses and that may be important."""
     found: list[str] = []
     named = reading.words_of_values(used)
     for i, span in enumerate(reading.spans):
@@ -380,7 +381,7 @@ def replaced(previous: Query, conditions: list[ReadCondition]) -> Query:
     """Return a query with new conditions in place of those on the same columns."""
     named = {name for c in conditions for name in columns_of(c.expression)}
     compared = aggregates_with(previous, named)
-    if compared:  # one side of a comparison changes, the others stay
+    if compared:  # if one side of a comparison changes, the others stay
         return previous.model_copy(
             update={"where": both([*parts_of(previous.where), *(c.expression for c in conditions)])}
         )
@@ -405,8 +406,8 @@ def aggregates_with(query: Query, named: set[str]) -> bool:
 
 
 def other_end(query: Query, *, descending: bool) -> Query | None:
-    """Return a query for the highest as one for the lowest, or the reverse; None if it asks for
-    neither.
+    """Return a query for the highest as one for the lowest, or the reverse. Return None if the
+    query asks for neither.
     """
     if query.order and query.limit is not None and query.order[0].descending != descending:
         first = query.order[0].model_copy(update={"descending": descending})
@@ -423,7 +424,7 @@ def other_end(query: Query, *, descending: bool) -> Query | None:
 
 
 def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Query:
-    """Return a query with a different number column in place of its own."""
+    """Return a query in which its own number column is replaced by a different one."""
     old = (
         numbers
         if numbers is not None
@@ -433,7 +434,7 @@ def with_measure(query: Query, name: str, numbers: set[str] | None = None) -> Qu
 
 
 def exchanged(part: object, old: set[str], new: str) -> object:
-    """Return a part of a query with some columns replaced by one column."""
+    """Return a part of a query in which some columns are replaced by a single other one."""
     if isinstance(part, Column):
         return Column(name=new, source=part.source) if part.name in old else part
     if isinstance(part, Query | Aggregate | Call | Item) or hasattr(part, "model_copy"):

@@ -40,14 +40,14 @@ from backends.query.reading import (
     val,
 )
 
-WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed if no column says so
+WHOLE = ("amount", "revenue", "fee", "price", "cost")  # what may be owed if no column states it
 MONEY = ("£", "€", "$", "¥", "￥", "元", "円", "GBP", "EUR", "USD", "CHF", "CNY", "JPY")
-# the unit of the denominator: 元/斤, price per kg
+# the unit after "per": 元/斤, price per kg
 PER = re.compile(r"(?:/|\bper |每)\s*(\w+)", re.IGNORECASE)
-FEW_GROUPS = 40  # maximum number of distinct whole numbers in a column that may group rows
+FEW_GROUPS = 40  # maximum number of distinct whole numbers in a column by which rows can be grouped
 LISTING = (",", "、", "/", "&", "+")  # symbols between the columns in a list
 MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
-POINTS = 150  # maximum number of points by day; a longer chart has a point for each month or year
+POINTS = 150  # maximum number of points by day; longer charts have one for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
@@ -91,8 +91,8 @@ class Frame:
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that each row has. additive: whether it may be summed. score: how certainly it is
-    meant.
+    """A number that each row has. additive: whether it can be summed. score: how certain it is that
+    this number is meant.
     """
 
     expression: Expression
@@ -104,8 +104,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Target:
-    """What a question asks for or groups by. repeated: whether several rows can have the same value
-    of it.
+    """A thing that a question asks for or groups by. repeated: whether several rows can have the
+    same value of it.
     """
 
     expression: Expression
@@ -146,15 +146,15 @@ class FrameBuilder:
 
     @cached_property
     def _each_of_several(self) -> bool:
-        """Whether each of several values of a column is asked for: 男会员和女会员各多少."""
+        """Whether the question asks for each of several values: 男会员和女会员各多少."""
         named = [c.column for c in self.reading.conditions if c.kind == "value" and c.column]
         asked = [*self.asks["count"], *self.asks["amount"]]
         return len(set(named)) < len(named) and any(i + 1 in asked for i in self.cue("group"))
 
     @cached_property
     def _money(self) -> bool:
-        """Whether a value in the question means money received or spent, such as 支出. A question
-        about such a value rarely counts rows.
+        """Whether a value in the question means money received or spent, as 支出 does. A question
+        about such a value rarely asks for a number of rows.
         """
         spans = self.reading.spans
         said = [set(spans[i].concepts) for c in self.reading.conditions for i in c.spans]
@@ -187,7 +187,7 @@ class FrameBuilder:
         )
 
     def cue(self, *names: str) -> list[int]:
-        """Return the spans that ask for an operation and are not part of a condition."""
+        """Return the spans that ask for an operation and do not belong to a condition."""
         found: list[int] = []
         for i in self.reading.sense(*names):
             if i not in self.condition_spans:
@@ -195,8 +195,8 @@ class FrameBuilder:
         return found
 
     def means(self) -> list[int]:
-        """Return the words that ask for an average: on average, per game, or "a day" if each row is
-        one day.
+        """Return the words that ask for an average: on average, per game, or "a day" if each row
+        stands for one day.
         """
         found = self.cue("mean")
         for i in self.cue("per", "group"):
@@ -214,7 +214,7 @@ class FrameBuilder:
         return found
 
     def _has_several_rows(self, i: int) -> bool:
-        """Return whether a word means people who each appear in several rows of a column."""
+        """Return whether a word means people each of whom appears in several rows of a column."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
         if not persons & set(self.reading.spans[i].concepts):
             return False
@@ -225,8 +225,8 @@ class FrameBuilder:
         )
 
     def _is_row(self, i: int) -> bool:
-        """Return whether a word names what each row stands for: its number, or the day if no two
-        rows have the same day.
+        """Return whether a word names what each row stands for: the row's number, or the day if no
+        two rows have the same day.
         """
         rows = self.reading.table.profile.rows
         link = self.reading.link(i)
@@ -243,8 +243,8 @@ class FrameBuilder:
         )
 
     def _row_mentions(self) -> list[int]:
-        """Return the words that name what each row stands for by a column without duplicates: the
-        appointments in a table with an `Appointment no.`
+        """Return the words that name what each row stands for, using a column without duplicates:
+        the appointments in a table with an `Appointment no.`
         """
         return [
             i
@@ -256,8 +256,8 @@ class FrameBuilder:
         ]
 
     def _label_mentions(self) -> list[int]:
-        """Return the words that name what each row stands for by the column that labels
-        the rows.
+        """Return the words that name what each row stands for, using the column that labels the
+        rows.
         """
         label = self.label()
         return [
@@ -270,7 +270,7 @@ class FrameBuilder:
             >= 0.9 * (self.reading.table.profile.rows - link.column.missing)
         ]
 
-    # the numbers and the groups that are available
+    # the numbers and groups that can be asked for
 
     def measures(self) -> list[Measure]:
         """Return the numbers that may be meant, most likely first."""
@@ -319,7 +319,7 @@ class FrameBuilder:
                     )
                 )
         gap = self.cue("difference")
-        # with two averages, the gap is not meant
+        # if there are two averages, the gap is not meant
         if gap and len(different) >= 2 and len(self.cue("mean")) < 2:
             (i, a, s), (j, b, t) = different[:2]
             apart = call("absolute", call("-", col(a), col(b)))
@@ -339,14 +339,14 @@ class FrameBuilder:
         return sorted(made, key=lambda m: -m.score)
 
     def _names_other(self, i: int, score: float) -> bool:
-        """Return whether words are the exact name of a text column but only similar to that of a
-        number column: the defects in a table with Defect and Complaints.
+        """Return whether words are exactly the name of a text column, but only similar to the name
+        of a number column: the defects in a table with Defect and Complaints.
         """
         best = self.reading.spans[i].columns[0]
         return best.score >= 0.95 and best.column.kind == "text" and score < 0.95
 
     def _asked_of_one(self) -> list[Measure]:
-        """Return the columns asked for by `how heavy`, `how tall` or `how far`."""
+        """Return the columns that `how heavy`, `how tall` or `how far` asks for."""
         made: list[Measure] = []
         for concept in ("weight", "height", "distance", "age"):
             columns = [c for c in self.reading.by_concept(concept, 0.85) if c.kind == "number"]
@@ -359,7 +359,7 @@ class FrameBuilder:
         return made
 
     def _counted(self) -> list[Measure]:
-        """Return the columns with the counts that words ask for: 匹数 for 何匹, 份数 for 多少份."""
+        """Return the columns with the counts that certain words ask for: 匹数 for 何匹."""
         made: list[Measure] = []
         for i in self.asks["count"]:
             counter = self.reading.spans[i].text[-1:]
@@ -373,7 +373,9 @@ class FrameBuilder:
         return made
 
     def _listed_sum(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Read `Latin, maths and history together` as the sum of three or more listed columns."""
+        """Read `Latin, maths and history together` as the sum of the columns that are listed, at
+        least three.
+        """
         total = self.cue("sum")
         run = named[:1]
         for one in named[1:]:
@@ -390,8 +392,8 @@ class FrameBuilder:
         return [Measure(call("+", *added), uses, likely + 0.3, additive=True, derived=True)]
 
     def _compound(self, i: int) -> list[int]:
-        """Return the span that only completes a name: the rate in `unemployment rate`, the price in
-        `closing price`.
+        """Return the span that merely completes a name: the rate in `unemployment rate`, the price
+        in `closing price`.
         """
         ahead = self.reading.spans[i + 1 : i + 2]
         free = ahead and i + 1 not in self.condition_spans and self.reading.is_sense(i + 1)
@@ -421,7 +423,7 @@ class FrameBuilder:
             and not o.numbering
             and "unit day" in self.reading.table.words.senses.get(o.keys, ())
         ]
-        if asked and days:  # "how many days", with a column that gives the days
+        if asked and days:  # "how many days", if there is a column with the days
             made.append(Measure(col(days[0]), frozenset(asked), 0.9, additive=True))
         elif asked and len(dates) >= 2:
             uses = set(asked)
@@ -477,8 +479,8 @@ class FrameBuilder:
         return made
 
     def _gaps(self) -> list[Measure]:
-        """Return how far one column exceeds another that it is compared with: overspent, late, goal
-        difference.
+        """Return by how much one column exceeds another with which it is compared: overspent, late,
+        goal difference.
         """
         gaps = cast(
             "dict[str, list[list[str]]]", self.reading.table.words.relations.get("gaps", {})
@@ -540,8 +542,8 @@ class FrameBuilder:
         return made
 
     def _unsaid(self) -> list[Measure]:
-        """Return the numbers that `how much`, `the total` or `how many more` refer to if no number
-        is named.
+        """Return the numbers that `how much`, `the total` or `how many more` may refer to if the
+        question names no number.
         """
         made: list[Measure] = []
         if (
@@ -576,9 +578,7 @@ class FrameBuilder:
         return made
 
     def _of_series(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Return how much each row changed along columns that form a series: which town
-        grew most.
-        """
+        """Return how much each row changed along the columns of a series: which town grew most."""
         columns = series_of(self.reading.table.profile)
         moved = self.cue("moved", "change", "rose", "fell")
         held = [(i, c) for i, c, _ in named if c.name in columns]
@@ -600,8 +600,8 @@ class FrameBuilder:
     def _ends_of(
         self, columns: tuple[str, ...], held: list[tuple[int, ColumnProfile]]
     ) -> tuple[Expression, Expression, frozenset[int]] | None:
-        """Return the first and last column of a series between which a change is asked for. The
-        first is the named column, if there is one.
+        """Return the first and last column of a series between which the change is measured. The
+        first is the column that is named, if there is one.
         """
         uses = frozenset(i for i, _ in held)
         first = held[0][1].name if held else columns[0]
@@ -628,7 +628,7 @@ class FrameBuilder:
 
     def _written_products(self, numeric: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
         """Read `quantity times price` or `yield per hectare` as one column multiplied or divided by
-        another, row by row.
+        another in each row.
         """
         made: list[Measure] = []
         for k, (i, a, s) in enumerate(numeric):
@@ -640,7 +640,7 @@ class FrameBuilder:
                 times = [n for n in range(i + 1, j) if self.reading.spans[n].has("product")]
                 each = [n for n in range(i + 1, j) if self.reading.spans[n].has("group", "ratio")]
                 if b.integer and b.distinct >= 0.9 * self.reading.table.profile.rows:
-                    continue  # "per consignment", whose numbers are identifiers
+                    continue  # "per consignment", if consignments have only identifiers
                 if times:
                     made.append(
                         Measure(
@@ -683,7 +683,9 @@ class FrameBuilder:
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
     def _gross(self) -> list[ColumnProfile]:
-        """Return the number columns that can be summed, the one with the largest values first."""
+        """Return the number columns that can be summed, the column with the largest values
+        first.
+        """
         held = [c for c in self.reading.table.profile.columns if c.role == "measure"]
         numbered = [c for c in held if not self.reading.words_of(c).numbering]
         return sorted(
@@ -691,7 +693,7 @@ class FrameBuilder:
         )
 
     def _numbers(self, concept: str) -> list[ColumnProfile]:
-        """Return the number columns for a concept, without those that only number things."""
+        """Return the number columns for a concept, leaving out those that merely number things."""
         return [
             o.column
             for o in self.reading.table.columns
@@ -828,8 +830,8 @@ class FrameBuilder:
         return sorted(made, key=lambda t: -t.score)
 
     def _day_of_condition(self) -> ColumnProfile | None:
-        """Return the date column that a question names with a period: on which day in June does
-        Barraclough arrive.
+        """Return the date column that a question names together with a period: on which day in June
+        does Barraclough arrive.
         """
         return next(
             (
@@ -844,7 +846,7 @@ class FrameBuilder:
         )
 
     def _is_of_people(self, column: ColumnProfile) -> bool:
-        """Return whether a column names people, so that it may answer `who`."""
+        """Return whether a column contains people, so that it can answer `who`."""
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
         return bool(persons & set(self.reading.words_of(column).concepts)) or names_people(column)
 
@@ -929,10 +931,10 @@ class FrameBuilder:
                 )
         return made
 
-    # what the question asks about them
+    # what the question asks about these rows
 
     def frames(self) -> Iterator[Frame]:
-        """Return all queries that the interpretation may ask for."""
+        """Return all queries that the interpretation can ask for."""
         measures, targets = self.measures(), self.targets()
         yield from self._counts(targets)
         yield from self._aggregates(measures, targets)
@@ -977,8 +979,8 @@ class FrameBuilder:
         return Frame(query, used, {f"op {op}": 1.0, **features})
 
     def _head(self, ask: str) -> int | None:
-        """Return the span that `how many` refers to: the next span that is not a linking word, or
-        the one before in languages with a different word order.
+        """Return the span to which `how many` refers: the next span that is not a linking word, or,
+        in languages with a different word order, the one before.
         """
         places = self.asks[ask]
         if not places:
@@ -997,7 +999,7 @@ class FrameBuilder:
     def _counts(self, targets: list[Target]) -> Iterator[Frame]:
         asked = self.asks["count"] + self.cue("count") + self._days_asked()
         cue = {} if asked else {"uncued count": 1.0}
-        # whatever else such a word may mean: 谁 may be read as a column of people
+        # whatever else such a word could mean: 谁 may be interpreted as a column of people
         spoken = any(
             s.has("ask which", "ask who", "ask when", "ask where") for s in self.reading.spans
         )
@@ -1023,7 +1025,7 @@ class FrameBuilder:
                     target=link.score,
                     headed=1.0,
                 )
-                uses.discard(head)  # a patient with several rows counts once
+                uses.discard(head)  # a patient who has several rows counts only once
                 cue = {"uncued": 1.0}
         if unit and head is not None:
             uses.add(head)
@@ -1057,7 +1059,7 @@ class FrameBuilder:
             if not target.repeated and not different:
                 continue
             headed = 1.0 if head is not None and head in target.uses else 0.0
-            # a patient who came twice counts once, but two exams in Chemistry may both be called
+            # a patient who came twice counts once, whereas two Chemistry exams may both be called
             # paper 1
             named = self.reading.table.profile.column(target.column)
             things = named is not None and not self._is_of_people(named)
@@ -1084,14 +1086,14 @@ class FrameBuilder:
         )
 
     def _days_asked(self) -> list[int]:
-        """Return the words `how many days` if each row is a day."""
+        """Return the words `how many days`, if each row stands for one day."""
         if not self.reading.has_row_a_day():
             return []
         return [i for i in self.asks["duration"] if self._begins(i, "unit day", anywhere=True)]
 
     def _begins(self, i: int, sense: str, *, anywhere: bool = False) -> bool:
-        """Return whether the first words of a span have a sense on their own, such as `how much` in
-        `how much more`. anywhere: whether any of its words may have it.
+        """Return whether the first words of a span have a certain sense by themselves, as `how
+        much` does in `how much more`. anywhere: whether to consider words anywhere in the span.
         """
         span, words = self.reading.spans[i], self.reading.table.words
         tokens = self.reading.annotation.tokens[span.first : span.last]
@@ -1103,8 +1105,8 @@ class FrameBuilder:
         )
 
     def _is_added_up(self, head: int, link: ColumnLink) -> bool:
-        """Return whether `how many` asks for the sum of a column, such as units or passengers,
-        rather than for a count of rows.
+        """Return whether `how many` asks for the sum of a column, such as units or passengers, and
+        not for a number of rows.
         """
         exact = link.score >= 0.9 and link.column.role == "measure" and link.column.integer
         numbering = self.reading.words_of(link.column).numbering
@@ -1211,7 +1213,7 @@ class FrameBuilder:
 
     def _how_many(self, measure: Measure) -> dict[str, float]:
         """Return the reason not to answer `how many` with the sum of a column: it contains money, a
-        word asks for a count of rows, or the number is a filter.
+        word asks for a number of rows, or the number is a filter.
         """
         if not self.asks["count"] or self.asks["amount"]:
             return {}
@@ -1340,7 +1342,7 @@ class FrameBuilder:
                     chosen.append(
                         Measure(col(link.column), frozenset([k]), link.score, additive=False)
                     )
-            # "who joined last" uses the date of joining, whatever other dates there are
+            # "who joined last" uses the date of joining, whatever other date columns there are
             chosen = [m for m in chosen if m is not None and m.uses] or chosen
             listed = frozenset(self.cue("listed"))
             likely = 0.9 if listed else 0.3 if chosen else 0.55
@@ -1429,8 +1431,8 @@ class FrameBuilder:
                         yield self._at_place(frame, i)
 
     def _since(self, i: int) -> Measure | None:
-        """Return the date since which something `has been frozen`, if it is named right before a
-        superlative of time.
+        """Return the date since which something `has been frozen`, if this date is named right
+        before a superlative of time.
         """
         for k, link in self.reading.mentions:
             done = any(self.reading.spans[j].has("done") for j in (k - 1, k - 2) if j >= 0)
@@ -1439,7 +1441,9 @@ class FrameBuilder:
         return None
 
     def _at_place(self, frame: Frame, i: int) -> Frame:
-        """Return the frame for the second or third in an order if a nearby word asks for it."""
+        """Return the frame for the second or third place in an order, if a nearby word asks for
+        it.
+        """
         places = [
             (j, int(sense[4:]))
             for j in (i, i - 1, i - 2, i + 1, i - 3, i + 2)
@@ -1584,17 +1588,19 @@ class FrameBuilder:
             )
 
     def _is_of_all(self, i: int, measure: Measure, several: bool) -> bool:
-        """Return whether a superlative refers to the sum over all rows of a person: who owes us the
+        """Return whether a superlative refers to a person's sum over all rows: who owes us the
         most.
 
-        several: whether a person may have several rows.
+        several: whether a person can have several rows.
         """
         asked = self.asks["who"] or (self.asks["which"] and self._pays(i))
         bare = self.reading.spans[i].has("max", "min") and not self.reading.spans[i].has("degree")
         return bool(asked) and bare and several and measure.additive
 
     def _pays(self, i: int) -> bool:
-        """Return whether a word for paying or owing is next to a superlative: spent the most."""
+        """Return whether there is a word for paying or owing next to a superlative: spent the
+        most.
+        """
         spans = self.reading.spans
         paying = cast("list[str]", self.reading.table.words.relations["paying"])
         near = [j for j in range(i - 3, i + 3) if 0 <= j < len(spans) and j != i]
@@ -1603,7 +1609,7 @@ class FrameBuilder:
     def _is_of_one_row(self, i: int, target: Target) -> bool:
         """Return whether a superlative refers to a single row: the match with the most, 最高的一次.
 
-        Words that already name who or what is asked for do not count.
+        Words that already name the thing or person asked for are ignored.
         """
         wide = self.reading.annotation.tokens[self.reading.spans[i].first].wide
         near = range(i + 1, i + 4) if wide else range(i - 3, i)
@@ -1614,8 +1620,8 @@ class FrameBuilder:
         )
 
     def _each(self, target: Target) -> float:
-        """Return 1 if the question asks for a number for each value of the target and does not ask
-        which one, as in "the maximum close per company", otherwise 0.
+        """Return 1 if the question asks for a number for each value of the target but not which
+        value it is, as in "the maximum close per company". Otherwise, return 0.
         """
         if self.asks["which"] or self.asks["who"]:
             return 0.0
@@ -1628,8 +1634,8 @@ class FrameBuilder:
         return 0.0
 
     def _born(self) -> ColumnProfile | None:
-        """Return the column of birth dates, or None if there is a column of ages or no column of
-        birth dates.
+        """Return the column with birth dates. Return None if there is a column with ages, or none
+        with birth dates.
         """
         columns = self.reading.table.columns
         if any(
@@ -1640,7 +1646,7 @@ class FrameBuilder:
         return next((o.column for o in columns if "born" in o.concepts), None)
 
     def _dates(self) -> list[ColumnProfile]:
-        """Return the date columns; those that conditions or words refer to come first."""
+        """Return the date columns, starting with those to which conditions or words refer."""
         spoken = {c.column for c in self.reading.conditions if c.kind in ("period", "present")} | {
             k.column.name for _, k in self.reading.mentions
         }
@@ -1672,8 +1678,8 @@ class FrameBuilder:
             )
 
     def _with_present(self, target: Target) -> Expression | None:
-        """Return the conditions, with one added that excludes empty grouping values if there can be
-        any.
+        """Return the conditions. If grouping values can be empty, a condition that excludes empty
+        ones is added.
         """
         column = self.reading.table.profile.column(target.column) if target.column else None
         if column is None or not column.missing:
@@ -1682,8 +1688,8 @@ class FrameBuilder:
         return both([self.where, present] if self.where else [present])
 
     def top(self, i: int) -> tuple[int, set[int]]:
-        """Return the number of rows asked for, and the words that say so: the three highest, top 5,
-        which 5 years had the most.
+        """Return the number of rows that are asked for, and the words that ask for them: the three
+        highest, top 5, which 5 years had the most.
         """
         asks = [*self.asks["which"], *self.asks["who"], *self.cue("list")]
         behind = (
@@ -1787,7 +1793,7 @@ class FrameBuilder:
 
     def _is_told_last(self, cue: list[int], last: int) -> bool:
         """Return whether a share is asked for in the order of `what share of those invited is
-        coming`: first the whole, then the part after a verb.
+        coming`: the whole comes first, and the part follows after a verb.
         """
         spans = self.reading.spans
         return cue[0] < last - 1 and any(
@@ -1890,8 +1896,8 @@ class FrameBuilder:
                 )
 
     def _surplus(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield money received minus money spent if a column says which of them a row is: 结余, the
-        balance, what is left of it.
+        """Yield money received minus money spent, if a column says which of the two a row is: 结余,
+        the balance, what is left of it.
         """
         asked = self.cue("surplus")
         values = self.reading.table.value_concepts
@@ -1921,7 +1927,9 @@ class FrameBuilder:
     def _days_apart(
         self, a: ReadCondition, b: ReadCondition, where: Expression | None
     ) -> Iterator[Frame]:
-        """Yield the number of days between two named things: the planting and the harvest."""
+        """Yield the number of days between two things that are named: the planting and the
+        harvest.
+        """
         asked, dates = self.asks["duration"], self.reading.dated()
         for day in dates[:2] if asked and a.kind == b.kind == "value" else ():
             first, last = (agg("max", col(day), where=side.expression) for side in (a, b))
@@ -1931,8 +1939,8 @@ class FrameBuilder:
             yield self._frame(self.query(apart, where=where, show="value"), uses, "days apart")
 
     def _how_much_more(self) -> list[int]:
-        """Return the words that ask for the difference between two things without naming it: how
-        many hours more, which is higher and by what.
+        """Return the words that ask for the difference between two things without using the word:
+        how many hours more, which is higher and by what.
         """
         asked = self.asks["count"] + self.asks["amount"] + self.asks["duration"]
         more = self.cue("more", "less")
@@ -1966,7 +1974,7 @@ class FrameBuilder:
             )
 
     def _weighted(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield a weighted average: the average price weighted by units."""
+        """Yield a weighted average, such as the average price weighted by units."""
         cue = self.cue("weighted mean")
         plain = [m for m in measures if not m.derived and m.uses]
         for a in plain[:4] if cue else []:
@@ -1997,8 +2005,8 @@ class FrameBuilder:
                 )
 
     def _measure_there(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield a number from the row in which another number is highest or lowest: the rain on the
-        coldest day.
+        """Yield a number from the row in which another number is highest or lowest, such as the
+        rain on the coldest day.
         """
         plain = [m for m in measures if not m.derived and m.uses]
         for end in self.cue("max", "min"):
@@ -2034,7 +2042,9 @@ class FrameBuilder:
                     )
 
     def _latest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the number on the last day: the current price, the weight when last recorded."""
+        """Yield the number on the last day, such as the current price, or the weight when last
+        recorded.
+        """
         now, dates = self.cue("present"), self.reading.dated()
         if not any(self.asks[name] for name in ("which", "who", "when", "where", "count")):
             now = now or self.cue("max date")
@@ -2123,8 +2133,8 @@ class FrameBuilder:
                 )
 
     def _is_rate_per(self, one: Expression | ColumnProfile, spans: Iterable[int]) -> bool:
-        """Return whether a column already is per the unit that the spans name. If a price per kg is
-        asked for per kg, it is not divided by a weight in kg.
+        """Return whether a column is already expressed per the unit that the spans name. If a price
+        per kg is asked for per kg, it is not divided by a weight in kg.
         """
         unit = PER.search(one.name) if isinstance(one, Column | ColumnProfile) else None
         words = self.reading.table.words
@@ -2132,7 +2142,9 @@ class FrameBuilder:
         return unit is not None and words.key(unit[1]) in said
 
     def _along_series(self, plain: list[Measure]) -> list[tuple[Measure, Measure]]:
-        """Return the last column of a series together with the named one, or with the first."""
+        """Return the last column of a series together with the column that is named, or else with
+        the first.
+        """
         columns = series_of(self.reading.table.profile)
         if not columns:
             return []
@@ -2155,8 +2167,8 @@ class FrameBuilder:
         ]
 
     def _how_far(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield the difference between two columns for rows if the question asks how they compare:
-        did we hit the budget in April?
+        """Yield the difference between two columns in each row, if the question asks how the
+        columns compare: did we hit the budget in April?
         """
         pairs = [c for c in self.reading.conditions if c.kind == "pair"]
         gaps = [m for m in measures if m.derived and any(m.uses & c.spans for c in pairs)]
@@ -2203,8 +2215,8 @@ class FrameBuilder:
                     )
 
     def _moved_rows(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield which rows, or how many, rose or fell from one column to another: fewer people in
-        2025 than in 2021.
+        """Yield which rows, or how many of them, rose or fell from one column to another: fewer
+        people in 2025 than in 2021.
         """
         plain = [m for m in measures if not m.derived and m.uses]
         for sense, sign in (("rose", ">"), ("fell", "<")):
@@ -2236,8 +2248,8 @@ class FrameBuilder:
                         )
 
     def _later(self, a: Measure, b: Measure) -> bool | None:
-        """Return whether a column is named after a later period than another column, or None if
-        neither is named after a period.
+        """Return whether a column is named after a later period than another column. Return None if
+        they are not named after different periods.
         """
         names = [m.expression.name for m in (a, b) if isinstance(m.expression, Column)]
         years = [re.search(r"(?<!\d)((?:19|20)\d\d)(?!\d)", name) for name in names]
@@ -2246,7 +2258,7 @@ class FrameBuilder:
         return None
 
     def _ranks(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the rank of a named value when all are ordered by a number."""
+        """Yield the rank of a named value among all, ordered by a number."""
         cue = self.cue("rank")
         if not cue:
             return
@@ -2274,8 +2286,8 @@ class FrameBuilder:
                 )
 
     def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield how much more or less the rows that meet a condition have than all others: than the
-        rest, than days without rain.
+        """Yield by how much the rows that meet a condition have more or less than all others: than
+        the rest, than days without rain.
         """
         cue = self.cue("difference", "minus", "more", "less")
         rest = self.cue("rest")
@@ -2323,7 +2335,7 @@ class FrameBuilder:
                     )
 
     def _sides(self) -> tuple[ReadCondition, ReadCondition, list[ReadCondition]] | None:
-        """Return the two conditions that are compared, and the conditions that apply to both."""
+        """Return the two conditions that are compared, and those that apply to both sides."""
         conditions = sorted(self.reading.conditions, key=lambda c: c.at)
         moved = self.cue("change", "moved", "difference", "minus", "ratio")
         for c in conditions if moved else []:  # "from May to June"
@@ -2399,7 +2411,7 @@ class FrameBuilder:
                 )
 
     def form(self) -> tuple[list[int], Show | None]:
-        """Return the words that ask for a chart, and the type of chart that they name, if any."""
+        """Return the words that ask for a chart, and the type of chart if they name one."""
         charts: list[tuple[str, Show]] = [
             ("chart bar", "bar"),
             ("chart line", "line"),
@@ -2410,21 +2422,21 @@ class FrameBuilder:
         return drawn, named if drawn else "table"
 
     def _is_time(self, target: Target) -> bool:
-        """Return whether a target is a column of time or a continuous part of one, such as the
+        """Return whether a target is a time column, or a continuous part of one, such as the
         month.
         """
         times = {c.name for c in self.reading.dated()} | {self._axis()}
         return target.grain in GRAINS or bool(target.column and target.column in times)
 
     def _axis(self) -> str:
-        """Return the time column of a chart if none is named, or ""."""
+        """Return the time column for a chart if the question names none, or an empty string."""
         dates = self.reading.dated()
         years = [c.name for c in self.reading.table.profile.columns if c.role == "year"]
         return dates[0].name if dates else years[0] if years else ""
 
     def _axes(self) -> list[Target]:
-        """Return the axis of a chart if none is named: dates, or months or years if there are many
-        dates. Without dates, it is the year, and otherwise the name of each row.
+        """Return the axis of a chart if the question names none: the dates, or months or years if
+        there are many dates. Without dates, it is the year, or else the name of each row.
         """
         for date in self.reading.dated()[:1]:
             if date.distinct <= POINTS:
@@ -2458,7 +2470,7 @@ class FrameBuilder:
 
     def _series(self) -> Iterator[Frame]:
         """Read a question about columns that form a series (2021, 2022, 2023): in which of them a
-        number is highest, their sum or mean, or how they develop.
+        number is highest, what their sum or mean is, or how they develop.
         """
         columns = series_of(self.reading.table.profile)
         if not columns or any(link.column.name in columns for _, link in self.reading.mentions):
@@ -2505,7 +2517,9 @@ class FrameBuilder:
             yield self._frame(made, {*drawn, *period, *asks, *self.cue("list")}, "series chart")
 
     def _peers(self) -> Iterator[Frame]:
-        """Read in which of several similar columns a number is best: the hardest subject."""
+        """Read a question that asks in which of several similar columns a number is best, such as
+        the hardest subject.
+        """
         peers = peers_of(self.reading.table.profile)
         spoken = [
             i
@@ -2539,14 +2553,16 @@ class FrameBuilder:
         return query.model_copy(update={"stack": columns})
 
     def _when_of(self, target: Target) -> set[int]:
-        """Return the words that ask when, if a target is a date or a time."""
+        """Return the words that ask when something happened, if a target is a date or a time."""
         column = self.reading.table.profile.column(target.column) if target.column else None
         words = self.reading.words_of(column) if column is not None else None
         timed = bool(target.grain) or (words is not None and (words.dated or words.clocked))
         return set(self.asks["when"]) if timed else set()
 
     def _given(self, target: Target) -> dict[str, float]:
-        """Return the reason not to ask for a column: the question already states its value."""
+        """Return the reason not to ask for a column: the question already states the column's
+        value.
+        """
         given = any(
             c.kind == "value"
             and c.column == target.column
@@ -2625,8 +2641,8 @@ class FrameBuilder:
             )
 
     def _ordered(self, measures: list[Measure], targets: list[Target]) -> Iterator[Frame]:
-        """Yield rows in an order: `oldest first`. In `dearest first`, the word first does not ask
-        for a single row.
+        """Yield rows in a certain order: `oldest first`. In `dearest first`, the word first does
+        not ask for a single row.
         """
         spans = self.reading.spans
         for at in self._orderings():
@@ -2653,7 +2669,7 @@ class FrameBuilder:
                         )
 
     def _orderings(self) -> set[int]:
-        """Return the words that turn a superlative into an order and end a clause: oldest first."""
+        """Return the words that end a clause and turn a superlative into an order: oldest first."""
         spans = self.reading.spans
         return {
             i
@@ -2664,8 +2680,8 @@ class FrameBuilder:
         }
 
     def _orders(self, concept: str, measures: list[Measure]) -> list[Measure]:
-        """Return what rows may be ordered by. Among dates, the one that a condition restricts comes
-        first.
+        """Return what rows can be ordered by. A date column that a condition restricts comes before
+        other date columns.
         """
         if concept != "date":
             return measures[:3]
@@ -2692,7 +2708,9 @@ class FrameBuilder:
         return [Target(col(label), frozenset(), 0.7, repeated=False, column=label.name)]
 
     def _counts_and_sums(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield a number of rows together with a total: how many invoices, and how much net."""
+        """Yield a number of rows together with a total, such as how many invoices there are, and
+        how much net.
+        """
         # "cuánto" means both how much and how many
         either = {*self.asks["count"]} & {*self.asks["amount"]}
         many, much = ({*self.asks[name]} - either for name in ("count", "amount"))
@@ -2716,8 +2734,8 @@ class FrameBuilder:
             )
 
     def _without(self, target: Target, asks: set[int]) -> Iterator[Frame]:
-        """Yield things that have no row of some kind: departments without any training, who never
-        lost.
+        """Yield things that have no row of a certain kind: departments without any training, who
+        never lost.
         """
         if not target.repeated or not target.column:
             return
@@ -2754,8 +2772,8 @@ class FrameBuilder:
                 )
 
     def _names_one_row(self, condition: ReadCondition) -> bool:
-        """Return whether a condition leaves a single row: a value or date that no two
-        rows share.
+        """Return whether a condition leaves only one row, because it names a value or date that no
+        two rows share.
         """
         profile = self.reading.table.profile
         column = profile.column(condition.column) if condition.column else None
@@ -2782,8 +2800,8 @@ class FrameBuilder:
         return condition.kind == "value"
 
     def _row_names(self) -> list[ColumnProfile]:
-        """Return the columns that identify rows: a name, else the date, else the year and quarter
-        or month.
+        """Return the columns that identify rows: a name, or else the date, or else the year and
+        quarter or month.
         """
         label = self.label()
         if label is not None:
@@ -2814,7 +2832,7 @@ class FrameBuilder:
         return max(pool, key=lambda o: o.column.distinct).column if pool else None
 
     def _neighbours(self, targets: list[Target]) -> Iterator[Frame]:
-        """Yield the next row after today or the last one before it, or one next to a named row."""
+        """Yield the next row after today, the last row before it, or a row next to a named row."""
         reading = self.reading
         today = Value(value=reading.annotation.clock.today.isoformat(), type="date")
         dates = reading.dated()
@@ -2962,7 +2980,7 @@ class FrameBuilder:
 
 
 def _has_gaps(measure: Measure, profile: Profile) -> bool:
-    """Return whether some rows lack the number."""
+    """Return whether the number is missing in some rows."""
     one = measure.expression
     column = profile.column(one.name) if isinstance(one, Column) else None
     return column is not None and bool(column.missing)
@@ -2974,7 +2992,7 @@ def _is_distance(expression: Expression) -> bool:
 
 
 def names_people(column: ColumnProfile) -> bool:
-    """Return whether most values of a column look like names of people: up to three capitalised
+    """Return whether most values of a column look like people's names: up to three capitalised
     words.
     """
     values = [v for v in column.values if isinstance(v, str)]
@@ -2996,8 +3014,8 @@ YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def series_of(profile: Profile) -> tuple[str, ...]:
-    """Return the number columns whose names differ only in the year, or none if there are fewer
-    than three.
+    """Return the number columns whose names differ only in the year. If there are fewer than three,
+    return none.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     for column in profile.columns:
@@ -3009,12 +3027,12 @@ def series_of(profile: Profile) -> tuple[str, ...]:
     return tuple(name for _, name in sorted(longest)) if len(longest) >= SERIES else ()
 
 
-ALIKE = 1.7  # maximum ratio of the highest values of similar columns
+ALIKE = 1.7  # maximum ratio between the highest values of similar columns
 
 
 def peers_of(profile: Profile) -> tuple[str, ...]:
-    """Return adjacent number columns that measure the same thing, such as marks, or none if there
-    are fewer than three.
+    """Return adjacent number columns that measure the same thing, such as marks. If there are fewer
+    than three, return none.
     """
     longest: list[str] = []
     run: list[ColumnProfile] = []
@@ -3047,7 +3065,7 @@ def _named(name: str) -> Expression:
 
 
 def shown(query: Query, show: Show) -> Query:
-    """Return a query whose result is displayed in another way."""
+    """Return a query whose result is displayed in a different way."""
     return query.model_copy(update={"show": show})
 
 

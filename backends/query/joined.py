@@ -1,4 +1,4 @@
-"""Two tables read as one, if a column of one identifies the rows of the other."""
+"""Two tables read as one, if a column in one of them identifies the rows of the other."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from backends.query.annotate import letters
 if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile
 
-SHARED = 0.9  # minimum share of a column's values that must have a row in the other table
+SHARED = 0.9  # minimum share of a column's values for which the other table must have a row
 MOST = 6  # maximum number of pairs of tables that are tried for one question
 
 
 @dataclass(frozen=True)
 class JoinedTable:
-    """A table to which the columns of another one are added, row by row.
+    """A table extended row by row with the columns of another one.
 
-    profile: the profile of both tables together; no actual table has its source. further: the
-    columns that only the second table has. second: all columns of the second table. paired: whether
-    each row of the first table has its own row in the second.
+    profile: the profile of both tables together; its source is not the source of an actual table.
+    further: the columns that only the second table has. second: all columns of the second table.
+    paired: whether each row of the first table has its own row in the second.
     """
 
     profile: Profile
@@ -32,15 +32,15 @@ class JoinedTable:
     paired: bool
 
     def query_of(self, query: Query) -> Query | None:
-        """Return a query of the joined table as a query of the two tables, or None if one table is
-        enough.
+        """Return a query of the joined table as a query of the two tables. Return None if one of
+        the tables is enough.
         """
         written = query.model_dump(mode="json")
         named = set(_columns_in(written))
         if not self.further & named:
             return None
         if named <= self.further and not _counts_rows(written):
-            return None  # each row of the first table would add the second table's number again
+            return None  # each row of the first table would add the same number again
         if self.paired and named <= self.second:
             return None  # the second table alone answers the question
         return Query.model_validate(self._with_tables(written))
@@ -57,7 +57,7 @@ class JoinedTable:
 
 
 def _columns_in(part: Any) -> list[str]:
-    """Return the names of the columns in a serialised query."""
+    """Return the names of the columns that a serialised query uses."""
     if isinstance(part, list):
         return [name for one in cast("list[Any]", part) for name in _columns_in(one)]
     if not isinstance(part, dict):
@@ -79,7 +79,7 @@ def _counts_rows(part: Any) -> bool:
 
 
 def joined_tables(profiles: list[Profile]) -> list[JoinedTable]:
-    """Return the pairs of tables in which one table describes what the other one names."""
+    """Return the pairs of tables of which one describes the things that the other one names."""
     made: list[JoinedTable] = []
     for place, first in enumerate(profiles):
         for other, second in enumerate(profiles):
@@ -98,7 +98,7 @@ def _joined(
     further = [c for c in second.columns if c is not there and c.name.lower() not in names]
     named = any(c.kind == "text" and c.distinct == second.rows for c in further)
     coded = here.kind == "number" or any(c.isdigit() for value in here.values for c in str(value))
-    # a depot is called by its name if it has one, not by its number
+    # a depot that has a name is referred to by its name, not by its number
     columns = [c for c in first.columns if not (c is here and named and coded)]
     columns += further
     profile = first.model_copy(
@@ -130,10 +130,10 @@ def _joined(
 def _keys(
     first: Profile, second: Profile, *, dated: bool
 ) -> tuple[ColumnProfile, ColumnProfile] | None:
-    """Return a column of the first table and the column of the second table whose rows it
+    """Return a column of the first table, and the column of the second table whose rows it
     identifies.
 
-    dated: whether dates are allowed, if both tables have one row for each day.
+    dated: whether these may be dates, if both tables have one row for each day.
     """
     found: list[tuple[bool, ColumnProfile, ColumnProfile]] = []
     for there in second.columns:

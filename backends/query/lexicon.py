@@ -1,7 +1,8 @@
-"""Words as data: for each language, the words for operations, times and the concepts of columns.
+"""Words as data: for each language, the words for operations, for times, and for the concepts of
+columns.
 
 The files in `resources/language` are read once. A word has one or more senses, such as `mean`, `max
-age`, `concept revenue`; code uses senses, never words.
+age`, `concept revenue`. Code uses only senses, never words.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from rapidfuzz.distance import OSA
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES = ("en", "zh", "ja")
-# senses that need the exact word, not just its stem: plots are often plots of land
+# senses that require the exact word and not just its stem: plots are often plots of land
 EXACT = re.compile(r"month |weekday |chart$")
 LONGEST = 12  # maximum number of tokens in an entry
 TOKEN = re.compile(
@@ -33,8 +34,9 @@ Key = tuple[str, ...]
 class Token:
     """A word, a number, a symbol, or one character of a script without spaces.
 
-    text: as written. key: the form used for comparison, in lower case and without its ending.
-    start, end: its position in the text. wide: whether its script has no spaces.
+    text: the token as written. key: the form in which it is compared: in lower case and without its
+    ending. start, end: its position in the text. wide: whether its script has no spaces between
+    words.
     """
 
     text: str
@@ -45,19 +47,19 @@ class Token:
 
     @property
     def number(self) -> bool:
-        """Whether the token is written in digits."""
+        """Whether the token is a number in digits."""
         return self.text[0].isdigit()
 
     @property
     def word(self) -> bool:
-        """Whether the token is a word of a script with spaces."""
+        """Whether the token is a word in a script with spaces."""
         return not self.wide and self.text[0].isalpha()
 
 
 class Lexicon:
-    """The words of some languages.
+    """The words of one or more languages.
 
-    Raises: FileNotFoundError for a language without a file.
+    Raises: FileNotFoundError for a language that has no file.
     """
 
     def __init__(self, languages: tuple[str, ...], folders: tuple[Any, ...] = ()) -> None:
@@ -66,10 +68,10 @@ class Lexicon:
         self.abbreviations: dict[str, str] = {}
         self.of_days: dict[str, str] = {}  # abbreviations in the names of date columns
         self.about: dict[str, set[Key]] = {"table": set(), "ask": set()}
-        self.acts: set[str] = set()  # verbs, as keys
+        self.acts: set[str] = set()  # verbs, given by their keys
         self._exact: dict[str, set[str]] = {}
         self._stops: set[str] = set()
-        # cached, because the same words occur repeatedly
+        # results are cached, because the same words occur repeatedly
         self.key = lru_cache(maxsize=2**16)(self._key)
         self._suffixes: list[tuple[str, str, int]] = []
         loaded = [_load(language, places) for language in languages]
@@ -117,7 +119,7 @@ class Lexicon:
         ]
 
     def _key(self, word: str) -> str:
-        """Return the form of a word that is used for comparison."""
+        """Return the form in which a word is compared."""
         written = word.lower().translate(simplified())
         word = re.sub(r"['’]", "", re.sub(r"['’]s$|s['’]$", "", written)) or written
         if len(word) > 1 and word[0].isalpha() and not WIDE.match(word):
@@ -130,7 +132,7 @@ class Lexicon:
         return word.replace(",", "") if word[:1].isdigit() else word
 
     def senses_of(self, tokens: list[Token]) -> tuple[str, ...]:
-        """Return the senses of a sequence of words."""
+        """Return the senses that a sequence of words has."""
         found = self.senses.get(tuple(token.key for token in tokens), ())
         first = _bare(tokens[0].text)
         if (
@@ -143,8 +145,8 @@ class Lexicon:
         return tuple(s for s in found if not EXACT.match(s) or first in self._exact[s])
 
     def concepts(self, keys: Key) -> list[str]:
-        """Return the concepts that the words of a name stand for, with the longest
-        entries first.
+        """Return the concepts that the words of a name stand for. The longest entries are matched
+        first.
         """
         found: list[str] = []
         taken: set[int] = set()
@@ -170,7 +172,9 @@ class Lexicon:
 
 @cache
 def simplified() -> dict[int, str]:
-    """Return the simplified Chinese characters by the code points of the traditional ones."""
+    """Return a map from the code points of traditional Chinese characters to the simplified
+    characters.
+    """
     data = _load("traditional", (resources.files("resources.language"),))
     return {ord(pair[0]): pair[1] for pair in cast("str", data["pairs"]).split()}
 
@@ -201,12 +205,12 @@ def language_of(text: str) -> Language:
 
 
 def languages_of(question: str, names: str) -> tuple[str, ...]:
-    """Return the languages in which words are looked up.
+    """Return the languages in which the words are looked up.
 
-    A question counts as Japanese if it contains kana or is about a table that does. Characters that
-    Japanese shares with Chinese have other meanings there.
+    A question counts as Japanese if it contains kana, or if it is about a table that does. Chinese
+    characters have other meanings in Japanese.
 
-    names: the words of the table, which may be in English whatever the language of the question.
+    names: the words of the table. These may be in English, whatever the language of the question.
     """
     if KANA.search(question):
         return ("en", "ja")
@@ -217,7 +221,7 @@ def languages_of(question: str, names: str) -> tuple[str, ...]:
 
 @cache
 def lexicon(languages: tuple[str, ...] = LANGUAGES) -> Lexicon:
-    """Return the lexicon of some languages; each is read once."""
+    """Return the lexicon of some languages. Each lexicon is read only once."""
     return Lexicon(languages)
 
 

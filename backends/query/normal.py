@@ -1,4 +1,4 @@
-"""The normal form of a query: queries with the same meaning have the same normal form."""
+"""The normal form of a query. Queries with the same meaning have the same normal form."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ PERIODS = ("year", "quarter", "month")
 
 
 def normal(query: Query) -> Query:
-    """Return a query in its normal form, which returns the same rows.
+    """Return the normal form of a query. It returns the same rows as the query.
 
-    Conditions are flat and in a fixed order, constants are on the right, and a test of a year or
-    month is a range of dates. A share is 100 times a quotient, and a sum over an `if` is a sum over
-    the rows that meet its condition.
+    Conditions are not nested and have a fixed order, constants are on the right, and a test of a
+    year or month is a range of dates. A share is 100 times a quotient, and a sum over an `if` is a
+    sum over the rows that meet the condition of the `if`.
     """
     source = normal(query.source) if isinstance(query.source, Query) else query.source
     return query.model_copy(
@@ -58,13 +58,13 @@ COMMUTING = ("+", "*")
 
 
 def agree(one: Query, other: Query) -> bool:
-    """Return whether two queries ask for the same thing, however they display it."""
+    """Return whether two queries ask for the same thing, even if they display it differently."""
     return asked(normal(one)) == asked(normal(other))
 
 
 def asked(query: Query) -> Query:
-    """Return the meaning of a query in normal form. It leaves out what only affects the display:
-    column names, ties, columns after the first of a ranked list, and tests for empty cells that
+    """Return the meaning of a query in normal form, without anything that only affects the display:
+    column names, ties, the columns after the first in a ranked list, and tests for empty cells that
     could not come first anyway.
     """
     source = asked(query.source) if isinstance(query.source, Query) else query.source
@@ -82,7 +82,7 @@ def asked(query: Query) -> Query:
     tests = [one for one in _flat(where, "and") if not _is_there(one, present)] if where else []
     where = _condition(Call(name="and", args=tuple(tests))) if tests else None
     pinned = [one.args[0] for one in tests if isinstance(one, Call) and one.name == "="]
-    if query.items and not ranked:  # the rows of one town, grouped by town
+    if query.items and not ranked:  # rows of a single town that are grouped by town
         group = tuple(item for item in group if item.expression not in pinned)
     return query.model_copy(
         update={
@@ -99,7 +99,9 @@ def asked(query: Query) -> Query:
 
 
 def aggregated(expression: Expression) -> list[Expression]:
-    """Return the expressions that are aggregated, or none if an aggregate has no argument."""
+    """Return the expressions that are aggregated. There are none if an aggregate has no
+    argument.
+    """
     found: list[Expression] = []
     parts = [expression]
     while parts:
@@ -114,7 +116,7 @@ def aggregated(expression: Expression) -> list[Expression]:
 
 
 def _is_there(condition: Expression, present: list[Expression]) -> bool:
-    """Return whether a condition only requires the ranked or aggregated value not to be empty."""
+    """Return whether a condition only requires that the ranked or aggregated value is not empty."""
     if not (isinstance(condition, Call) and condition.name == "not"):
         return False
     inner = condition.args[0]
@@ -131,8 +133,8 @@ def _leaves(expression: Expression) -> list[Expression]:
 
 
 def _part(expression: Expression) -> Expression:
-    """Return an expression in the form used for comparison: sums in any order, weekdays by number
-    or name.
+    """Return an expression in the form in which it is compared: sums and products in a fixed order,
+    weekdays and months by number.
     """
     if isinstance(expression, Subquery):
         return Subquery(query=asked(expression.query))
@@ -142,7 +144,7 @@ def _part(expression: Expression) -> Expression:
     if not isinstance(expression, Call):
         return expression
     args = tuple(map(_part, expression.args))
-    if expression.name in ("absolute", "round"):  # the size of a difference, with any rounding
+    if expression.name in ("absolute", "round"):  # the size of a difference, whether rounded or not
         return args[0]
     if expression.name == "not" and isinstance(args[0], Call) and args[0].name in NEGATED:
         return Call(name=NEGATED[args[0].name], args=args[0].args)
@@ -258,7 +260,7 @@ def _call(call: Call) -> Expression:
     if name == ">" and (year := _year_after(args[1])):
         return Call(name=">=", args=(args[0], year))
     if name == "-" and args[1] == Value(value=1) and isinstance(args[0], Call):
-        ratio = args[0]  # a / b − 1 is the change (a − b) / b
+        ratio = args[0]  # a / b − 1 equals the change (a − b) / b
         if ratio.name == "/":
             above, below = ratio.args
             below = _without_zero(below)
@@ -268,8 +270,8 @@ def _call(call: Call) -> Expression:
 
 
 def _one_of(parts: list[Expression]) -> Expression | None:
-    """Return equality tests of one expression against several constants as a single test, or None
-    for others.
+    """Return several tests of one expression for equality with a constant as a single test. Return
+    None for any other tests.
     """
     tested = [
         part.args[0]
@@ -303,7 +305,9 @@ def _year_after(expression: Expression) -> Value | None:
 
 
 def _weekdays(args: tuple[Expression, ...]) -> Expression | None:
-    """Return a test of a weekday counted from Sunday as one counted from Monday."""
+    """Return a test of a weekday that is counted from Sunday as a test of one that is counted from
+    Monday.
+    """
     tested = args[0]
     if not (isinstance(tested, Call) and tested.name == "modulo"):
         return None
@@ -323,7 +327,9 @@ def _weekdays(args: tuple[Expression, ...]) -> Expression | None:
 
 
 def _ratio(call: Call) -> Expression | None:
-    """Return a quotient, or 100 times one, in its usual form; None for anything else."""
+    """Return a quotient, or 100 times a quotient, in its usual form. Return None for anything
+    else.
+    """
 
     def is_hundred(one: Expression) -> bool:
         return isinstance(one, Value) and one.value == 100
@@ -347,8 +353,8 @@ def _ratio(call: Call) -> Expression | None:
 
 
 def _without_zero(expression: Expression) -> Expression:
-    """Return a divisor without its guard against zero: a quotient with a zero divisor is empty
-    anyway.
+    """Return a divisor without its guard against zero, because a quotient with a zero divisor is
+    empty anyway.
     """
     if isinstance(expression, Call) and expression.name == "null if":
         return expression.args[0]
@@ -356,8 +362,8 @@ def _without_zero(expression: Expression) -> Expression:
 
 
 def _merged_periods(parts: list[Expression]) -> list[Expression]:
-    """Return conditions in which tests of a period are ranges of dates: year = 2026 and
-    month = 5.
+    """Return conditions in which tests of a period, such as year = 2026 and month = 5, are replaced
+    by ranges of dates.
     """
     years: dict[Expression, int] = {}
     months: dict[Expression, int] = {}

@@ -1,9 +1,9 @@
-"""Ask a language model for the meaning of a question: it writes one SELECT, which is converted to a
-`Query`.
+"""Ask a language model for the meaning of a question. The model writes one SELECT, which is
+converted to a `Query`.
 
-A model is only asked if it passes a test: it must first answer at least half of twelve known
-questions about a small table. Its score then determines how much its answers count. Its SELECT is
-parsed, never run directly, and numbers come from the engine.
+A model is asked only if it has passed a test: it must answer at least half of twelve questions
+about a small table correctly. Its score then determines how much its answers count. Its SELECT is
+parsed but never run directly, and the numbers come from the engine.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ RULES = (
     " number. Round nothing. An empty cell is NULL. Answer with the SELECT alone, or with NONE if"
     " the table does not hold what is asked."
 )
-# Solved questions shown before each question, always the same so that the engine caches them. With
-# them, a model of 1.5 billion parameters wrote 9 of 22 SELECTs correctly, without them 7.
+# Solved questions that are shown before each question. They are always the same, so that the engine
+# caches them. A model with 1.5 billion parameters wrote 9 of 22 SELECTs correctly with them, and 7
+# without.
 EXAMPLE = """Table t: Van hire. 40 rows.
 CREATE TABLE t (
   customer TEXT, -- 'Ann', 'Bob', 'Cy', … 19 in all
@@ -107,9 +108,9 @@ def messages(
 ) -> list[dict[str, str]]:
     """Return the prompt: the rules, solved questions, the content of the tables and the question.
 
-    The parts that change least come first, so that an engine only processes what is new.
+    The parts that change least come first, so that an engine only has to process what is new.
 
-    previous: the previous question, and the SELECT or the description of its answer.
+    previous: the previous question, and the SELECT or description of its answer.
     """
     about = [
         *(table_words(one, table_name(n, profiles)) for n, one in enumerate(profiles[:TABLES], 1)),
@@ -126,12 +127,12 @@ def messages(
 
 
 def table_name(number: int, profiles: list[Profile]) -> str:
-    """Return the name of a table in the prompt."""
+    """Return the name that a table has in the prompt."""
     return "t" if len(profiles) == 1 else f"t{number}"
 
 
 def table_words(one: Profile, name: str) -> str:
-    """Return the description of a table for the prompt, in SQL terms: its columns with their
+    """Return the description of a table for the prompt, in terms of SQL: its columns with their
     content, and its first and last row.
     """
     lines = [f"Table {name}: {one.name}. {one.description}".strip() + f" {one.rows} rows."]
@@ -152,7 +153,7 @@ def table_words(one: Profile, name: str) -> str:
 
 
 def column_notes(column: ColumnProfile, written: str) -> list[str]:
-    """Return what the prompt says about a column: its name in the table if that differs, its
+    """Return what the prompt says about a column: its name in the table, if this is different, its
     meaning, and its values or range.
     """
     held = ""
@@ -167,7 +168,7 @@ def column_notes(column: ColumnProfile, written: str) -> list[str]:
 
 
 def short(value: Scalar) -> str:
-    """Return a short form of a value."""
+    """Return a short form of a value for the prompt."""
     text = "" if value is None else str(value)
     return text if len(text) <= CUT else text[: CUT - 1] + "…"
 
@@ -193,7 +194,7 @@ def candidate_of(
 ) -> Candidate:
     """Return the meaning of a model's answer.
 
-    ability: the ability of this model. Raises: NotInTables, NoQuery.
+    ability: the test result of this model. Raises: NotInTables, NoQuery.
     """
     known = {table_name(n, profiles): p for n, p in enumerate(profiles[:TABLES], 1)}
     query = normal(query_of(select_in(answer), known, today=today))
@@ -202,8 +203,9 @@ def candidate_of(
 
 
 def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
-    """Return a query in which each test of a month ("in March") is a test of the only such month in
-    the data. The parser interprets months in this way, so the two queries can be compared.
+    """Return a query in which each test of a month ("in March") is replaced by a test of the only
+    such month in the data. The parser interprets months in this way, so that the two queries can be
+    compared.
     """
 
     def whole(expression: Expression) -> Expression:
@@ -222,8 +224,8 @@ def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
 
 
 def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
-    """Return a test of a month as a test of its first day, or None if the data contain this month
-    of several years.
+    """Return a test of a month as a test of the month's first day. Return None if the data contain
+    this month in more than one year.
     """
     if call.name != "=" or not isinstance(call.args[0], Call) or len(call.args[0].args) != 1:
         return None
@@ -263,7 +265,7 @@ def again(prompt: list[dict[str, str]], answer: str, error: NoQuery) -> list[dic
 
 
 async def ask(chat: Chat, prompt: list[dict[str, str]]) -> str:
-    """Return a model's whole answer.
+    """Return the whole answer of a model.
 
     Raises: FlexAIError.
     """
@@ -274,8 +276,8 @@ async def ask(chat: Chat, prompt: list[dict[str, str]]) -> str:
     return text
 
 
-# The self-test: questions as people ask them, in two languages, about a table that does not contain
-# the answers to the last two.
+# The self-test: questions as people would ask them, in two languages, about a table that does not
+# contain the answers to the last two.
 TEST_ROWS = """
     SELECT * FROM (VALUES
         ('A1', DATE '2025-03-03', 'Oslo', 'paid', 120.0),
@@ -300,28 +302,27 @@ TEST: tuple[tuple[str, float | str | None], ...] = (
     ("Who signed for the Narvik one?", None),
     ("What was the weather like in Oslo?", None),
 )
-# Required numbers of correct answers out of twelve. With fewer than the first, a model does not
-# interpret questions. With fewer than the second, its interpretations only confirm the parser's or
-# are offered as choices, because such a model is often wrong and rarely says that a table does not
-# contain the answer. It then neither discusses data nor chooses tools.
+# Numbers of correct answers out of twelve that a model needs. With fewer than the first number, a
+# model does not interpret questions. With fewer than the second, its interpretations only confirm
+# the parser's or are offered as choices, because such a model is often wrong and rarely says that a
+# table does not contain the answer. It then may neither discuss data nor choose tools.
 PASS, ABLE = 6, 10
-# a model that fails all of these is not asked any further, as each question takes seconds
+# if a model fails all of these, it is not asked any further, because each question takes seconds
 FIRST = 2
-# number of confident interpretations of the parser that has the same weight as the self-test
+# the number of confident interpretations of the parser that have the same weight as the self-test
 TESTED = 4.0
-# Share of these that a model which is always right interprets in the same form. It lies between the
-# share for plain questions (0.9) and for everyday ones (0.5), where the parser is sometimes
-# confident but wrong.
+# The share of these that a model which is always right interprets in the same form. It lies between
+# the share for plain questions (0.9) and that for everyday questions (0.5), for which the parser is
+# sometimes confident but wrong.
 ALIKE = 0.7
 MOST = 0.97
 
 
 class Ability(BaseModel):
-    """How many test questions a model answered correctly. Also how often it agreed with, or
-    differed from, the parser on later questions that the parser was sure of.
+    """How many test questions a model answered correctly, and how often it agreed with the parser,
+    or differed from it, on later questions of which the parser was sure.
 
-    asked: the number of questions in the test, so that a model is tested again when the test has
-    changed.
+    asked: the number of questions in the test. If the test has changed, the model is tested again.
     """
 
     right: int
@@ -336,27 +337,28 @@ class Ability(BaseModel):
 
     @property
     def reliability(self) -> float:
-        """Return the probability that the model is right, from the test and the later questions; 0
-        if it failed the test.
+        """Return the probability that the model is right, estimated from the test and the later
+        questions. It is 0 if the model failed the test.
         """
         if self.right < PASS:
             return 0.0
         passed = (self.right + 0.5) / (len(TEST) + 1)
         if not self.able:
-            # Real questions are harder: a model of 1.5 billion parameters that passes nine of the
-            # twelve interpreted 172 of 284 correctly, including 28 of the 96 everyday ones.
+            # Real questions are harder: a model with 1.5 billion parameters that answers nine of
+            # the twelve correctly interpreted 172 of 284 correctly, including 28 of the 96 everyday
+            # ones.
             return passed**2
         counted = TESTED + self.agreed + self.differed
         return min(MOST, (TESTED * passed + self.agreed / ALIKE) / counted)
 
     def after(self, *, agreed: bool) -> Ability:
-        """Return the record after one more question that the parser was sure of."""
+        """Return the record after one more question of which the parser was sure."""
         more = {"agreed": self.agreed + agreed, "differed": self.differed + (not agreed)}
         return self.model_copy(update=more)
 
 
 async def measure_ability(chat: Chat) -> Ability:
-    """Ask a model the questions in the test; stop as soon as it can no longer pass.
+    """Ask a model the questions in the test. Stop as soon as it can no longer pass.
 
     Raises: FlexAIError.
     """
@@ -394,8 +396,8 @@ def matches(value: Scalar, wanted: float | str) -> bool:
 
 
 class Abilities:
-    """The results of testing models. Each model is tested once; the result and its later record are
-    stored in a file.
+    """The results of testing models. Each model is tested once. The result, and the later record,
+    are stored in a file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -418,8 +420,8 @@ class Abilities:
             task.add_done_callback(lambda _: self._testing.pop(identity, None))
 
     async def learn(self, identity: str, *, agreed: bool) -> None:
-        """Record whether a model agreed with the parser on a question that the parser was
-        sure of.
+        """Record whether a model agreed with the parser on a question of which the parser was
+        sure.
         """
         found = self.get(identity)
         if found is None or self._known is None:
@@ -436,7 +438,7 @@ class Abilities:
     async def _test(self, identity: str, chat: Chat) -> None:
         try:
             found = await measure_ability(chat)
-        except FlexAIError:  # the model could not be asked; the next question tries again
+        except FlexAIError:  # the model could not be asked; the next question will try again
             return
         known = {**(self._known or {}), identity: found}
         await asyncio.to_thread(self._write, known)
@@ -447,7 +449,7 @@ class Abilities:
             raw: dict[str, Any] = json.loads(self._path.read_text("utf-8"))
             return {name: Ability.model_validate(one) for name, one in raw.items()}
         except (OSError, ValueError, ValidationError, AttributeError):
-            return {}  # no tests so far, or the file is damaged: models are tested again
+            return {}  # there are no tests yet, or the file is damaged: models are tested again
 
     def _write(self, known: dict[str, Ability]) -> None:
         told = {name: one.model_dump() for name, one in known.items()}
@@ -457,9 +459,9 @@ class Abilities:
             made.write_text(json.dumps(told), "utf-8")
             made.replace(self._path)
         except OSError:
-            return  # a read-only folder: the result is only kept until the service stops
+            return  # the folder is read-only: the result is kept only until the service stops
 
 
 def as_select(query: Query) -> str:
-    """Return the query that answered a question, for the prompt of the next one."""
+    """Return the query that answered a question as JSON, for the prompt of the next question."""
     return query.model_dump_json(exclude_defaults=True)

@@ -31,7 +31,7 @@ Kind = Literal[
 SIGNS: dict[str, FunctionName] = {">": ">", "<": "<", ">=": ">=", "<=": "<=", "=": "="}
 FLIPPED: dict[str, FunctionName] = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!="}
 CLOCKED = {"before": "<", "after": ">=", "since": ">=", "until": "<="}  # comparison of times of day
-# Units of columns whose numbers are in thousands, ten thousands or millions.
+# The units of columns whose numbers are in thousands, ten thousands or millions.
 SCALES = {
     1_000: re.compile(r"(?<![a-zA-Z])k$|[$£€¥]k|\b0{3}s?\b|'000|thousand|千", re.IGNORECASE),
     10_000: re.compile("万"),
@@ -54,7 +54,7 @@ def val(value: Scalar) -> Value:
 
 
 def call(name: FunctionName, *args: Expression) -> Call:
-    """Return a function of expressions."""
+    """Return a call of a function with expressions as its arguments."""
     return Call(name=name, args=args)
 
 
@@ -64,7 +64,7 @@ def agg(name: AggregateName, *args: Expression, where: Expression | None = None)
 
 
 def both(parts: list[Expression]) -> Expression | None:
-    """Return the conjunction of conditions, or None if there are none."""
+    """Return a condition that requires all the given conditions, or None if there are none."""
     unique = list(dict.fromkeys(parts))
     if not unique:
         return None
@@ -82,7 +82,9 @@ def parts_of(where: Expression | None) -> list[Expression]:
 
 @dataclass(frozen=True)
 class ReadCondition:
-    """A condition on rows and the spans it was read from. column: the column that it restricts."""
+    """A condition on rows, and the spans from which it was read. column: the column that it
+    restricts.
+    """
 
     expression: Expression
     spans: frozenset[int]
@@ -94,8 +96,8 @@ class ReadCondition:
 
 
 def joined(conditions: list[ReadCondition]) -> Expression | None:
-    """Return the conjunction of all conditions; several values, or several periods, of the same
-    column are alternatives.
+    """Return a condition that requires all the given ones. Several values, or several periods, of
+    the same column are alternatives.
     """
     groups: dict[tuple[str, ...], list[Expression]] = {}
     for k, c in enumerate(conditions):
@@ -128,9 +130,9 @@ class Choice:
 
 @dataclass
 class SpanReading:
-    """A question with one meaning for each span.
+    """A question in which each span has one meaning.
 
-    mentions: the spans that name columns and are not used by a condition.
+    mentions: the spans that name columns and that no condition uses.
     """
 
     annotation: Annotation
@@ -170,7 +172,7 @@ class SpanReading:
         self._teams()
 
     def is_sense(self, i: int) -> bool:
-        """Return whether a span is interpreted by its general meaning rather than as a column or
+        """Return whether a span is interpreted by its general meaning, and not as a column or
         value.
         """
         return self.choices[i].role == "sense"
@@ -180,7 +182,7 @@ class SpanReading:
         return [i for i, s in enumerate(self.spans) if self.is_sense(i) and s.has(*names)]
 
     def link(self, i: int) -> ColumnLink | None:
-        """Return the column that a span names."""
+        """Return the column that a span names, with a score."""
         choice = self.choices[i]
         if choice.role != "column":
             return None
@@ -188,7 +190,7 @@ class SpanReading:
 
     @property
     def mentions(self) -> list[tuple[int, ColumnLink]]:
-        """The spans that name columns and are not used by a condition, from left to right."""
+        """The spans that name columns and that no condition uses, from left to right."""
         found: list[tuple[int, ColumnLink]] = []
         for i in range(len(self.spans)):
             link = self.link(i)
@@ -201,7 +203,7 @@ class SpanReading:
         return self.table.of(column)
 
     def words_of_values(self, uses: Iterable[int]) -> set[str]:
-        """Return the words of the values that some spans stand for: for the span Dr. Okafor, the
+        """Return the words of the values for which some spans stand: for the span Dr. Okafor, the
         words of the value Dr. Amara Okafor.
         """
         return {
@@ -213,20 +215,20 @@ class SpanReading:
         }
 
     def dated(self) -> list[ColumnProfile]:
-        """Return the date columns, with birth dates last."""
+        """Return the date columns. Those with birth dates come last."""
         held = [one for one in self.table.columns if one.dated]
         return [one.column for one in sorted(held, key=lambda one: "born" in one.concepts)]
 
     def has_row_a_day(self) -> bool:
-        """Return whether each row is a different day, so that a number of days is a
-        number of rows.
+        """Return whether each row stands for a different day, so that a number of days is a number
+        of rows.
         """
         dates, rows = self.dated(), self.table.profile.rows
         return bool(dates) and dates[0].kind == "date" and dates[0].distinct >= 0.97 * rows
 
     def by_concept(self, concept: str, least: float = 0.5) -> list[ColumnProfile]:
-        """Return the columns that fit a concept, closest first. least: the least similarity, 0 to
-        1.
+        """Return the columns that fit a concept, the closest first. least: the minimum similarity,
+        from 0 to 1.
         """
         near = [
             (
@@ -238,7 +240,7 @@ class SpanReading:
         return [c for score, c in sorted(near, key=lambda n: -n[0]) if score >= least]
 
     def passes(self, i: int, to: int) -> bool:
-        """Return whether there are only connecting words between two spans."""
+        """Return whether the words between two spans are only connecting words."""
         first, last = (i + 1, to) if i < to else (to + 1, i)
         return all(
             self.choices[j].role in ("unknown", "column")
@@ -251,8 +253,8 @@ class SpanReading:
     def lasting(
         self, mentioned: list[ColumnProfile] | None = None
     ) -> tuple[ColumnProfile, ColumnProfile] | None:
-        """Return the columns with the first and last day of each row's event, or None if there are
-        not two.
+        """Return the columns with the first and last day of the event in each row. Return None
+        unless there are two such columns.
         """
         dates = [c for c in self.dated() if c.kind == "date"]
         if mentioned and len({c.name for c in mentioned}) >= 2:
@@ -272,7 +274,9 @@ class SpanReading:
         return first, last
 
     def _same_day(self) -> None:
-        """Read `on the same day` as a condition that the event ended on the day it began."""
+        """Read `on the same day` as a condition that the event ended on the day on which it
+        began.
+        """
         for i in self.sense("same day"):
             pair = self.lasting(
                 [k.column for _, k in self.mentions if self.words_of(k.column).dated]
@@ -287,7 +291,7 @@ class SpanReading:
                 self.used |= {i, *at}
 
     def _columns_compared(self) -> None:
-        """Read `won more than lost` or `paid after due` as a comparison of two number or date
+        """Read `won more than lost` or `paid after due` as a comparison between two number or date
         columns.
         """
         for i, span in enumerate(self.spans):
@@ -325,7 +329,7 @@ class SpanReading:
                 if not right and left and left[0][0] > i:
                     left, right = [], left
                 if not left and right and (other := self._partner(sign, right[0][1])):
-                    left = [(right[0][0], other)]  # "below the minimum": the stock is compared
+                    left = [(right[0][0], other)]  # in "below the minimum", the stock is compared
                 if not left or not right:
                     continue
                 negated = [n for n in self.negations if n < i and self.passes(n, i)]
@@ -338,8 +342,8 @@ class SpanReading:
                 break
 
     def _partner(self, sign: str, column: ColumnProfile) -> ColumnProfile | None:
-        """Return the column that is usually compared with another one, such as the stock with its
-        minimum, or None if there is none.
+        """Return the column with which another one is usually compared, such as the minimum for the
+        stock. Return None if there is none.
         """
         pairs = cast("dict[str, list[list[str]]]", self.table.words.relations.get("pairs", {}))
         named = set(self.words_of(column).concepts)
@@ -351,8 +355,8 @@ class SpanReading:
         return None
 
     def _compared_before(self, i: int, sign: str, near: list[tuple[int, ColumnProfile]]) -> bool:
-        """Read `A 比 B 多` and `A より B が多い`, in which both columns and `than` come before the
-        comparison.
+        """Read `A 比 B 多` and `A より B が多い`, in which both columns and the word for
+        `than` come before the comparison.
         """
         than = [j for j in range(max(0, i - 6), i) if self.spans[j].has("than")]
         if not than or not self.spans[i].has("more", "less"):
@@ -372,7 +376,7 @@ class SpanReading:
         return True
 
     def _zeros(self) -> None:
-        """Read `zero faults`, `never lost`, `no days absent` as a number that is zero."""
+        """Read `zero faults`, `never lost` or `no days absent` as a number that is zero."""
         for i, link in self.mentions:
             column = link.column
             if (
@@ -417,8 +421,8 @@ class SpanReading:
                 self.used.add(i)
 
     def _yes(self) -> None:
-        """Read conditions such as `damaged` or `remote`: naming a yes/no column on its own means
-        yes.
+        """Read conditions such as `damaged` or `remote`. If a yes/no column is merely named, yes is
+        meant.
         """
         for i, link in self.mentions:
             if i in self.used or self._asked(i) or self.words_of(link.column).dated:
@@ -465,7 +469,7 @@ class SpanReading:
         return 0 < i - n <= 3 or (0 < n - i <= 2 and behind and self.passes(i, n))
 
     def _serving(self) -> None:
-        """Read `still employed` or `current members` as an empty leaving date."""
+        """Read `still employed` or `current members` as an empty date of leaving."""
         left = [
             o.column
             for o in self.table.columns
@@ -482,10 +486,10 @@ class SpanReading:
                 self.used.add(i)
 
     def _contraries(self) -> None:
-        """Read `owes us`, `unpaid` or `part-timers` if the table records the opposite: the payment
-        date is empty, full-time is no, or the status is not paid.
+        """Read `owes us`, `unpaid` or `part-timers` if the table records the opposite: the date of
+        payment is empty, full-time is no, or the status is not paid.
 
-        If a number column contains the amount owed, this makes no condition of it.
+        If a number column contains the amount owed, no condition is made here.
         """
         contraries = cast("dict[str, str]", self.table.words.relations.get("contraries", {}))
         numbers = [o for o in self.table.columns if o.column.kind == "number"]
@@ -505,10 +509,10 @@ class SpanReading:
                     self.used.add(i)
 
     def _debts(self) -> None:
-        """Read `who owes us` or 欠费的会员 as an amount above zero if a column contains the amount.
+        """Read `who owes us` or 欠费的会员 as an amount above zero, if a column contains it.
 
-        If the question also asks for the amount itself, only the earlier words are a condition: how
-        many owe, and how much.
+        If the question also asks for the amount itself, only the words before that are a condition:
+        how many owe, and how much.
         """
         asked = {"list", "ask who", "ask which", "ask count"}
         people = [i for i, span in enumerate(self.spans) if asked & set(span.senses)]
@@ -567,7 +571,7 @@ class SpanReading:
         for i, link in self.mentions:
             before = i - 1
             if before > 0 and self.spans[before].text.lower() in ("a", "an", "any"):
-                before -= 1  # "have a parts cost"
+                before -= 1  # for example, "have a parts cost"
             if i in self.used or before < 0 or before in self.used:
                 continue
             column = link.column
@@ -598,8 +602,8 @@ class SpanReading:
             self.used |= {i, before}
 
     def _unfinished(self) -> None:
-        """Read `still here` or `not yet` without an object: the last day of a row's event
-        is empty.
+        """Read `still here` or `not yet` without an object. The last day of the event in a row is
+        empty.
         """
         marks = [
             i
@@ -640,7 +644,7 @@ class SpanReading:
         )
 
     def _pairs(self) -> None:
-        """Read late, over budget and home win as a comparison of two columns."""
+        """Read late, over budget and home win as comparisons between two columns."""
         pairs = cast(
             "dict[str, list[tuple[str, FunctionName, str]]]",
             self.table.words.relations.get("pairs", {}),
@@ -682,8 +686,8 @@ class SpanReading:
             self.used.add(i)
 
     def _teams(self) -> None:
-        """Read the games that a team won or lost. The team may be in the home or the away column;
-        the goals compared depend on which.
+        """Read the games that a team won or lost. The team may be in the home column or in the away
+        column; this determines which goals are compared.
         """
         sides = [
             [o.column for o in self.table.columns if side in o.concepts and o.column.kind == "text"]
@@ -716,8 +720,8 @@ class SpanReading:
         self.conditions = [*rest, ReadCondition(either, spans, "pair", at=teams[0].at)]
 
     def _denied_after(self, i: int) -> int | None:
-        """Return the negation after a word, as in Japanese: 期限までに返さなかった (not returned by
-        the deadline).
+        """Return the negation that follows a word, as in Japanese: 期限までに返さなかった (not
+        returned by the deadline).
         """
         if not self.annotation.tokens[self.spans[i].first].wide:
             return None
@@ -725,8 +729,8 @@ class SpanReading:
         return near[0] if near and self.spans[near[0]].has("not") else None
 
     def _overdue(self) -> Expression | None:
-        """Return the condition that a due date has passed without payment or return, or None if the
-        table has no due date.
+        """Return the condition that a due date has passed without payment or return. Return None if
+        the table has no due date.
         """
         due = [o.column for o in self.table.columns if o.dated and "due" in o.concepts]
         if not due:
@@ -795,7 +799,7 @@ class SpanReading:
                 self._against_mean(i, signs[0], column[1], [i, means[0], *column[0]])
 
     def _against_mean(self, i: int, sign: str, column: ColumnProfile, spans: list[int]) -> None:
-        """Compare a column with its average over all rows."""
+        """Read a comparison of a column with its own average over all rows."""
         mean = Query(
             source=self.table.profile.source, items=(Item(expression=agg("mean", col(column))),)
         )
@@ -804,8 +808,8 @@ class SpanReading:
         self.used |= set(spans)
 
     def _numeric_near(self, i: int, concept: str = "") -> tuple[list[int], ColumnProfile] | None:
-        """Return the number column that a comparison refers to: the one named nearby, otherwise the
-        only one.
+        """Return the number column to which a comparison refers: the one that is named nearby, or
+        else the only one.
         """
         if concept:
             columns = [c for c in self.by_concept(concept) if c.kind == "number"]
@@ -829,7 +833,7 @@ class SpanReading:
         return ([], measures[0]) if len(measures) == 1 else None
 
     def _year_beside(self, i: int, number: float) -> tuple[list[int], ColumnProfile] | None:
-        """Return the column of years to which a number such as 1850 may belong."""
+        """Return the column with years to which a number such as 1850 may belong."""
         if number != int(number) or not 1000 <= number <= 2200:
             return None
         years = [
@@ -872,7 +876,7 @@ class SpanReading:
                 continue
             if not signs and timed and (year := self._year_beside(number, held.number)):
                 at, column = year
-                # of years, not of times of day
+                # with years, not with times of day
                 sign = ">" if timed[0] == "after" else CLOCKED[timed[0]]
                 made = call(SIGNS[sign], col(column), val(_whole(held.number)))
                 uses = frozenset([i, number, *at])
@@ -901,7 +905,7 @@ class SpanReading:
             pair = self.lasting(
                 [k.column for _, k in self.mentions if self.words_of(k.column).dated]
             )
-            in_days = (unit, "day")  # a column in hours is not compared with days
+            in_days = (unit, "day")  # a column with hours is not compared with days
             lengths = [
                 c
                 for c in self.by_concept("duration", 0.8)
@@ -986,7 +990,7 @@ class SpanReading:
         return []
 
     def _spans_of_time(self) -> None:
-        """Read `more than a week` as more than one week, as it contains no number."""
+        """Read `more than a week` as more than one week, because it does not contain a number."""
         for i, span in enumerate(self.spans):
             if (
                 i in self.used
@@ -1060,7 +1064,7 @@ class SpanReading:
         self.used |= {i, number, *at}
 
     def _equalities(self) -> None:
-        """Read `grade 6` or `6年生`: a whole number next to a column of whole numbers that group
+        """Read `grade 6` or `6年生`: a whole number next to a column whose whole numbers group the
         rows.
         """
         self._ranges()
@@ -1099,7 +1103,7 @@ class SpanReading:
     def _said_to_be(self) -> None:
         """Read `whose score is 10`, 到席人数是0的 and 満足度が2だった.
 
-        Also read 12号桌 if there is a column 桌号.
+        12号桌 is also read, if there is a column 桌号.
         """
         spans = self.spans
         for i in range(len(spans)):
@@ -1131,11 +1135,13 @@ class SpanReading:
         self.used |= set(at)
 
     def _spoken(self, i: int) -> bool:
-        """Return whether a span contains letters or digits rather than only symbols."""
+        """Return whether a span contains letters or digits, and not only symbols."""
         return any(c.isalnum() for c in self.spans[i].text)
 
     def _ranges(self) -> None:
-        """Read `rounds 1 to 5` or 标价在100元到300元之间: a number column between two numbers."""
+        """Read `rounds 1 to 5` or 标价在100元到300元之间 as a number column whose values are
+        between two numbers.
+        """
         for i in range(len(self.spans) - 2):
             if self.spans[i].number is None:
                 continue
@@ -1175,7 +1181,7 @@ class SpanReading:
                 break
 
     def _is_unit(self, i: int) -> bool:
-        """Return whether a span is the unit of a number column: 元 after 100."""
+        """Return whether a span is the unit of a number column, such as 元 after 100."""
         if i >= len(self.spans):
             return False
         span = self.spans[i]
@@ -1183,7 +1189,7 @@ class SpanReading:
         return any(said & self.words_of(k.column).units for k in span.columns)
 
     def _values(self) -> None:
-        """Read values with their negations; neighbouring values of the same column are
+        """Read values and their negations. Neighbouring values of the same column are
         alternatives.
         """
         found: list[tuple[int, ColumnProfile, tuple[Scalar, ...], bool, list[int]]] = []
@@ -1226,7 +1232,7 @@ class SpanReading:
             )
 
     def _opposite(self, i: int) -> Expression | None:
-        """Return the status that `not yet` means, if the table has one."""
+        """Return the status that `not yet` means, if the table has such a status."""
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         if not self.sense("pending"):
             return None
@@ -1239,7 +1245,9 @@ class SpanReading:
         return i > 0 and self.spans[i - 1].has("ask which", "group")
 
     def _denial(self, i: int) -> int | None:
-        """Return the span that negates another one: before it, or after it in some languages."""
+        """Return the span that negates another one. It is before this span or, in some languages,
+        after it.
+        """
         free = [n for n in self.negations if n not in self.used]
         for n in reversed(free):
             if (
@@ -1376,8 +1384,8 @@ class SpanReading:
         return []
 
     def ends_of(self, condition: ReadCondition) -> tuple[ReadCondition, ReadCondition] | None:
-        """Return the conditions for the first and last part of a range of periods, or None if they
-        are the same or there is no column for them.
+        """Return the conditions for the first and the last part of a range of periods. Return None
+        if the two are the same or if there is no date column for them.
         """
         ends = condition.period.ends if condition.period is not None else None
         column = self.table.profile.column(condition.column)
@@ -1398,8 +1406,8 @@ class SpanReading:
     def _in_parts(
         self, period: Period, named: ColumnProfile | None
     ) -> tuple[list[Expression], str]:
-        """Return a period as conditions on columns of years and of quarters or months, and the name
-        of one of these columns.
+        """Return a period as conditions on columns with years and with quarters or months, and the
+        name of one of these columns.
         """
         columns = self.table.profile.columns
         years = [named] if named is not None else [c for c in columns if c.role == "year"]
@@ -1451,7 +1459,7 @@ class SpanReading:
 
     def _empties(self) -> None:
         """Read `not collected yet`, `still waiting` or `no remark` as empty cells, or as a status
-        with that meaning.
+        that means this.
         """
         marks = [i for i in self.sense("pending", "not", "missing") if i not in self.used]
         if not marks:
@@ -1476,7 +1484,7 @@ class SpanReading:
                     one.column == link.column for one, _ in self.table.value_concepts.get("no", [])
                 )
                 if says_no and not any(self.spans[m].has("missing") for m in marks):
-                    return  # "not paid" is N if a column contains Y and N
+                    return  # "not paid" means N if a column contains Y and N
                 if (
                     link.column.missing
                     and (
@@ -1543,8 +1551,8 @@ class SpanReading:
             self.used.add(i)
 
     def _settled(self) -> None:
-        """Read conditions without a negation: settled bills are not owed, collected items have a
-        collection date, and any reaction counts as one.
+        """Read conditions without a negation: settled bills are not owed, items that were collected
+        have a date of collection, and any reaction counts as a reaction.
         """
         opposite = cast("dict[str, str]", self.table.words.relations.get("opposites", {}))
         for i, span in enumerate(self.spans):
@@ -1620,7 +1628,7 @@ class SpanReading:
                 and link.score >= 0.9
                 and not self._asked(i)
                 and i not in self.used
-            ):  # "cancelled": any text in the cell means yes
+            ):  # "cancelled": if there is any text in the cell, the answer is yes
                 denied = self._denial(i)
                 made = call("empty", col(link.column))
                 made = made if denied is not None else call("not", made)
@@ -1659,8 +1667,8 @@ class SpanReading:
         return False
 
     def _is_done(self, i: int) -> bool:
-        """Return whether the preceding words say that something was done: have been
-        toured, 已经缴费.
+        """Return whether the words before a span say that something was done: have been toured,
+        已经缴费.
         """
         return any(self.spans[j].has("done") for j in (i - 1, i - 2) if j >= 0)
 
@@ -1680,7 +1688,8 @@ def _day(iso: str) -> Value:
 
 def _amount(number: float, column: ColumnProfile) -> int | float:
     """Return a number in the unit of a column whose numbers are in thousands or millions: £200k is
-    200 in a column in £k. A number within twice the column's maximum is returned unchanged.
+    200 in a column with £k. A number that is at most twice the column's maximum is returned
+    unchanged.
     """
     scale = next((s for s, written in SCALES.items() if written.search(column.unit or "")), 1)
     high = column.high if isinstance(column.high, int | float) else 0.0
@@ -1692,5 +1701,7 @@ def _whole(number: float) -> int | float:
 
 
 def _is_year_end(day: dt.date, last: bool) -> bool:
-    """Return whether a day is the first of a year, or the last. last: check for the last day."""
+    """Return whether a day is the first day of a year. last: check instead whether it is the last
+    day.
+    """
     return (day.month, day.day) == ((12, 31) if last else (1, 1))

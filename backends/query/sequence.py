@@ -1,8 +1,8 @@
 """A query written as a sequence of symbols, for a network that writes queries.
 
-A symbol is a word, such as `group` or `sum 1`, or points at a thing: a column or a value of the
-table, or a span of the question with a number, a period or a text in it. Operations come before
-their arguments, so brackets are not needed.
+A symbol is either a word, such as `group` or `sum 1`, or a pointer to something: to a column or a
+value of the table, or to a span of the question that contains a number, a period or a text.
+Operations come before their arguments, so brackets are not needed.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ Kind = Literal["column", "value", "number", "start", "after", "last", "period", 
 """What a symbol points at. Of a span with a period: its first day, the day after its last one, its
 last day, or all of it."""
 
-# Constants that stand in queries without being said.
+# Constants that may occur in queries although the question does not state them.
 NUMBERS = frozenset({*range(13), 20, 30, 50, 60, 100, 1000})
-VALUES = 12  # of a column with more, only those that the question may mean are pointed at
-LINKED = 4  # values that one word may mean
+VALUES = 12  # if a column has more values, only those that the question may mean can be pointed at
+LINKED = 4  # maximum number of values that a span may mean
 DAY = dt.timedelta(days=1)
 
 
 class Pointer(NamedTuple):
-    """A symbol that points at a thing. at: the number of the column, the value or the span."""
+    """A symbol that points at something. at: the number of the column, value or span."""
 
     kind: Kind
     at: int
@@ -57,13 +57,16 @@ Symbol = str | Pointer
 
 
 class NotWritable(Exception):
-    """The query has something that no symbol says, or the symbols are no query."""
+    """The query contains something for which there is no symbol, or the symbols do not form a
+    query.
+    """
 
 
 @dataclass
 class Things:
-    """What symbols point at. values: the number of their column, and the value; linked: how surely
-    a span means a value, by the numbers of both, 0 to 1.
+    """The things at which symbols can point. values: each value, with the number of its column.
+    linked: how likely it is that a span means a value, from 0 to 1, by the numbers of the span and
+    the value.
     """
 
     profile: Profile
@@ -99,7 +102,7 @@ class Things:
         return self._known[key]
 
     def value(self, column: str, value: Scalar) -> int | None:
-        """Return the number of a value of a column; None if it is not among them."""
+        """Return the number of a value in a column, or None if it is not among the values."""
         if column not in self.columns:
             return None
         return self._known.get((self.columns.index(column), _folded(value)))
@@ -110,7 +113,7 @@ def _folded(value: Scalar) -> str:
 
 
 def write(query: Query, things: Things) -> list[Symbol]:
-    """Return a query in normal form as symbols.
+    """Return a query in normal form as a sequence of symbols.
 
     Raises: NotWritable.
     """
@@ -141,13 +144,17 @@ def write(query: Query, things: Things) -> list[Symbol]:
 
 @dataclass
 class _Out:
-    """Writes expressions. inner: the columns of the query that is read, where it is no table."""
+    """Writes expressions. inner: the columns of the inner query, if the query does not read a
+    table.
+    """
 
     things: Things
     inner: list[str | None] | None
 
     def conditions(self, word: str, where: Expression | None) -> list[Symbol]:
-        """Return each condition behind a word; from a day to another one as one condition."""
+        """Return the conditions, each after the same word. Two conditions that form a period are
+        written as one.
+        """
         parts, made, told = parts_of(where), list[Symbol](), set[int]()
         for number, part in enumerate(parts):
             if number in told:
@@ -159,7 +166,9 @@ class _Out:
         return made
 
     def period(self, parts: list[Expression], number: int) -> tuple[list[Symbol], int] | None:
-        """Return a condition and its partner as the period of a span, and the partner's number."""
+        """Return a condition and its counterpart as the period of a span, and the counterpart's
+        number. Return None if they are not such a period.
+        """
         first = parts[number]
         if not (isinstance(first, Call) and first.name == ">=" and is_day(first.args[1])):
             return None
@@ -178,7 +187,7 @@ class _Out:
         return None
 
     def number(self, value: float) -> Symbol:
-        """Return a number of the question, else a constant."""
+        """Return the symbol for a number: a number in the question or, failing that, a constant."""
         for i, span in enumerate(self.things.spans):
             if span.number is not None and abs(span.number - value) < 1e-9:
                 return Pointer("number", i)
@@ -187,7 +196,7 @@ class _Out:
         raise NotWritable
 
     def expression(self, one: Expression) -> list[Symbol]:
-        """Return an expression as symbols."""
+        """Return the symbols for an expression."""
         match one:
             case Column():
                 return [self.column(one)]
@@ -211,7 +220,7 @@ class _Out:
                 return self.window(one)
 
     def column(self, one: Column) -> Symbol:
-        """Return a column of the table or of the inner query."""
+        """Return the symbol for a column of the table or of the inner query."""
         if self.inner is not None:
             if one.name in self.inner:
                 return f"inner {self.inner.index(one.name)}"
@@ -223,7 +232,9 @@ class _Out:
         raise NotWritable
 
     def value_test(self, one: Call) -> list[Symbol] | None:
-        """Return whether a column has a value, or not, as one symbol and the value."""
+        """Return the symbols for the test whether a column has a certain value or not: one for the
+        test, and one for the value. Return None for any other test.
+        """
         if one.name not in ("=", "!=") or self.inner is not None:
             return None
         tested, value = one.args
@@ -235,7 +246,7 @@ class _Out:
         return ["is" if one.name == "=" else "is not", Pointer("value", known)]
 
     def window(self, one: Window) -> list[Symbol]:
-        """Return a value that depends on neighbours."""
+        """Return the symbols for a value that depends on neighbouring rows."""
         if one.by or one.rows or len(one.order) > 1:
             raise NotWritable
         made: list[Symbol] = [s for part in one.args for s in self.expression(part)]
@@ -245,7 +256,7 @@ class _Out:
         return [f"window {one.name} {len(one.args)}{ordered}", *made]
 
     def value(self, one: Value) -> Symbol:
-        """Return a constant."""
+        """Return the symbol for a constant."""
         if is_day(one):
             return self.day(_day(one))
         if isinstance(one.value, bool):
@@ -261,7 +272,7 @@ class _Out:
         raise NotWritable
 
     def day(self, day: dt.date) -> Symbol:
-        """Return a day by the span that gives it."""
+        """Return the symbol for a day: a day of the period in a span, or today."""
         for i, span in enumerate(self.things.spans):
             for kind in ("start", "after", "last"):
                 if span.period is not None and _day_of(span, kind) == day:
@@ -272,7 +283,7 @@ class _Out:
 
 
 def is_day(one: Expression) -> bool:
-    """Return whether an expression is a constant day or time."""
+    """Return whether an expression is a constant date or timestamp."""
     return isinstance(one, Value) and one.type != "plain"
 
 
@@ -281,7 +292,7 @@ def _day(one: Expression) -> dt.date:
 
 
 def _day_of(span: Span, kind: Kind) -> dt.date | None:
-    """Return a day of a span's period."""
+    """Return the day of a span's period that a pointer of a certain kind means."""
     if span.period is None:
         return None
     first, last = span.period.start, span.period.end
@@ -291,20 +302,20 @@ def _day_of(span: Span, kind: Kind) -> dt.date | None:
 
 
 def read(symbols: Sequence[Symbol], things: Things) -> Query:
-    """Return the query that symbols say.
+    """Return the query that the symbols represent.
 
     Raises: NotWritable.
     """
     reader = _In(things, iter(symbols))
     try:
         return reader.query(things.profile.source)
-    except (ValueError, StopIteration, TypeError):  # pydantic's errors are ValueErrors
+    except (ValueError, StopIteration, TypeError):  # pydantic's errors are subclasses of ValueError
         raise NotWritable from None
 
 
 @dataclass
 class _In:
-    """Reads symbols."""
+    """Reads symbols and builds expressions from them."""
 
     things: Things
     symbols: Iterator[Symbol]
@@ -314,7 +325,7 @@ class _In:
         return next(self.symbols)
 
     def query(self, source: str | Query) -> Query:
-        """Return the query up to its end."""
+        """Read symbols up to the end of a query, and return the query."""
         group, items, order = list[Item](), list[Item](), list[Order]()
         where, having = list[Expression](), list[Expression]()
         distinct, limit = False, None
@@ -352,7 +363,7 @@ class _In:
         )
 
     def expression(self) -> Expression:
-        """Return the next expression."""
+        """Read and return the next expression."""
         symbol = self.next()
         if isinstance(symbol, Pointer):
             return self.thing(symbol)
@@ -376,14 +387,16 @@ class _In:
                 return self.operation(symbol)
 
     def pointed(self, kind: Kind) -> int:
-        """Return the number of the thing that the next symbol points at."""
+        """Return the number of the thing at which the next symbol points. It must be of this
+        kind.
+        """
         symbol = self.next()
         if not isinstance(symbol, Pointer) or symbol.kind != kind:
             raise NotWritable
         return symbol.at
 
     def within(self) -> Expression:
-        """Return the condition that days lie in a period."""
+        """Return the condition that a date lies within a period."""
         tested = self.expression()
         span = self.things.spans[self.pointed("period")]
         first, after = (self.day(span, kind) for kind in ("start", "after"))
@@ -396,14 +409,14 @@ class _In:
         )
 
     def day(self, span: Span, kind: Kind) -> Value:
-        """Return a day of a span's period."""
+        """Return the day of a span's period that a pointer of a certain kind means."""
         day = _day_of(span, kind)
         if day is None:
             raise NotWritable
         return Value(value=day.isoformat(), type="date")
 
     def thing(self, pointer: Pointer) -> Expression:
-        """Return what a symbol points at."""
+        """Return the thing at which a symbol points."""
         kind, at = pointer
         if kind == "column":
             return Column(name=self.things.columns[at])
@@ -419,7 +432,7 @@ class _In:
         return Value(value=int(span.number) if span.number == int(span.number) else span.number)
 
     def operation(self, symbol: str) -> Expression:
-        """Return a function, an aggregate or a window with its arguments."""
+        """Return a function, an aggregate or a window, together with its arguments."""
         if symbol.startswith("inner "):
             return Column(name=f"c{symbol[6:]}")
         kind, _, rest = symbol.partition(" ")
@@ -441,12 +454,12 @@ class _In:
         return Aggregate(name=cast("AggregateName", name), args=arguments, where=both(conditions))
 
     def arguments(self, count: str) -> tuple[Expression, ...]:
-        """Return the next expressions."""
+        """Read and return this many expressions."""
         return tuple(self.expression() for _ in range(int(count)))
 
 
 def _named(query: Query) -> Query:
-    """Return an inner query whose columns have names for the outer one."""
+    """Return an inner query whose columns are named so that the outer query can refer to them."""
     size = len(query.group)
     group = tuple(item.model_copy(update={"name": f"c{n}"}) for n, item in enumerate(query.group))
     items = tuple(

@@ -1,7 +1,7 @@
 """Convert a SELECT to a `Query`.
 
-Language models know SQL best, so a capable model may write the meaning of a question as one
-read-only SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run directly; parts that a
+Language models know SQL best. A capable model may therefore write the meaning of a question as one
+read-only SELECT in DuckDB's dialect. It is parsed by SQLGlot and never run directly. Parts that a
 `Query` cannot represent are rejected with a reason.
 """
 
@@ -148,13 +148,15 @@ WHOLE = ("INT", "BIGINT", "SMALLINT", "TINYINT", "INTEGER")
 
 
 class Written(DuckDB):
-    """DuckDB's SQL with list indexes as they are written, starting at 1."""
+    """The SQL of DuckDB, in which list indexes are kept as written, starting at 1."""
 
     INDEX_OFFSET = 0
 
 
 class NoQuery(Exception):
-    """A SELECT that cannot be represented as a `Query`; `text` names the part responsible."""
+    """A SELECT that cannot be represented as a `Query`. `text` names the part that is
+    responsible.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -162,10 +164,10 @@ class NoQuery(Exception):
 
 
 def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Query:
-    """Return the query of a SELECT.
+    """Return the query that a SELECT represents.
 
-    profiles: the tables by their names in the SELECT, ignoring case. today: the value of
-    `current_date`. Raises: NoQuery.
+    profiles: the tables by the names that they have in the SELECT, ignoring case. today: the value
+    of `current_date`. Raises: NoQuery.
     """
     try:
         parsed = sqlglot.parse(sql.strip().rstrip(";"), read=Written)
@@ -181,8 +183,8 @@ def query_of(sql: str, profiles: Mapping[str, Profile], *, today: dt.date) -> Qu
 
 
 def identifiers(names: list[str]) -> dict[str, str]:
-    """Return, for each column, a name that SQL accepts without quotes, which models find easiest to
-    write: `paid_on` for "Paid on", `rain_mm` for "Rain (mm)".
+    """Return, for each column, a name that SQL accepts without quotes, because models write such
+    names most easily: `paid_on` for "Paid on", `rain_mm` for "Rain (mm)".
     """
     made: dict[str, str] = {}
     for name in dict.fromkeys(names):
@@ -199,8 +201,8 @@ def identifiers(names: list[str]) -> dict[str, str]:
 
 @functools.cache
 def is_reserved(word: str) -> bool:
-    """Return whether a word is reserved in SQL, so that it cannot be used as a column name without
-    quotes.
+    """Return whether a word is reserved in SQL and therefore needs quotes as the name of a
+    column.
     """
     try:
         parsed = sqlglot.parse_one(f"SELECT {word} FROM t WHERE {word} = 1", read=Written)
@@ -212,13 +214,13 @@ def is_reserved(word: str) -> bool:
 
 
 def squeezed(name: str) -> str:
-    """Return the letters and digits of a name, for comparing spellings."""
+    """Return only the letters and digits of a name, so that spellings can be compared."""
     return re.sub(r"[\W_]+", "", name).lower()
 
 
 def _selected(node: exp.Expr) -> exp.Select:
-    """Return a SELECT unchanged. A UNION of one measure over several columns, each with its name,
-    becomes one SELECT over these columns stacked.
+    """Return a SELECT unchanged. A UNION of the same measure over several columns, each with its
+    name, becomes one SELECT over these columns, which are stacked.
 
     Raises: NoQuery.
     """
@@ -265,8 +267,8 @@ def _selected(node: exp.Expr) -> exp.Select:
 
 
 def _grouped(node: exp.Select) -> exp.Select:
-    """Return what a SELECT with both columns and an aggregate but no GROUP BY means. This is not
-    valid SQL, but models write it. It means the row with the highest or lowest value, or an
+    """Return the meaning of a SELECT that has both columns and an aggregate, but no GROUP BY. This
+    is not valid SQL, but models write it. It means the row with the highest or lowest value, or an
     aggregate for each group.
     """
     inner = [one.unalias() for one in node.expressions]
@@ -296,10 +298,11 @@ def _parts(node: exp.Expr) -> list[exp.Select]:
 
 @dataclass
 class _Scope:
-    """The meaning of names in one SELECT.
+    """The meaning of the names in one SELECT.
 
-    columns: the columns as the table spells them, by lower-case name. kinds: their types. sources:
-    the tables by their alias. aliases: items of the SELECT by the names it gives them.
+    columns: the columns as the table spells them, by their names in lower case. kinds: the types of
+    the columns. sources: the tables by their aliases. aliases: the items of the SELECT by the names
+    that it gives them.
     """
 
     columns: dict[str, str] = field(default_factory=dict[str, str])
@@ -309,9 +312,10 @@ class _Scope:
     joined: bool = False
 
     def column(self, written: str) -> str | None:
-        """Return the column that a SELECT means, or None if there is none.
+        """Return the column that a name in the SELECT means, or None if there is none.
 
-        It may be written as in the table or as an identifier: models write `paid_on` for "Paid on".
+        The name may be written as in the table or as an identifier: models write `paid_on` for
+        "Paid on".
         """
         exact = self.columns.get(written.lower())
         if exact is not None:
@@ -326,7 +330,9 @@ class _Reader:
         self._profiles, self._today = profiles, today
 
     def select(self, node: exp.Select, outer: dict[str, exp.Select]) -> Query:
-        """Return the query of one SELECT. outer: the common table expressions that it can use."""
+        """Return the query that one SELECT represents. outer: the common table expressions that it
+        can use.
+        """
         node = _grouped(node)
         common = dict(outer)
         for one in node.ctes:
@@ -365,10 +371,11 @@ class _Reader:
         )
 
     def _beside(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
-        """Return a SELECT that consists only of subqueries as one row over the table that they
+        """Return a SELECT that consists only of subqueries as a single row over the table that they
         read.
 
-        A subquery of one measure over some rows becomes this measure over these rows.
+        A subquery that computes one measure over some rows becomes this measure, restricted to
+        these rows.
         """
         items = [self._item(one, _Scope(), common) for one in node.expressions]
         parts = [part for item in items for part in walk(item.expression)]
@@ -438,9 +445,7 @@ class _Reader:
         return source, stack
 
     def _stacked(self, listed: list[exp.Expr], scope: _Scope) -> tuple[str, ...]:
-        """Return the columns that an UNPIVOT lists, or all columns except those that it
-        excludes.
-        """
+        """Return the columns that an UNPIVOT lists, or, if it excludes columns, all the others."""
         if len(listed) == 1 and isinstance(listed[0], exp.Columns | exp.Star):
             star = listed[0].this if isinstance(listed[0], exp.Columns) else listed[0]
             if not isinstance(star, exp.Star):
@@ -464,7 +469,7 @@ class _Reader:
             without = {k: v for k, v in common.items() if k != name}
             return self._nested(common[name], alias, scope, without)
         profile = self._profiles.get(name)
-        # by its title, or by whatever name the model uses
+        # the table's title, or whatever name the model uses if there is only one table
         if profile is None and len(self._profiles) == 1:
             profile = next(iter(self._profiles.values()))
         if profile is None:
@@ -482,10 +487,10 @@ class _Reader:
 
         inner = self.select(node, common)
         items = [*inner.group, *inner.items]
-        if not items:  # all columns of its source
+        if not items:  # then these are all columns of its source
             below = _Scope()
             came_from = node.args.get("from_") or node.args.get("from")
-            assert came_from is not None  # its source was read before
+            assert came_from is not None  # its source has been read before
             self._source_and_stack(came_from.this, below, common)
             scope.columns |= below.columns
             scope.kinds |= below.kinds
@@ -537,7 +542,7 @@ class _Reader:
         scope: _Scope,
         common: dict[str, exp.Select],
     ) -> tuple[list[Item], list[Item]]:
-        """Return the items that are grouped by, and the other items."""
+        """Return the items by which rows are grouped, and the other items."""
         grouped = node.args.get("group")
         if grouped is None:
             return [], items
@@ -585,7 +590,7 @@ class _Reader:
     def expression(
         self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression:
-        """Return an expression.
+        """Return an SQL expression as an expression of a query.
 
         Raises: NoQuery.
         """
@@ -669,7 +674,9 @@ class _Reader:
         raise NoQuery(f"no column {node.name}")
 
     def _kind(self, expression: Expression, scope: _Scope) -> str:
-        """Return the type of an expression, as far as it matters here: date, time or other."""
+        """Return the type of an expression, as far as it matters here: date, time or something
+        else.
+        """
         if isinstance(expression, Column):
             return scope.kinds.get(expression.name, "text")
         if isinstance(expression, Value):
@@ -697,7 +704,7 @@ class _Reader:
     def _days_on(
         self, node: exp.Add | exp.Sub, scope: _Scope, common: dict[str, exp.Select]
     ) -> Expression | None:
-        """Return a date plus a number of days as a later date, or None if it is not a date."""
+        """Return a date plus a number of days as a later date. Return None if it is not a date."""
         day, count = self._all([node.this, node.expression], scope, common)
         if self._kind(day, scope) != "date" or self._kind(count, scope) in ("date", "time"):
             return None
@@ -732,7 +739,7 @@ class _Reader:
                 return Value(value=made.value, type=type_)
             return Call(name="date", args=(made,)) if kind == "DATE" else made
         if kind == "TIME":
-            # a time of day is text here and is converted where it is used in computations
+            # here, a time of day is text; it is converted where computations use it
             return made
         if self._kind(made, scope) == "boolean" and kind in (*WHOLE, *NUMBERS):
             return Call(name="if", args=(made, Value(value=1), Value(value=0)))
@@ -760,7 +767,7 @@ class _Reader:
         if isinstance(b, Value) and isinstance(b.value, str) and b.type == "plain":
             b = self._fitting(a, b, scope)
         if isinstance(a, Call) and a.name == "lower" and isinstance(b, Value):
-            a = a.args[0]  # text is compared case-insensitively anyway
+            a = a.args[0]  # comparisons of text ignore case anyway
         return Call(name=sign, args=(a, b))
 
     def _fitting(self, tested: Expression, value: Value, scope: _Scope) -> Value:
@@ -905,7 +912,7 @@ class _Reader:
         )
 
     def _function(self, node: exp.Expr, scope: _Scope, common: dict[str, exp.Select]) -> Expression:
-        """Return a function whose form differs from that of the plain ones."""
+        """Return a function whose form differs from that of the simple ones."""
         if isinstance(node, exp.Case):
             return self._case(node, scope, common)
         if isinstance(node, exp.If):
@@ -1015,7 +1022,7 @@ class _Reader:
             return Call(name="/", args=(days, Value(value=7)))
         if unit not in DIFFERENCES:
             raise NoQuery(f"a difference in {unit}")
-        if unit in ("MONTH", "YEAR"):  # SQL counts the boundaries crossed
+        if unit in ("MONTH", "YEAR"):  # SQL counts how many boundaries are crossed
             part: FunctionName = "calendar year"
             years = [Call(name=part, args=(one,)) for one in (later, earlier)]
             crossed = Call(name="-", args=tuple(years))
@@ -1033,7 +1040,9 @@ class _Reader:
 
 
 def _measured(expression: Expression) -> Expression:
-    """Return an expression in which subqueries of one measure become measures over their rows."""
+    """Return an expression in which each subquery of one measure is replaced by this measure over
+    the subquery's rows.
+    """
     if isinstance(expression, Subquery):
         query = expression.query
         told = query.model_dump(exclude_defaults=True).keys() <= {"source", "where", "items"}
@@ -1041,7 +1050,7 @@ def _measured(expression: Expression) -> Expression:
             return expression
         inner = query.items[0].expression
         if isinstance(inner, Column) and query.where is not None:
-            inner = Aggregate(name="sum", args=(inner,))  # from the single row that was looked up
+            inner = Aggregate(name="sum", args=(inner,))  # from the only row that was looked up
         return _over(inner, query.where) if has_aggregate(inner) else expression
     if isinstance(expression, Call):
         return Call(name=expression.name, args=tuple(map(_measured, expression.args)))
@@ -1049,7 +1058,7 @@ def _measured(expression: Expression) -> Expression:
 
 
 def _over(expression: Expression, where: Expression | None) -> Expression:
-    """Return an expression whose aggregates only count rows that meet a condition."""
+    """Return an expression whose aggregates count only the rows that meet a condition."""
     if isinstance(expression, Aggregate):
         both = [one for one in (expression.where, where) if one is not None]
         met = Call(name="and", args=tuple(both)) if len(both) > 1 else (both or [None])[0]
@@ -1071,8 +1080,8 @@ def _number(text: str) -> int | float:
 
 
 def _frame(spec: exp.WindowSpec) -> int | None:
-    """Return the number of rows in a window frame that ends at the current row, or None for all of
-    them.
+    """Return the number of rows in a window frame that ends at the current row. Return None if it
+    contains all rows up to there.
     """
     if spec.args.get("kind") != "ROWS" or spec.args.get("end") not in ("CURRENT ROW", None):
         raise NoQuery("a frame that does not end at this row")
@@ -1085,8 +1094,8 @@ def _frame(spec: exp.WindowSpec) -> int | None:
 
 
 def _add(day: str, count: int, unit: str) -> str:
-    """Return a date moved by a number of days, months or years. If the month is too short, it is
-    the month's last day.
+    """Return a date moved by a number of days, months or years. If its new month is too short, it
+    is the last day of this month.
     """
     import calendar
 

@@ -1,11 +1,11 @@
-"""Queries that compute with the rows of a result.
+"""Queries that compute with the rows of another result.
 
-They show how a number develops over time (its change, running total, moving average, return,
-forecast, lines of several names), and how groups contribute to the total, grow and correlate.
+They show how a number develops over time (its change, running total, moving average, return or
+forecast, and lines for several names), and how groups contribute to the total, grow, and correlate.
 
-For results over time, the source of the query is a series: the number by day, month or year. The
-dates asked for restrict the outermost query, so that earlier months are available where they are
-needed.
+For results over time, the source of the query is a series: the number for each day, month or year.
+The dates that are asked for restrict only the outermost query, so that earlier months are available
+where they are needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from backends.query.reading import (
     val,
 )
 
-# the number of steps of a grain in each larger unit
+# for each grain, the number of its steps in each larger unit
 STEPS: dict[str, dict[str, int]] = {
     "day": {"day": 1, "week": 7},
     "week": {"week": 1, "year": 52},
@@ -58,7 +58,7 @@ MONTHS = {"month": 1, "quarter": 3, "year": 12}
 DAYS = {"day": 1, "week": 7}
 LONGEST_WINDOW, LONGEST_FORECAST = 1000, 400
 CUES = ("moving", "running sum", "return", "forecast", "year on year", "period on period")
-TIME = "time"  # the name of a time column that is made from two columns
+TIME = "time"  # the name of a time column that is computed from two columns
 STATISTICS: tuple[AggregateName, ...] = ("sum", "mean", "median", "min", "max")
 LINES = 30  # maximum number of names in one chart
 
@@ -66,7 +66,7 @@ LINES = 30  # maximum number of names in one chart
 @dataclass(frozen=True)
 class Axis:
     """The time axis of a series. name: the name of its column in the series. grain: the interval
-    between its points, "" if unknown. spans: the words that ask for it.
+    between its points; empty if unknown. spans: the words that ask for it.
     """
 
     expression: Expression
@@ -78,7 +78,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """A number over time. by: the column that distinguishes several series, if there is one."""
+    """A number over time. by: the column that distinguishes the series, if there are several."""
 
     query: Query
     axis: Axis
@@ -88,7 +88,7 @@ class Series:
 
 
 class TransformFrames:
-    """Builds the queries of an interpretation that concern time and groups."""
+    """Builds those queries of an interpretation that concern time or groups."""
 
     def __init__(self, builder: FrameBuilder) -> None:
         self.builder = builder
@@ -103,7 +103,7 @@ class TransformFrames:
         self.rows: Show = "bar" if drawn else "table"
 
     def frames(self) -> Iterator[Frame]:
-        """Yield the queries, or nothing if no word asks for one."""
+        """Yield the queries. Nothing is yielded if no word asks for one."""
         yield from self._of_groups()
         asked = any(self.cues.values()) or bool(self.changed) or bool(self.drawn)
         if not (asked or self.gap) or not self._dated():
@@ -122,7 +122,7 @@ class TransformFrames:
 
     def _only(self) -> list[Measure]:
         """Return the only number column of a table, which need not be named. If there are several,
-        return the closing price, if there is one.
+        return the closing price, if the table has one.
         """
         held = [
             c
@@ -142,9 +142,10 @@ class TransformFrames:
         return bool(self.reading.dated()) or "year" in parts
 
     def _axis(self, taken: frozenset[int] = frozenset()) -> Axis:
-        """Return the time axis that is asked for: days, or the months of `monthly`.
+        """Return the time axis that is asked for: the days, or, for example, the months for
+        `monthly`.
 
-        taken: words that belong to something else, such as to `3-month moving average`.
+        taken: words that belong to something else, such as `3-month moving average`.
         """
         units = {
             i: name for name in GRAINS for i in self.builder.cue(f"unit {name}") if i not in taken
@@ -166,7 +167,9 @@ class TransformFrames:
         return Axis(expression, column.name, own, raw=True, spans=spans)
 
     def _axis_of_parts(self, asked: str, spans: frozenset[int]) -> Axis:
-        """Return the time axis of a table with a column of years and one of quarters or months."""
+        """Return the time axis of a table that has a column with years and one with quarters or
+        months.
+        """
         parts = {c.role: c for c in self.reading.table.profile.columns}
         year, month = col(parts["year"]), parts.get("month")
         quarter = parts.get("quarter")
@@ -184,7 +187,7 @@ class TransformFrames:
         return Axis(first, TIME, grain, raw=True, spans=spans)
 
     def _rhythm(self, column: ColumnProfile) -> str:
-        """Return the interval between the dates of a column, or "" if it is unknown."""
+        """Return the interval between the dates in a column; empty if it is unknown."""
         try:
             low, high = (dt.date.fromisoformat(str(e)[:10]) for e in (column.low, column.high))
         except ValueError:
@@ -210,13 +213,15 @@ class TransformFrames:
         return ""
 
     def _conditions(self) -> tuple[list[ReadCondition], list[ReadCondition]]:
-        """Return the conditions on rows, and the conditions on their dates."""
+        """Return the conditions on the rows other than those on dates, and the conditions on
+        dates.
+        """
         period = [c for c in self.reading.conditions if c.kind == "period" and c.period]
         return [c for c in self.reading.conditions if c not in period], period
 
     def _name(self) -> ColumnProfile | None:
         """Return the column whose values are distinguished: one of which several values are named,
-        otherwise a column of text that is mentioned.
+        or else a text column that is mentioned.
         """
         profile = self.reading.table.profile
         named = [c.column for c in self.reading.conditions if c.kind == "value" and c.column]
@@ -231,8 +236,8 @@ class TransformFrames:
         return mentioned[0] if mentioned else None
 
     def _label(self) -> ColumnProfile | None:
-        """Return the column that names the subject of each row, if there are several rows for each
-        subject.
+        """Return the column that names the subject of each row, if a subject can have several
+        rows.
         """
         column = self._name() or self.builder.label()
         rows = self.reading.table.profile.rows
@@ -241,8 +246,8 @@ class TransformFrames:
     def _series(
         self, measure: Measure, axis: Axis, *, where: Expression | None, last: bool = False
     ) -> Series:
-        """Return a number over time. last: whether a month is represented by its last value, as for
-        prices, if values are not summed.
+        """Return a number over time. last: whether a period is represented by its last value, as
+        for prices, if the values are not summed.
         """
         by = self._name()
         held = measure.expression
@@ -273,7 +278,7 @@ class TransformFrames:
         )
 
     def _day(self, axis: Axis) -> Expression:
-        """Return the dates themselves for an axis of months or years."""
+        """Return the dates themselves for an axis with months or years."""
         inner = axis.expression
         return inner if axis.raw else cast("Expression", getattr(inner, "args", (inner,))[0])
 
@@ -287,7 +292,7 @@ class TransformFrames:
         return ("last" if last else "mean"), frozenset()
 
     def _is_single(self, axis: Axis, by: ColumnProfile | None) -> bool:
-        """Return whether there is one row for each point in time, as far as the profile shows."""
+        """Return whether there is one row for each point in time, judged by the profile."""
         profile = self.reading.table.profile
         if axis.name == TIME:
             return True
@@ -301,7 +306,7 @@ class TransformFrames:
             points *= max(1, column.distinct) if column is not None else 1
         return points >= profile.rows
 
-    # what is computed from it
+    # what is computed from the series
 
     def _over(
         self,
@@ -325,7 +330,7 @@ class TransformFrames:
         period: list[ReadCondition],
         name: str,
     ) -> Query:
-        """Return a series of computed values for the dates asked for."""
+        """Return a series of computed values, restricted to the dates that are asked for."""
         keys = [Column(name=series.axis.name), *([series.by] if series.by is not None else [])]
         items = tuple(Item(expression=key) for key in keys)
         query = Query(
@@ -346,7 +351,9 @@ class TransformFrames:
         )
 
     def _within(self, axis: Axis, period: list[ReadCondition]) -> Expression | None:
-        """Return the condition that the points of a series lie within the dates asked for."""
+        """Return the condition that the points of a series are within the dates that are asked
+        for.
+        """
         starts = [c.period.start for c in period if c.period and c.period.start]
         ends = [c.period.end for c in period if c.period and c.period.end]
         time = Column(name=axis.name)
@@ -367,7 +374,7 @@ class TransformFrames:
         return Frame(query, used, {f"op {op}": 1.0, "measure": measure.score, **more})
 
     def _number_before(self, i: int) -> tuple[int, frozenset[int], str] | None:
-        """Return the number before a word, its spans, and the unit in between: 3 and month in
+        """Return the number before a word, its spans, and the unit between the two: 3 and month in
         `3-month moving average`.
         """
         spans = self.reading.spans
@@ -418,7 +425,7 @@ class TransformFrames:
         yield self._frame(query, "running", measure, series.uses | cue)
 
     def _changes(self, measure: Measure) -> Iterator[Frame]:
-        """Read `year-on-year change`, `month by month growth`."""
+        """Read `year-on-year change` or `month by month growth`."""
         yearly, stepwise = self.cues["year on year"], self.cues["period on period"]
         if self.cues["return"] and not self.builder.cue(*(f"unit {g}" for g in GRAINS)):
             return
@@ -426,7 +433,7 @@ class TransformFrames:
         if not (yearly or stepwise or returns or (self.changed and self.drawn)):
             return
         axis = self._axis(yearly | stepwise)
-        if not axis.grain:  # then by the months asked for
+        if not axis.grain:  # and then by the months that are asked for
             if not any(self._says_months(c) for c in self.reading.conditions):
                 return
             axis = self._of_unit(axis, "month")
@@ -442,7 +449,7 @@ class TransformFrames:
         yield self._frame(query, "period change", measure, uses)
 
     def _says_months(self, condition: ReadCondition) -> bool:
-        """Return whether the question states dates by their months."""
+        """Return whether the question states the dates as months."""
         words = self.reading.annotation.words
         spans = [self.reading.spans[i] for i in condition.spans]
         tokens = [t for s in spans for t in self.reading.annotation.tokens[s.first : s.last]]
@@ -453,7 +460,7 @@ class TransformFrames:
         )
 
     def _if_adjacent(self, made: Expression, axis: Axis, then: Window, back: int) -> Expression:
-        """Return a change only if the previous point belongs to the previous period; if a month is
+        """Return a change only if the previous point is in the previous period. If a month is
         missing, the change is empty.
         """
         if axis.grain not in MONTHS:
@@ -463,7 +470,9 @@ class TransformFrames:
         return call("if", call("=", call("month", then), ago), made, val(None))
 
     def _returns(self, measure: Measure) -> Iterator[Frame]:
-        """Read `cumulative return of A and B`: how much each has grown since the first day."""
+        """Read `cumulative return of A and B`: how much each of them has grown since the first
+        day.
+        """
         cue = self.cues["return"]
         ranked = self.builder.cue("rank", "max", "min")
         if not cue or ranked or self.builder.cue(*(f"unit {g}" for g in GRAINS)):
@@ -479,7 +488,7 @@ class TransformFrames:
             yield self._frame(query, "return", measure, uses)
 
     def _returns_by_name(self, measure: Measure) -> Iterator[Frame]:
-        """Read `rank the companies by return`, `the 3 with the highest return`."""
+        """Read `rank the companies by return` or `the 3 with the highest return`."""
         cue, by = self.cues["return"], self._label()
         units = self.builder.cue(*(f"unit {g}" for g in GRAINS))
         if not cue or by is None or not self.reading.dated() or self.cues["running sum"] or units:
@@ -522,7 +531,7 @@ class TransformFrames:
             return
         n, unit, said = length
         steps = n * STEPS.get(axis.grain, {}).get(unit, 0) if unit else n
-        if (unit and not steps) or not axis.grain:  # dates at irregular intervals are summed
+        if (unit and not steps) or not axis.grain:  # values with irregular dates are summed
             axis = self._of_unit(axis, unit or "month")
             steps = n
         if not 1 <= steps <= LONGEST_FORECAST or (self._name() is not None):
@@ -534,8 +543,8 @@ class TransformFrames:
         yield self._frame(query, "forecast", measure, series.uses | cue | spans | said)
 
     def forecast_of(self, series: Query) -> tuple[Query, frozenset[int]] | None:
-        """Return the forecast of the number over time that a query shows, from all the dates in its
-        table, and the words that ask for it. Return None for any other query.
+        """Return the forecast of the number over time that a query shows, using all dates in its
+        table, and the words that ask for the forecast. Return None for any other query.
         """
         _, period = self._conditions()
         length, cue = self._horizon(period), self.cues["forecast"]
@@ -557,8 +566,8 @@ class TransformFrames:
         return query, cue | said
 
     def _horizon(self, ahead: list[ReadCondition]) -> tuple[int, str, frozenset[int]] | None:
-        """Return how far ahead the forecast should go: a number, its unit, and the words that say
-        so.
+        """Return how far into the future the forecast should go: a number, its unit, and the words
+        that say this.
         """
         spans, words = self.reading.spans, self.reading.annotation.words
         for c in ahead:
@@ -604,7 +613,9 @@ class TransformFrames:
         yield self._frame(query, "lines", measure, series.uses)
 
     def _gaps(self, measure: Measure) -> Iterator[Frame]:
-        """Read `A minus B, day by day`: how much one name exceeds another at each point in time."""
+        """Read `A minus B, day by day`: by how much one name exceeds another at each point in
+        time.
+        """
         units = self.builder.cue(*(f"unit {g}" for g in GRAINS))
         sides = self._sides()
         if not self.gap or not (units or self.drawn) or sides is None:
@@ -679,7 +690,9 @@ class TransformFrames:
                 yield from self._going_together(target, measures, together | grouped)
 
     def _statistics(self) -> dict[AggregateName, int]:
-        """Return the statistics that are asked for together, each with the span of its word."""
+        """Return the statistics that are asked for together, each with the span of the word for
+        it.
+        """
         found: dict[AggregateName, int] = {}
         for name in STATISTICS:
             for i in self.builder.cue(name)[:1]:
@@ -791,7 +804,7 @@ class TransformFrames:
         self, target: Target, measures: list[Measure], cue: frozenset[int]
     ) -> Iterator[Frame]:
         """Read `correlation between docks and total parcels across the depots` as a correlation of
-        the numbers of each depot.
+        the two numbers of each depot.
         """
         for k, a in enumerate(measures[:3]):
             for b in measures[k + 1 : 3]:
@@ -820,8 +833,8 @@ class TransformFrames:
                 yield self._frame(query, "correlation", measure, uses, target=target.score)
 
     def _each(self, measure: Measure) -> AggregateName:
-        """Return how a number is aggregated within a group: as a sum if the word before
-        it says so.
+        """Return how a number is aggregated within a group: it is summed if a word before it asks
+        for this, and otherwise averaged.
         """
         said = self.builder.cue("sum")
         return "sum" if any(0 < i - j <= 2 for i in measure.uses for j in said) else "mean"
@@ -831,12 +844,12 @@ class TransformFrames:
 
 
 def percent_change(value: Expression, before: Expression) -> Expression:
-    """Return by how many per cent a value exceeds another."""
+    """Return the percentage by which one value exceeds another."""
     return call("*", call("/", call("-", value, before), before), val(100))
 
 
 def _between(column: ColumnProfile, start: dt.date, end: dt.date) -> Expression:
-    """Return the condition that a column lies between two dates."""
+    """Return the condition that the value of a column is between two dates, both included."""
     first, last = (Value(value=day.isoformat(), type="date") for day in (start, end))
     return call("and", call(">=", col(column), first), call("<=", col(column), last))
 

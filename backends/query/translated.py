@@ -1,4 +1,4 @@
-"""Column names translated between Chinese and English.
+"""Column names translated from Chinese to English, and from English to Chinese.
 
 新增病例 stands for `New Cases`, admissions for 入院人数.
 """
@@ -24,8 +24,8 @@ Names = tuple[tuple[str, ...], ...]
 
 @cache
 def dictionary() -> dict[str, Names]:
-    """Return the English names of columns by the Chinese words for them, each as a tuple
-    of words.
+    """Return the English names of columns, each as a tuple of words, by the Chinese words for
+    them.
     """
     folder = resources.files("resources.language")
     glossary, terms = (
@@ -48,8 +48,8 @@ def _longest() -> int:
 
 @lru_cache(maxsize=8192)
 def english_of(text: str, words: Lexicon) -> frozenset[frozenset[str]]:
-    """Return the English names for a Chinese text that consists only of known words. Each name is a
-    set of the keys of its words, in any order.
+    """Return the English names for a Chinese text, if it consists only of known words. Each name is
+    a set of the keys of its words, so their order does not matter.
     """
     found: set[frozenset[str]] = set()
 
@@ -70,10 +70,11 @@ def english_of(text: str, words: Lexicon) -> frozenset[frozenset[str]]:
 def is_translation(
     keys: tuple[str, ...], name: str, named: tuple[str, ...], words: Lexicon
 ) -> bool:
-    """Return whether words translate a column name from English to Chinese, or the reverse.
+    """Return whether some words are the translation of a column name, from English to Chinese or
+    the reverse.
 
-    keys: the keys of the words. name: the column's name, in lower case without spaces. named: the
-    keys of this name.
+    keys: the keys of the words. name: the name of the column, in lower case without spaces. named:
+    the keys of the words in this name.
     """
     said = "".join(keys)
     asked = WIDE.search(said) is not None

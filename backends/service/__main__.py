@@ -143,7 +143,7 @@ def main(
         )
     if cluster:
         limits["start_pool"] = cluster_pool(cluster, replicas, limits["memory"])
-    # uvicorn raises a signal again after it has shut down: it then ends this process, through
+    # uvicorn raises a signal again after it has shut down, which then ends this process through
     # `finally`
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(0))
@@ -198,14 +198,14 @@ def cluster_pool(
 
 
 def lent_in(handle: int | None) -> dict[str, Any]:
-    """Return the providers' models that the parent passed as one line of JSON; their keys are in no
-    file.
+    """Return the providers' models that the parent process passed as one line of JSON. Their keys
+    are not in any file.
     """
     line = b""
     while handle is not None and not line.endswith(b"\n"):
         piece = os.read(
             handle, 65_536 if handle else 1
-        )  # after the line, standard input is the parent's pipe
+        )  # after this line, standard input is the parent's pipe
         if not piece:
             break
         line += piece
@@ -215,8 +215,8 @@ def lent_in(handle: int | None) -> dict[str, Any]:
 
 
 def token_of(file: Path | None) -> str:
-    """Return the token from a file, else from the environment; empty if there is none. Exit with a
-    message if it cannot be read.
+    """Return the token from a file, or else from the environment, or an empty string if there is
+    none. Exit with a message if it cannot be read.
     """
     try:
         return secret_of(file)
@@ -228,7 +228,7 @@ def token_of(file: Path | None) -> str:
 
 
 def endpoint_at(host: str, listener: socket.socket, token: str) -> Endpoint:
-    """Return the address for callers."""
+    """Return the address that callers use."""
     me = psutil.Process()
     return Endpoint(
         pid=me.pid,
@@ -250,7 +250,7 @@ def serve(
     parent_pipe: bool,
     known: bool,
 ) -> None:
-    """Serve until a signal or until the parent ends.
+    """Serve until a signal arrives or the parent process ends.
 
     The address is reported on stdout and, if this service owns the folder, in its file.
     """
@@ -276,7 +276,7 @@ def serve(
 
 
 def end_with_parent(server: uvicorn.Server) -> None:
-    """Wait until standard input closes, then end; at the latest after the grace period."""
+    """Wait until standard input closes, then end, at the latest after the grace period."""
     while os.read(0, 4096):
         pass
     server.should_exit = True
@@ -288,7 +288,8 @@ def end_with_parent(server: uvicorn.Server) -> None:
 def claim_folder(*, beside: bool) -> FileLock | None:
     """Claim the data folder.
 
-    If another service has it, exit with a message; with `beside`, serve without using the folder.
+    If another service has it, exit with a message or, with `beside`, serve without using the
+    folder.
     """
     try:
         return claim(endpoint_file())
@@ -315,12 +316,12 @@ def names_of(host: str, more: list[str]) -> frozenset[str]:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open the port; exit with a message if that is not possible."""
+    """Open the port. Exit with a message if that is not possible."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family)
-        # Connections inherit this option. asyncio sets it only on sockets that name their protocol.
-        # Without it, each stream waits 40 ms until its headers are acknowledged.
+        # Connections inherit this option. asyncio sets it only on sockets that state their
+        # protocol. Without it, each stream waits 40 ms until its headers are acknowledged.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as error:
@@ -339,10 +340,10 @@ def is_loopback(host: str) -> bool:
 
 
 def limits_of(memory: str, idle: float | None) -> dict[str, Any]:
-    """Return the limits of the application: from the command line, else the saved choice, else the
-    default.
+    """Return the limits of the application: from the command line, or else from the saved settings,
+    or else the defaults.
 
-    Exits with a message if a value is not an amount.
+    Exits with a message if a value is not a valid amount.
     """
     try:
         chosen = read_choices(models_folder())

@@ -1,8 +1,8 @@
 """The callers and their rights: the service's own token, and named tokens with limits.
 
 Named tokens are stored as hashes in a file in the data folder. The service reads the file again
-whenever it changes: an added token works immediately. A revoked one ends within a second, and so do
-its running answers.
+whenever it changes. An added token works immediately. A revoked token stops working within a
+second, and its answers in progress end, too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.errors import InvokeAuthorizationError, InvokeRateLimitError
 
 MINUTE = 60.0
-OWNER = "owner"  # has the service's own token, no limits, and may manage the service
+OWNER = "owner"  # has the service's own token and no limits, and is allowed to manage the service
 
 
 class AccessError(Exception):
-    """The token file cannot be used. text, remedy: as in every error."""
+    """The token file cannot be used. text, remedy: the same as in every error."""
 
     def __init__(self, text: str, remedy: str = "") -> None:
         super().__init__(text)
@@ -33,11 +33,11 @@ class AccessError(Exception):
 
 
 class ModelNotAllowed(InvokeAuthorizationError):
-    """The token may not use the requested model."""
+    """The token is not allowed to use the requested model."""
 
 
 class Busy(InvokeRateLimitError):
-    """Too many requests. retry_after: seconds after which a retry may succeed."""
+    """Too many requests. retry_after: the number of seconds after which a retry may succeed."""
 
     def __init__(self, text: str, remedy: str, retry_after: float) -> None:
         super().__init__(text, remedy)
@@ -47,9 +47,10 @@ class Busy(InvokeRateLimitError):
 class NamedToken(BaseModel):
     """A token for a person or a program.
 
-    hash: SHA-256 of the token in hex; the token itself is not stored. created, expires: seconds
-    since 1970; None never expires. at_once: concurrent requests. requests, tokens: limits for a
-    minute; 0 for no limit. models: the allowed models; empty for all.
+    hash: the SHA-256 hash of the token in hex. The token itself is not stored. created, expires:
+    times in seconds since 1970. If expires is None, the token never expires. at_once: the most
+    concurrent requests. requests, tokens: limits per minute, or 0 for no limit. models: the allowed
+    models, or empty for all.
     """
 
     name: str
@@ -82,7 +83,7 @@ class TokenFile:
     def read(self) -> list[NamedToken]:
         """Return the tokens.
 
-        Raises: AccessError if the file is damaged: nobody is let in by accident.
+        Raises: AccessError if the file is damaged, so that nobody is let in by accident.
         """
         try:
             return NamedTokens.model_validate_json(self.path.read_bytes()).tokens
@@ -94,7 +95,7 @@ class TokenFile:
             ) from error
 
     def add(self, name: str, **limits: object) -> str:
-        """Add a token and return it; it is shown only this once.
+        """Add a token, and return it. It is shown only this once.
 
         Raises: AccessError if the name is taken or empty.
         """
@@ -111,7 +112,7 @@ class TokenFile:
     def revoke(self, name: str) -> None:
         """Remove a token.
 
-        Raises: AccessError if there is none with this name.
+        Raises: AccessError if there is no token with this name.
         """
         tokens = self.read()
         kept = [one for one in tokens if one.name != name]
@@ -129,9 +130,9 @@ class TokenFile:
 
 
 class ServiceCaller:
-    """A caller. told: the named token; None for the owner.
+    """A caller. told: the named token, or None for the owner.
 
-    running: the number of its running requests.
+    running: the number of the caller's running requests.
     """
 
     def __init__(self, told: NamedToken | None = None) -> None:
@@ -142,7 +143,7 @@ class ServiceCaller:
         self._tokens: deque[tuple[float, int]] = deque()
 
     def may_use(self, model: str) -> bool:
-        """Return whether it may use a model."""
+        """Return whether it is allowed to use a model."""
         return self.told is None or not self.told.models or model in self.told.models
 
     def expired(self) -> bool:
@@ -198,7 +199,7 @@ CALLER: ContextVar[ServiceCaller] = ContextVar("caller", default=ServiceCaller()
 
 
 class ServiceCallers:
-    """All callers. token: the service's own. path: the file of the named tokens, if any."""
+    """All callers. token: the service's own token. path: the file with the named tokens, if any."""
 
     def __init__(self, token: str, path: Path | None = None) -> None:
         self.owner = ServiceCaller()
@@ -208,7 +209,7 @@ class ServiceCallers:
         self._by_hash: dict[str, ServiceCaller] = {}
 
     def find(self, given: bytes) -> ServiceCaller | None:
-        """Return the caller with a token; None if the token is unknown.
+        """Return the caller that has a token, or None if the token is unknown.
 
         Raises: AccessError if the file is damaged.
         """
@@ -233,7 +234,7 @@ class ServiceCallers:
         return [self.owner, *self._by_hash.values()]
 
     def refresh(self) -> None:
-        """Read the file again if it changed; each caller's counts are kept.
+        """Read the file again if it has changed. Each caller's counts are kept.
 
         Raises: AccessError if the file is damaged.
         """

@@ -67,16 +67,17 @@ def create_app(
 ) -> FastAPI:
     """Return the application.
 
-    token: required of callers. hosts: allowed Host names. warm: load the embedder in the background
-    once the service listens. catalog: the models, by default those of this machine. modules:
-    provider id → module, for providers that are not installed. memory: bytes for all models
-    together; 0 for what the machine can spare. idle_seconds: unload a model after so long without
-    use; 0 for never. parallel: conversations that a model computes at once. origins: web pages that
-    may send requests from a browser. lent: models of providers, in the form of `PUT
-    /v1/manage/lent`. tokens_file: of named tokens, if there may be any. queue_seconds: the longest
-    time that a request waits for a language model; None for ever. metrics: whether to serve figures
-    at /metrics to the owner. start_pool: creates the pool that runs the models, from `modules` and
-    a budget.
+    token: the token that callers need. hosts: the allowed Host names. warm: whether to load the
+    embedder in the background once the service listens. catalog: the models, by default those on
+    this machine. modules: provider id → module, for providers that are not installed. memory: the
+    number of bytes for all models together, or 0 for what the machine can spare. idle_seconds: the
+    time without use after which a model is unloaded, or 0 to never unload it. parallel: the number
+    of conversations that a model computes concurrently. origins: the web pages that are allowed to
+    send requests from a browser. lent: providers' models, in the format of `PUT /v1/manage/lent`.
+    tokens_file: the file with named tokens, if they are supported. queue_seconds: the longest time
+    that a request waits for a language model, or None to wait forever. metrics: whether to serve
+    metrics at /metrics to the owner. start_pool: a function that creates the pool that runs the
+    models, from `modules` and a budget.
     """
     callers = ServiceCallers(token, tokens_file)
 
@@ -138,7 +139,7 @@ def create_app(
 
 
 async def warm_up(models: ServiceModels) -> None:
-    """Load the embedder; if that fails, the error is reported when it is needed."""
+    """Load the embedder. If that fails, the error is reported when the embedder is needed."""
     try:
         await models.warm()
     except FlexAIError as error:

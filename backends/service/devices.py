@@ -17,7 +17,7 @@ from backends.workers import Pool, Workers
 
 
 async def look(registry: Registry, workers: Pool) -> list[dict[str, Any]]:
-    """Return for each engine: provider, label, types, devices (best first), error or None, and
+    """Return, for each engine, its provider, label, types, devices (best first), error or None, and
     loaded.
 
     loaded: the device of each of its models that is loaded in the running service, by id. Engines
@@ -35,7 +35,7 @@ async def look(registry: Registry, workers: Pool) -> list[dict[str, Any]]:
 
 
 async def ask(registry: Registry, workers: Pool, name: str) -> dict[str, Any]:
-    """Return the devices of one engine."""
+    """Return the devices of one engine, which is asked in a separate process."""
     told: dict[str, Any] = {
         "provider": name,
         "label": name,

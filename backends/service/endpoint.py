@@ -1,4 +1,4 @@
-"""One service for each data folder, and the file with its address."""
+"""One service per data folder, and the file with its address."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The address of a service and the token it requires. started: start time of its process, in
-    seconds since 1970.
+    """The address of a service, and the token that it requires. started: the start time of its
+    process, in seconds since 1970.
     """
 
     pid: int
@@ -30,7 +30,8 @@ class Endpoint:
 
 
 def write_endpoint(path: Path, endpoint: Endpoint) -> None:
-    """Write the file, readable only by its owner; it appears completely or not at all."""
+    """Write the file so that only its owner can read it, and so that it appears completely or not
+    at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{endpoint.pid}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -40,7 +41,7 @@ def write_endpoint(path: Path, endpoint: Endpoint) -> None:
 
 
 def read_endpoint(path: Path) -> Endpoint | None:
-    """Return the endpoint of a running service; None if the file is missing, damaged, or of a
+    """Return the endpoint of a running service, or None if the file is missing, damaged or from a
     service that has ended.
     """
     try:
@@ -53,12 +54,12 @@ def read_endpoint(path: Path) -> Endpoint | None:
 
 
 def remove_endpoint(path: Path, pid: int) -> None:
-    """Remove the file if it is ours."""
+    """Remove the file if it belongs to this service."""
     try:
         if json.loads(path.read_text()).get("pid") == pid:
             path.unlink()
     except (OSError, ValueError):
-        pass  # gone, or being written by another service: not ours to touch
+        pass  # gone or being written by another service, so it is left alone
 
 
 START_SECONDS = 30.0
@@ -66,7 +67,8 @@ STEP_SECONDS = 0.1
 
 
 class FolderTaken(Exception):
-    """Another service has the folder; `endpoint` is its address, None if it never reported one."""
+    """Another service has the folder. `endpoint` is its address, or None if it never reported
+    one."""
 
     def __init__(self, endpoint: Endpoint | None) -> None:
         super().__init__()
@@ -74,10 +76,10 @@ class FolderTaken(Exception):
 
 
 def claim(endpoint_file: Path) -> FileLock:
-    """Claim the folder of an endpoint file until this process ends, for whatever reason.
+    """Claim an endpoint file's folder until this process ends, for whatever reason.
 
-    If another service is starting, wait until it listens, so that whoever started this process can
-    find it. Raises: FolderTaken.
+    If another service is starting, wait until it listens, so that the process that started this one
+    can find it. Raises: FolderTaken.
     """
     endpoint_file.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(endpoint_file.with_suffix(".lock"), mode=0o600)

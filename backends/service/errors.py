@@ -1,4 +1,4 @@
-"""Our errors over HTTP: in OpenAI's format with our text and remedy."""
+"""Our errors over HTTP: they have OpenAI's format, with our text and remedy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 STATUS: dict[
     type[FlexAIError], int
-] = {  # clients retry on 429 and from 500 on: used where a retry may help
+] = {  # clients retry on 429 and on 500 and above, so these are used where a retry may help
     InvokeBadRequestError: 400,
     ModelNotAllowed: 403,
     InvokeAuthorizationError: 401,
@@ -55,7 +55,7 @@ STATUS: dict[
 
 
 def install(app: FastAPI) -> None:
-    """Make an application report errors in words."""
+    """Make an application report its errors in words."""
     app.add_exception_handler(BadRequest, on_bad_request)
     app.add_exception_handler(NoModel, on_no_model)
     app.add_exception_handler(FlexAIError, on_model_error)
@@ -72,15 +72,16 @@ CODES: dict[str, str] = {  # OpenAI's clients use these to decide what they can 
     "model_not_found": "model_not_found",
 }
 
-# Start of the message: LiteLLM, LangChain and others look for OpenAI's words, not for the code.
+# The start of the message, because LiteLLM, LangChain and others look for OpenAI's wording, not for
+# the code.
 TOLD = {"ContextLengthError": "This model's maximum context length is exceeded. "}
 
 
 def body_of(
     status: int, text: str, remedy: str, kind: str, parameter: str = ""
 ) -> dict[str, object]:
-    """Return an error in OpenAI's format; `remedy`, the end of the message, is also a separate
-    field.
+    """Return an error in OpenAI's format. `remedy`, which is the end of the message, is also a
+    separate field.
 
     parameter: the name of the invalid field in the request.
     """
@@ -106,7 +107,7 @@ def status_of(error: FlexAIError) -> int:
 
 
 def words_for_bug(error: Exception) -> str:
-    """Log an unexpected error and return the sentence for users."""
+    """Log an unexpected error, and return the sentence for users."""
     log.error("unexpected", exc_info=error)
     return (
         f"The model service had an internal error ({type(error).__name__}). Send the question "
@@ -120,7 +121,7 @@ async def to_the_end(
     """Yield a stream, and the result of `tell` if it fails midway.
 
     tell: receives the error and its sentence. This is the only place that catches our own bugs in a
-    stream; everywhere else `on_bug` does.
+    stream. Everywhere else, `on_bug` does.
     """
     try:
         async with aclosing(made):
@@ -149,7 +150,7 @@ async def on_no_model(_: Request, error: Exception) -> JSONResponse:
 
 
 async def on_model_error(_: Request, error: Exception) -> JSONResponse:
-    """Answer a model's error with the status for its kind."""
+    """Answer a model's error with the status for its error class."""
     assert isinstance(error, FlexAIError)
     wait = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else {}
     return JSONResponse(body_of_error(error), status_of(error), headers=wait)
@@ -179,8 +180,8 @@ async def on_http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_gone(_: Request, __: Exception) -> JSONResponse:
-    """Answer a caller that has disconnected; nobody reads this."""
-    return problem(499, "The caller hung up.", "", "gone")
+    """Answer a caller that has disconnected. Nobody reads this answer."""
+    return problem(499, "The caller disconnected.", "", "gone")
 
 
 async def on_bug(_: Request, error: Exception) -> JSONResponse:

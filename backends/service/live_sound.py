@@ -1,6 +1,4 @@
-"""A live stream of sound: find utterances with Silero's detector, and send partial and final
-transcripts.
-"""
+"""Live audio: find utterances with Silero's detector, and send partial and final transcripts."""
 
 from __future__ import annotations
 
@@ -26,15 +24,15 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 
-RATE = 16000  # samples a second
+RATE = 16000  # samples per second
 WINDOW = 512  # samples in a window: 32 ms
-CONTEXT = 64  # samples before the window that the detector needs again
+CONTEXT = 64  # samples before the window that the detector also needs
 MEMORY = (1, 1, 128)
 
 
 class Detector:
-    """Analyses a stream window by window, and keeps its state. Each window takes a quarter of a
-    millisecond.
+    """Analyses a stream window by window, and keeps its state. Analysing a window takes a quarter
+    of a millisecond.
     """
 
     def __init__(self) -> None:
@@ -43,8 +41,8 @@ class Detector:
         self._before = np.zeros(CONTEXT, np.float32)
 
     def hear(self, window: np.ndarray) -> float:
-        """Return the probability that the next window is speech, 0 to 1. window: float32, shape
-        (512,), -1 to 1.
+        """Return the probability, from 0 to 1, that the next window is speech. window: float32,
+        shape (512,), values from -1 to 1.
         """
         given = np.concatenate((self._before, window))[np.newaxis]
         self._before = window[-CONTEXT:]
@@ -55,7 +53,7 @@ class Detector:
 
 @cache
 def silero() -> InferenceSession:
-    """Load the detector, once for all streams, because that takes a moment, mostly for its
+    """Load the detector once for all streams, because loading takes a moment, mostly for its
     runtime.
     """
     from onnxruntime import (
@@ -77,27 +75,27 @@ def model_file() -> Path:
 
 
 SAMPLE_BYTES = 2  # 16 bits, one channel
-BEGINS, STAYS = 0.5, 0.35  # minimum probabilities for speech to start, and to continue
+BEGINS, STAYS = 0.5, 0.35  # minimum probabilities for speech to start and to continue
 QUIETEST = 10**-5.2  # power, -52 dB of full scale; anything quieter is not speech
 START_WINDOWS, START_WITHIN = 2, 5  # this many speech windows out of this many start an utterance
-# windows before speech is noticed in which it may have started: the first consonant may be just a
-# hiss
+# number of windows before speech is detected in which it may have started, since the first
+# consonant may be just a hiss
 ONSET = 2
-PAUSE_WINDOWS = 5  # 160 ms of silence may be the end, so the last pass can start
+PAUSE_WINDOWS = 5  # 160 ms of silence, which may be the end, so the last pass can start
 
 Kind = Literal["start", "pause", "resume", "end"]
 
 
 @dataclass(frozen=True)
 class SpeechMark:
-    """A detected event. at: the sample where speech starts, continues or ends."""
+    """A detected event. at: the sample at which speech starts, pauses, resumes or ends."""
 
     kind: Kind
     at: int
 
 
 class Endpointer:
-    """Receives samples in portions of any size, and reports where speech starts, pauses, continues
+    """Receives samples in portions of any size, and reports where speech starts, pauses, resumes
     and ends.
 
     silence_ms: how long a silence must be to count as an end.
@@ -150,7 +148,7 @@ PART = re.compile(r"\s*(?:[\u3040-\u30ff\u3400-\u9fff]|[^\s\u3040-\u30ff\u3400-\
 
 
 class Agreement:
-    """Commits words when two hypotheses in a row agree on them; committed words never change.
+    """Commits words when two consecutive hypotheses agree on them. Committed words never change.
 
     The last word of a hypothesis stays open, since the sound may have ended within it.
     """
@@ -160,7 +158,7 @@ class Agreement:
         self._committed: list[str] = []
 
     def add(self, hypothesis: str) -> tuple[str, str]:
-        """Return the committed words, and the rest of this hypothesis."""
+        """Return the newly committed words, and the rest of this hypothesis."""
         parts = PART.findall(hypothesis.strip())
         same = 0
         for old, new in zip(self._before[:-1], parts[:-1], strict=False):
@@ -175,7 +173,7 @@ class Agreement:
 
 
 def plain(part: str) -> str:
-    """Return a word in the form used for comparison: its capitals and punctuation may still
+    """Return a word in the form used for comparison, since its capitals and punctuation may still
     change.
     """
     return part.strip().strip(".,;:!?…。，！？、").casefold()
@@ -185,15 +183,15 @@ if TYPE_CHECKING:
     Hear = Callable[[io.BytesIO], Awaitable[dict[str, Any]]]
     Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-LEAST_SECONDS = 0.5  # minimum sound between the starts of two passes
+LEAST_SECONDS = 0.5  # minimum duration of sound between the starts of two passes
 COST = 2.0  # and at least this multiple of the duration of the last pass
 
 
 class Utterance:
     """Collects sound and transcribes it repeatedly, one pass at a time, each with the latest sound.
 
-    hear: transcribes a WAV and returns `text` and `language`. begins: sample of the stream where
-    the sound starts.
+    hear: transcribes a WAV file and returns `text` and `language`. begins: the sample of the stream
+    at which the sound starts.
     """
 
     def __init__(self, number: int, begins: int, hear: Hear, send: Send, *, partials: bool) -> None:
@@ -219,19 +217,19 @@ class Utterance:
         self._more.set()
 
     def pause(self, sample: int) -> None:
-        """Note that it is quiet from a sample on: the pass that starts now may be the last one
-        needed.
+        """Note that it is quiet from a given sample on. The pass that starts now may be the last
+        one needed.
         """
         self._speech = self._bytes(sample)
         self._paused = True
         self._more.set()
 
     def resume(self) -> None:
-        """Note that speech goes on after a pause."""
+        """Note that speech continues after a pause."""
         self._paused = False
 
     def end(self, sample: int | None = None) -> None:
-        """End the utterance, at a sample of the stream if given, else now."""
+        """End the utterance at a sample of the stream, if one is given, or else now."""
         self._speech = len(self._sound) if sample is None else self._bytes(sample)
         self._ended.set()
         self._more.set()
@@ -268,8 +266,8 @@ class Utterance:
         return self._partials and len(self._sound) - covered >= self._interval * RATE * SAMPLE_BYTES
 
     async def _pass(self, sound: bytes, taken: int) -> dict[str, Any] | None:
-        """Return the transcript of a pass; None if the utterance ended with sound that the pass did
-        not include.
+        """Return the transcript from a pass, or None if the utterance ended with sound that the
+        pass did not include.
         """
         self.passes += 1
         listening = asyncio.create_task(self._listen(sound), name="pass")
@@ -310,14 +308,14 @@ def as_wav(sound: bytes) -> io.BytesIO:
 
 
 PRE_ROLL = int(0.4 * RATE)  # samples kept from before speech was noticed
-LONGEST = 60 * RATE  # maximum samples of an utterance; a longer one is cut there
+LONGEST = 60 * RATE  # maximum number of samples in an utterance; a longer one is cut there
 
 
 class Start(BaseModel):
-    """Options for a stream of sound. endpointing: whether to find ends by silence; otherwise the
+    """Options for an audio stream. endpointing: whether to detect ends by silence. Otherwise, the
     caller sends `end`.
 
-    hotwords: words to expect. language: ISO 639-1; detected if absent.
+    hotwords: words to expect. language: an ISO 639-1 code. It is detected if absent.
     """
 
     type: Literal["start"] = "start"
@@ -330,7 +328,7 @@ class Start(BaseModel):
 
 
 class SoundSession:
-    """Receives sound and the caller's messages; sends transcripts."""
+    """Receives sound and the caller's messages, and sends transcripts."""
 
     def __init__(self, wanted: Start, hear: Hear, send: Send) -> None:
         self._wanted, self._hear, self._send = wanted, hear, send
@@ -346,7 +344,7 @@ class SoundSession:
 
     def load(self) -> None:
         """Load the model now by transcribing a moment of silence, so that the first words do not
-        wait for it.
+        have to wait for it.
         """
         self._run(self._silence(), "load the ear")
 
@@ -365,7 +363,7 @@ class SoundSession:
             self._utterance.add(sound)
             if self._utterance.samples > LONGEST:
                 await self._end(None)
-                if self._endpointer.speaking:  # the utterance goes on
+                if self._endpointer.speaking:  # the utterance continues
                     await self._begin()
         if self._wanted.endpointing:
             for mark in self._endpointer.feed(np.frombuffer(sound, "<i2")):

@@ -1,4 +1,4 @@
-"""Estimate the memory of a model, and find a smaller one that fits."""
+"""Estimate the memory that a model needs, and find a smaller one that fits."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
     from backends.workers import ModelDemand
 
-CONTEXT = 4096  # tokens for a language model whose settings do not say
+CONTEXT = 4096  # context in tokens for a language model whose settings do not state it
 ON_A_CARD = {"cuda", "vulkan"}  # devices with separate memory
 WEIGHTS = {".gguf", ".bin", ".onnx", ".safetensors", ".pt"}
 
 
 class Needs:
-    """Estimates the memory of models, in a catalogue and others."""
+    """Estimates the memory that models need, whether or not they are in a catalogue."""
 
     def __init__(self, catalog: Catalog, registry: Registry) -> None:
         self._catalog, self._registry = catalog, registry
 
     def need(self, wanted: ModelDemand) -> int:
-        """Return the bytes that a model will take: as measured, else estimated from its files and
-        its context.
+        """Return the number of bytes that a model will take up, as measured or else estimated from
+        its files and its context.
         """
         place = wanted.credentials.get("model_path")
         if not place:
@@ -40,14 +40,14 @@ class Needs:
         entry = self._entry(wanted)
         context = wanted.credentials.get("n_ctx")
         own = cache(Path(place), int(context or CONTEXT))
-        beside = (at_once(wanted) - 1) * own  # one context for each additional conversation
+        beside = (at_once(wanted) - 1) * own  # plus one context for each additional conversation
         if entry is not None and entry.memory_bytes and context == entry.credentials.get("n_ctx"):
             return entry.memory_bytes + beside
         engine = engine_of(wanted.provider, self._registry)
         return weights(Path(place)) + own + beside + engine
 
     def advice(self, wanted: ModelDemand, room: int) -> str:
-        """Return a suggestion: the largest model of the same type that takes at most `room`
+        """Return a suggestion: the largest model of the same type that takes up at most `room`
         bytes.
         """
         mine = self._entry(wanted)
@@ -80,15 +80,15 @@ class Needs:
 
 
 def taken(entry: CatalogEntry, registry: Registry) -> int:
-    """Return the bytes that a model of the catalogue takes, estimated from its files if not
-    measured.
+    """Return the number of bytes that a model in the catalogue takes up, estimated from its files
+    if it was not measured.
     """
     return entry.memory_bytes or entry.size_bytes + engine_of(entry.provider, registry)
 
 
 def engine_of(provider: str, registry: Registry) -> int:
-    """Return the bytes that an engine takes without weights, as stated by its provider; the default
-    for a provider that is not installed.
+    """Return the number of bytes that an engine takes up without weights, as stated by its
+    provider, or the default if the provider is not installed.
     """
     try:
         return registry.provider(provider).entity.engine_bytes
@@ -97,8 +97,8 @@ def engine_of(provider: str, registry: Registry) -> int:
 
 
 def weights(place: Path) -> int:
-    """Return the bytes of a model's weights: of its file and its other parts, or of the files in
-    its folder.
+    """Return the size of a model's weights in bytes: the size of its file and its other parts, or
+    of the files in its folder.
     """
     try:
         if place.is_file():
@@ -106,15 +106,15 @@ def weights(place: Path) -> int:
         files = [file for file in place.iterdir() if file.suffix in WEIGHTS]
         made = [
             file for file in files if file.suffix == ".onnx"
-        ]  # other formats only if there are none of these
+        ]  # other formats are used only if there are none of these
         return sum(file.stat().st_size for file in made or files)
     except OSError:
         return 0  # it cannot be loaded either, and its engine reports why
 
 
 def cache(file: Path, tokens: int) -> int:
-    """Return the bytes of a context; 0 if the file is not a GGUF. tokens: 0 for the length the
-    model was trained with.
+    """Return the size of a context in bytes, or 0 if the file is not a GGUF file. tokens: its
+    length, or 0 for the length that the model was trained with.
     """
     try:
         told = read_gguf(file)

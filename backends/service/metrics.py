@@ -1,8 +1,8 @@
-"""What the service did, for Prometheus: times, tokens, queues and memory, but never any message
+"""Metrics of the service for Prometheus: times, tokens, queues and memory, but never any message
 text.
 
-Names follow OpenTelemetry's conventions for generative AI, with underscores for dots. Labels are
-the names of models and errors, process ids, and the addresses of machines.
+Names follow OpenTelemetry's conventions for generative AI, with underscores instead of dots. Labels
+are the names of models and errors, process ids, and the addresses of machines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MODEL = "gen_ai_request_model"
 
 
 class Metrics:
-    """The figures of a service."""
+    """The metrics of a service."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -66,11 +66,11 @@ class Metrics:
         )
 
     def watch(self, models: HeldModels) -> None:
-        """Report queues and memory as well."""
+        """Report the queues and the memory as well."""
         self._registry.register(Holdings(models))
 
     def text(self) -> bytes:
-        """Return all figures in Prometheus's format."""
+        """Return all metrics in Prometheus's format."""
         return generate_latest(self._registry)
 
     def answer(self, model: str) -> AnswerTimes:
@@ -91,7 +91,7 @@ class Metrics:
 
 
 class AnswerTimes:
-    """Measures one answer; a context manager around its generation."""
+    """Measures one answer, as a context manager around its generation."""
 
     def __init__(self, metrics: Metrics, model: str) -> None:
         self._metrics = metrics
@@ -114,7 +114,7 @@ class AnswerTimes:
             self.kept = int(kept) if kept.isdecimal() else 0
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Record it."""
+        """Record the answer."""
         self._metrics.finish(self, kind.__name__ if kind is not None else "")
 
 
@@ -139,7 +139,7 @@ class Holdings:
         self._models = models
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the figures."""
+        """Yield the metrics."""
         waiting = GaugeMetricFamily("deskpilot_queue_waiting", "Waiting requests", labels=[MODEL])
         running = GaugeMetricFamily("deskpilot_queue_running", "Requests answered", labels=[MODEL])
         slots = GaugeMetricFamily(

@@ -1,4 +1,4 @@
-"""The models for the copilot and the routes: those of this machine, and those that a terminal
+"""The models for the copilot and the routes: those on this machine, and those that a terminal
 lends.
 
 The credentials of lent models stay in memory, never on disk or in a log.
@@ -58,8 +58,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LentEntry:
-    """The description of a provider's model. id: for callers, `NAME/MODEL`. host: where the input
-    is sent; empty for this machine.
+    """The description of a provider's model. id: the id that callers use, `NAME/MODEL`. host: the
+    host that the input is sent to, or empty for this machine.
     """
 
     id: str
@@ -72,7 +72,7 @@ class LentEntry:
 
 @dataclass(frozen=True)
 class Lent:
-    """A model that can be used with these credentials, or the reason why it cannot."""
+    """A model that can be used with these credentials, or the reason why it cannot be used."""
 
     entry: LentEntry
     credentials: dict[str, Any] = field(repr=False)
@@ -96,8 +96,8 @@ class LentModels:
         self._lent: dict[str, list[Lent]] = {}
 
     def put(self, name: str, models: list[Lent]) -> list[Lent]:
-        """Store the models of a configuration and return those they replace, which had the same
-        name.
+        """Store the models of a configuration, and return those that they replace, which belonged
+        to an earlier configuration with the same name.
 
         If a second terminal has no access to the key, its models do not replace usable ones.
         """
@@ -108,7 +108,7 @@ class LentModels:
         return before
 
     def take_back(self, name: str) -> list[Lent]:
-        """Remove a configuration; return its models."""
+        """Remove a configuration, and return its models."""
         return self._lent.pop(name, [])
 
     def all(self) -> list[Lent]:
@@ -124,7 +124,7 @@ class LentModels:
 
 NONE = Ability(right=0)  # for a model that does not read questions
 
-# what people call each kind of model, and the kinds of model they may be offered
+# what people call each kind of model, and the kinds of model that can be suggested to them
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
@@ -143,7 +143,7 @@ GUARD = (
 
 
 class ServiceModels:
-    """Models by id, each in its worker; implements `backends.copilot.Models`."""
+    """Models by id, each in its own worker. Implements `backends.copilot.Models`."""
 
     def __init__(
         self,
@@ -155,9 +155,9 @@ class ServiceModels:
     ) -> None:
         """Create the models.
 
-        parallel: conversations that a model computes at once, if its engine supports it and memory
-        suffices. queue_seconds: the longest time that a request waits for a language model; None
-        for ever.
+        parallel: the number of conversations that a model computes concurrently, if its engine
+        supports this and there is enough memory. queue_seconds: the longest time that a request
+        waits for a language model, or None to wait forever.
         """
         self.catalog = catalog
         self.workers = workers
@@ -171,11 +171,11 @@ class ServiceModels:
         self._parameters: dict[tuple[str, str], list[str] | None] = {}
 
     def installed(self, kind: ModelType, model_id: str | None = None) -> InstalledModel | Lent:
-        """Return the named model, on this machine or lent; without a name, the first local one of
-        this type.
+        """Return the named model, which is either on this machine or lent. Without a name, return
+        the first local model of this type.
 
-        A lent model is used only if it is named: nothing leaves the machine unasked.
-        Raises: NoModel, InvokeAuthorizationError.
+        A lent model is used only if it is named, so that nothing leaves the machine unless it is
+        requested. Raises: NoModel, InvokeAuthorizationError.
         """
         caller = CALLER.get()
         if model_id is not None and not caller.may_use(model_id):
@@ -198,10 +198,10 @@ class ServiceModels:
         raise NoModel(f"There is no {what} on this machine.", self.offer(offered))
 
     def _shared(self, found: InstalledModel) -> InstalledModel:
-        """Return a model that computes several conversations at once.
+        """Return a model that computes several conversations concurrently.
 
-        There are as many as requested, or fewer if the memory limit of all models is too small. The
-        user's own setting is not changed.
+        There are as many conversations as requested, or fewer if the memory limit for all models is
+        too small. The user's own setting is not changed.
         """
         entry, given = found.entry, found.credentials
         fields = {field.variable for field in fields_of(entry, self._registry)}
@@ -218,8 +218,8 @@ class ServiceModels:
         return found
 
     def voice(self, model_id: str | None, language: str | None) -> InstalledModel | Lent:
-        """Return the named voice, unless it does not speak the language (ISO 639-1) and another
-        voice does.
+        """Return the named voice, unless it does not speak the given language (ISO 639-1) and
+        another voice does.
 
         Voices for one language are preferred to multilingual ones. Raises: NoModel, also if no
         voice is named and all voices speak only other languages.
@@ -247,8 +247,8 @@ class ServiceModels:
         raise NoModel(f"No voice on this machine speaks the language {language!r}.", remedy)
 
     def offer(self, ids: list[str]) -> str:
-        """Return the command that downloads a model from the catalogue, and the available
-        choices.
+        """Return the command that downloads a model of this type from the catalogue, and the
+        available choices.
         """
         if not ids:
             return "See: deskpilot models list"
@@ -265,18 +265,19 @@ class ServiceModels:
         )
 
     async def warm(self) -> None:
-        """Load the embedder, so that the first question does not wait for it."""
+        """Load the embedder so that the first question does not have to wait for it."""
         if self.has_embedder():
             await self.embed(["ready"])
 
     def ability(self, model: str | None) -> Ability:
-        """Return how well a language model reads questions; see `CopilotModels.ability`."""
+        """Return how well a language model understands questions. See `CopilotModels.ability`."""
         try:
             found = self.installed(ModelType.LLM, model)
         except (NoModel, FlexAIError):
             return NONE
         if isinstance(found, InstalledModel) and found.entry.starter:
-            # far too small, as measured, so it is not tested while the user's first question waits
+            # measured to be far too small, so it is not tested while the user's first question
+            # waits
             return NONE
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
@@ -296,20 +297,21 @@ class ServiceModels:
         return NONE
 
     def speaks(self, model: str | None, language: str) -> bool:
-        """Return whether a language model can talk in a language; see `Models.speaks`."""
+        """Return whether a language model can chat in a language. See `Models.speaks`."""
         with suppress(NoModel, FlexAIError):
             found = self.installed(ModelType.LLM, model)
             return not isinstance(found, InstalledModel) or found.entry.speaks(language)
         return True
 
     async def learn(self, model: str | None, *, agreed: bool) -> None:
-        """Record whether a model read a question as the parser did; see `Models.learn`."""
+        """Record whether a model understood a question in the same way as the parser. See
+        `Models.learn`."""
         with suppress(NoModel, FlexAIError):
             found = self.installed(ModelType.LLM, model)
             await self.abilities.learn(f"{found.entry.provider}/{found.entry.id}", agreed=agreed)
 
     async def embed(self, texts: list[str]) -> np.ndarray:
-        """Return unit vectors, float32, shape (texts, dimensions).
+        """Return float32 unit vectors with the shape (texts, dimensions).
 
         Raises: FlexAIError, NoModel.
         """
@@ -334,8 +336,8 @@ class ServiceModels:
     ) -> RerankResult:
         """Return documents, best first.
 
-        Without a reranker, or if an embedder is named, an embedder scores them, and a note says so.
-        limits: `score_threshold`, `top_n`. Raises: FlexAIError, NoModel.
+        Without a reranker, or if an embedder is named, an embedder scores the documents, and a note
+        says so. limits: `score_threshold` and `top_n`. Raises: FlexAIError, NoModel.
         """
         try:
             found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
@@ -373,10 +375,10 @@ class ServiceModels:
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
-        """Return the model that checked the texts, and for each text whether it is harmful, and
-        how.
+        """Return the model that checked the texts and, for each text, whether and how it is
+        harmful.
 
-        Raises: FlexAIError, NoModel: unchecked text is never reported as safe.
+        Raises: FlexAIError, NoModel. Unchecked text is never reported as safe.
         """
         try:
             found = await asyncio.to_thread(self.installed, ModelType.MODERATION, model_id)
@@ -388,7 +390,7 @@ class ServiceModels:
     async def read_picture(
         self, width: int, height: int, pixels: bytes, model_id: str | None
     ) -> OcrResult:
-        """Return the lines in a picture. pixels: one grey byte for each pixel.
+        """Return the lines of text in an image. pixels: one greyscale byte per pixel.
 
         Raises: FlexAIError, NoModel.
         """
@@ -420,11 +422,11 @@ class ServiceModels:
     async def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece, with thoughts before it as `ThoughtPiece`; closing it
-        stops the model.
+        """Yield an answer piece by piece, preceded by any thoughts as `ThoughtPiece`. Closing the
+        generator stops the model.
 
-        parameters: the user's settings for the model take precedence over them. Raises:
-        FlexAIError, NoModel.
+        parameters: the default parameters, over which the user's settings for the model take
+        precedence. Raises: FlexAIError, NoModel.
         """
         said = [read_message(dict(message)) for message in messages]
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
@@ -432,7 +434,7 @@ class ServiceModels:
         room = str(found.credentials.get("context_size") or "")
         most = given.get("max_tokens")
         if room.isdecimal() and isinstance(most, int) and most > int(room) > 1:
-            # our own limit, meant for models with a larger context
+            # our own limit, which is meant for models with a larger context
             given["max_tokens"] = int(room) // 2
         async with aclosing(self.stream(said, model=found.entry.id, parameters=given)) as chunks:
             async for chunk in chunks:
@@ -453,9 +455,9 @@ class ServiceModels:
     ) -> AsyncGenerator[LLMResultChunk, None]:
         """Yield the chunks of an answer.
 
-        parameters: these take precedence over the user's settings for the model. bare: whether the
-        message is a text to continue without the model's template, if the provider supports it.
-        Raises: FlexAIError, NoModel.
+        parameters: parameters that take precedence over the user's settings for the model. bare:
+        whether the message is a text to be continued without the model's template, if the provider
+        supports this. Raises: FlexAIError, NoModel.
         """
         found = await asyncio.to_thread(self.installed, ModelType.LLM, model)
         if bare:
@@ -502,7 +504,7 @@ class ServiceModels:
         room: int = await self._called(found, "context_size")
         chosen = await asyncio.to_thread(read_choices, folder)
         answered = MeasuredAnswer(
-            # the first token arrived when timing started
+            # timing started when the first token arrived
             tokens=max(0, usage.completion_tokens - 1),
             seconds=seconds,
             used=usage.prompt_tokens + usage.completion_tokens,
@@ -510,11 +512,11 @@ class ServiceModels:
             at=time.time(),
             settings=chosen.models.get(name, {}),
         )
-        with suppress(OSError):  # an answer is not lost because a figure cannot be saved
+        with suppress(OSError):  # an answer must not be lost because a measurement cannot be saved
             await asyncio.to_thread(keep_answered, folder, name, answered)
 
     async def parameter_names(self, found: InstalledModel | Lent) -> list[str] | None:
-        """Return the parameters that a language model supports; None for any.
+        """Return the parameters that a language model supports, or None if it supports any.
 
         Raises: FlexAIError.
         """
@@ -534,7 +536,8 @@ class ServiceModels:
     async def listen(
         self, file: IO[bytes], *, model: str | None, options: dict[str, Any]
     ) -> AsyncGenerator[TranscriptChunk, None]:
-        """Yield a transcript while it is written; options as in `Speech2TextModel.write`.
+        """Yield a transcript as it is produced. The options are the same as in
+        `Speech2TextModel.write`.
 
         Raises: FlexAIError, NoModel.
         """
@@ -547,7 +550,8 @@ class ServiceModels:
     async def speak(
         self, text: str, *, voice: InstalledModel | Lent, options: dict[str, Any]
     ) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text, clause by clause; options as in `Text2SpeechModel.invoke`.
+        """Yield the audio of a spoken text, clause by clause. The options are the same as in
+        `Text2SpeechModel.invoke`.
 
         Raises: FlexAIError.
         """

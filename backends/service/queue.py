@@ -1,5 +1,5 @@
-"""The queue for a model: limited in length, fair to all callers, with positions and a limit on
-waiting.
+"""The queue for a model. It is limited in length and fair to all callers, reports positions, and
+limits the waiting time.
 
 Work is cancelled when its caller disconnects.
 """
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fastapi import Request
 
 
-OF_A_CALLER = 16  # requests of one caller that may wait for a model
-OF_ALL = 256  # waiting requests of all callers
-AGAIN_SECONDS = 10.0  # between two reports for a request that keeps its position
-FIRST_GUESS = 10.0  # seconds of an answer, until one was measured
-# called with the position of a request while it waits: 1 is next
+OF_A_CALLER = 16  # most requests from one caller that can wait for a model
+OF_ALL = 256  # most waiting requests from all callers
+AGAIN_SECONDS = 10.0  # seconds between two reports for a request that keeps its position
+FIRST_GUESS = 10.0  # assumed seconds for an answer, until one has been measured
+# called with the position of a request while it waits, where 1 is next
 PLACE: ContextVar[Callable[[int], None]] = ContextVar("place", default=lambda _: None)
 
 
@@ -33,13 +33,13 @@ T = TypeVar("T")
 
 
 class QueuePlace(NamedTuple):
-    """The position of a request in the queue for a model: 1 is next."""
+    """The position of a request in the queue for a model, where 1 is next."""
 
     place: int
 
 
 async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]:
-    """Yield the pieces of an answer, and its position in the queue for a model while it waits.
+    """Yield the pieces of an answer and, while it waits, its position in the queue for a model.
 
     The position is reported when it changes and every ten seconds, so that clients know that the
     request is still alive.
@@ -67,7 +67,7 @@ async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]
                 async with asyncio.timeout(AGAIN_SECONDS if isinstance(last, QueuePlace) else None):
                     last = await come.get()
             except TimeoutError:
-                pass  # the same position again
+                pass  # reports the same position again
             if last is None:
                 break
             yield last
@@ -78,7 +78,7 @@ async def with_places(made: AsyncGenerator[T]) -> AsyncGenerator[T | QueuePlace]
 
 
 class Waiter:
-    """A waiting request. turn: set when it may start."""
+    """A waiting request. turn: an event that is set when it can start."""
 
     def __init__(self, caller: str, tell: Callable[[int], None]) -> None:
         self.caller = caller
@@ -94,10 +94,11 @@ class Waiter:
 
 
 class FairQueue:
-    """Admits a limited number of requests to a model at once; the others wait.
+    """Admits a limited number of concurrent requests to a model. The others wait.
 
-    Callers take turns: one with a hundred requests is served as often as one with a single request.
-    slots: concurrent requests. wait_seconds: the longest time that a request waits; None for ever.
+    Callers take turns: a caller with a hundred requests is served as often as one with a single
+    request. slots: the number of concurrent requests. wait_seconds: the longest time that a request
+    waits, or None to wait forever.
     """
 
     def __init__(self, slots: int, wait_seconds: float | None = None) -> None:
@@ -115,7 +116,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, caller: str) -> AsyncGenerator[None]:
-        """Wait for a turn, and hold it for the block.
+        """Wait for a turn, and hold it for the duration of the block.
 
         Raises: Busy if too many requests wait, or if the turn does not come in time.
         """
@@ -129,7 +130,8 @@ class FairQueue:
             self._next()
 
     def expected(self, place: int) -> float:
-        """Return the approximate time in seconds until a position in the queue gets its turn."""
+        """Return approximately how many seconds it takes until a position in the queue gets its
+        turn."""
         return self._usual * (place / self.slots)
 
     async def _admitted(self, caller: str) -> None:
@@ -157,7 +159,7 @@ class FairQueue:
             raise
 
     def _left(self, mine: Waiter) -> bool:
-        """Remove a request from the queue; return False if it already had its turn."""
+        """Remove a request from the queue. Return False if it has already had its turn."""
         if mine.turn.is_set():
             return False
         own = self._waiting[mine.caller]
@@ -203,10 +205,10 @@ class CallerGone(Exception):
 
 
 async def for_caller(request: Request, work: Coroutine[Any, Any, Work]) -> Work:
-    """Return the result of `work`; cancel it when the caller disconnects.
+    """Return the result of `work`, which is cancelled when the caller disconnects.
 
-    The body of the request must have been read. Streams do not need this: their response watches
-    the connection itself. Raises: CallerGone; whatever `work` raises.
+    The body of the request must already have been read. Streams do not need this function, because
+    their response watches the connection itself. Raises: CallerGone; whatever `work` raises.
     """
     working = asyncio.create_task(work, name="work for a caller")
     watching = asyncio.create_task(hung_up(request), name="watch a caller")

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from backends.service.access import ServiceCaller, ServiceCallers
 
-LOOK_SECONDS = 0.5  # how often to check whether the token of a running request was revoked
-FOR_THE_OWNER = ("/v1/manage", "/metrics")  # routes that named tokens may not use
+LOOK_SECONDS = 0.5  # seconds between checks whether the token of a running request has been revoked
+FOR_THE_OWNER = ("/v1/manage", "/metrics")  # routes that named tokens are not allowed to use
 REVOKED = "The token was revoked or has expired."
 
 
 class RequestGuard:
-    """ASGI middleware. hosts: allowed names in the Host header, ignoring ports (against DNS
-    rebinding).
+    """ASGI middleware that authenticates requests. hosts: the allowed names in the Host header,
+    ignoring ports (against DNS rebinding).
 
-    origins: web pages that may send requests from a browser, such as http://localhost:3000; they
-    also need a token.
+    origins: the web pages that are allowed to send requests from a browser, such as
+    http://localhost:3000. They also need a token.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class RequestGuard:
             send = allowing(origin, send)
         if self._host(headers.get(b"host", b"")) not in self._hosts:
             await refuse(scope, send, 403, "This service does not accept requests under that name.")
-        # a browser asks without a token whether it may send a request
+        # a browser asks without a token whether it is allowed to send a request
         elif is_preflight(scope, headers):
             status = 204 if origin in self._origins else 403
             await answer_preflight(send, status, headers)
@@ -98,7 +98,7 @@ class RequestGuard:
     async def _watched(
         self, caller: ServiceCaller, scope: Scope, receive: Receive, send: Send, trace: str
     ) -> None:
-        """Serve a caller with a named token; stop the answer if the token is revoked."""
+        """Serve a caller with a named token, and stop the answer if the token is revoked."""
         answer = GuardedAnswer(send)
         serving = asyncio.create_task(
             traced(self._app, scope, receive, answer, trace), name="answer a named token"
@@ -140,7 +140,7 @@ class GuardedAnswer:
         self._events = False
 
     async def __call__(self, message: Message) -> None:
-        """Send a part of it."""
+        """Send a part of the answer."""
         if message["type"] in ("http.response.start", "websocket.accept"):
             self._begun = True
             kind = dict(message.get("headers", [])).get(b"content-type", b"")
@@ -148,8 +148,8 @@ class GuardedAnswer:
         await self._send(message)
 
     async def end(self, scope: Scope, text: str) -> None:
-        """End it early, with the reason if that can still be sent; otherwise the connection is
-        closed.
+        """End the answer early, with the reason if it can still be sent. Otherwise, the connection
+        is closed.
         """
         if not self._begun or scope["type"] == "websocket":
             await refuse(scope, self._send, 401, text)
@@ -164,8 +164,8 @@ def is_preflight(scope: Scope, headers: dict[bytes, bytes]) -> bool:
 
 
 async def answer_preflight(send: Send, status: int, headers: dict[bytes, bytes]) -> None:
-    """Answer a CORS preflight: a listed origin may send requests with its token, any other may
-    not.
+    """Answer a CORS preflight: a listed origin is allowed to send requests with its token, and any
+    other is not.
     """
     wanted = headers.get(b"access-control-request-headers", b"authorization, content-type")
     told = [
@@ -179,7 +179,7 @@ async def answer_preflight(send: Send, status: int, headers: dict[bytes, bytes])
 
 
 def allowing(origin: str, send: Send) -> Send:
-    """Return a wrapper that adds the CORS headers of an allowed origin."""
+    """Return a wrapper that adds the CORS headers for an allowed origin."""
 
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -194,14 +194,14 @@ def allowing(origin: str, send: Send) -> Send:
 
 
 def trace_of(headers: dict[bytes, bytes]) -> str:
-    """Return the id that a request came with: ours, or the trace id in a W3C `traceparent`."""
+    """Return the id that a request carries: ours, or the trace id in a W3C `traceparent` header."""
     own = headers.get(HEADER.encode(), b"")
     parts = headers.get(b"traceparent", b"").split(b"-")
     return (own or (parts[1] if len(parts) == 4 else b"")).decode("latin-1")
 
 
 async def traced(app: ASGIApp, scope: Scope, receive: Receive, send: Send, given: str) -> None:
-    """Pass a request on under its id, and record how it ended; requests without an id are not
+    """Pass on a request under its id, and record how it ended. Requests without an id are not
     recorded.
     """
     if not is_id(given):
@@ -221,7 +221,7 @@ def error_body(status: int, text: str) -> bytes:
 async def refuse(
     scope: Scope, send: Send, status: int, text: str, retry_after: float | None = None
 ) -> None:
-    """Answer with an error in the format of the other routes; a live stream is refused with 403."""
+    """Answer with an error in the format of the other routes. A live stream is refused with 403."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": text})
         return

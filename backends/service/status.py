@@ -56,7 +56,7 @@ def lines_of(told: dict[str, Any]) -> list[str]:
     lines += [f"user {one['name']}: {one['running']} running" for one in told["users"]]
     lines += [
         f"queue {one['model']}: {one['running']} of {one['slots']} running, "
-        f"{one['waiting']} waiting, {one['refused']} turned away"
+        f"{one['waiting']} waiting, {one['refused']} refused"
         for one in told["queues"]
     ]
     lines += [

@@ -1,4 +1,5 @@
-"""FlexAI models in child processes: streaming, cancellation, typed errors, one memory budget."""
+"""FlexAI models in child processes, with streaming, cancellation, typed errors and one memory
+budget."""
 
 from backends.workers.budget import Budget, Memory, ModelDemand
 from backends.workers.pool import Workers

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 ROOT = Path("/")
-# A container's memory limit, its current use, and the line of its statistics with the memory that
-# can be reclaimed at once.
+# A container's memory limit, its current use, and the line in its statistics that states how much
+# memory can be reclaimed immediately.
 LIMITS = (
     ("sys/fs/cgroup/memory.max", "sys/fs/cgroup/memory.current", "sys/fs/cgroup/memory.stat"),
     (
@@ -32,14 +32,14 @@ RECLAIMABLE = ("inactive_file", "total_inactive_file")
 
 
 class Memory(NamedTuple):
-    """Memory in bytes: total on this machine, and still available to a program."""
+    """Memory in bytes: the total on this machine, and how much is still available to a program."""
 
     total: int
     free: int
 
 
 def machine_memory(root: Path = ROOT) -> Memory:
-    """Return the memory of this machine, or of the container that this process runs in if that is
+    """Return the memory of this machine, or of the container that this process runs in if that has
     less.
 
     root: the folder of the kernel's files.
@@ -55,32 +55,33 @@ def machine_memory(root: Path = ROOT) -> Memory:
 
 
 def number_in(file: Path) -> int | None:
-    """Return the number in a kernel file; None for `max`, or if the file does not exist."""
+    """Return the number in a kernel file, or None if it contains `max` or does not exist."""
     with contextlib.suppress(OSError, ValueError):
         return int(file.read_text())
     return None
 
 
 def reclaimable(account: Path) -> int:
-    """Return the bytes of cached files not used recently; the kernel drops these first."""
+    """Return how many bytes of cached files have not been used recently. The kernel drops these
+    first."""
     with contextlib.suppress(OSError, ValueError):
         lines = dict(line.split() for line in account.read_text().splitlines())
         return max(int(lines.get(name, 0)) for name in RECLAIMABLE)
     return 0
 
 
-PROCESS_BYTES = 80_000_000  # of a worker that has not loaded anything yet
-SHARE = 0.75  # share of the machine's memory that models may take by default
-MARGIN_BYTES = 256_000_000  # left free for everything else, whatever the limit
+PROCESS_BYTES = 80_000_000  # memory of a worker that has not loaded anything yet
+SHARE = 0.75  # share of the machine's memory that models can take up by default
+MARGIN_BYTES = 256_000_000  # memory left free for everything else, whatever the limit is
 IDLE_SECONDS = 600.0
-PATIENCE_SECONDS = 10.0  # how long a load waits for models in use to be released
+PATIENCE_SECONDS = 10.0  # how long loading a model waits for models in use to be released
 CLOSE = "Close other programs, or choose a smaller model."
 ALLOW = "Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB"
 
 
 @dataclass(frozen=True)
 class ModelDemand:
-    """A model to be loaded. model_type: None for calls to the provider itself."""
+    """A model to be loaded. model_type: its type, or None for calls to the provider itself."""
 
     provider: str
     model_type: ModelType | None
@@ -89,7 +90,7 @@ class ModelDemand:
 
 
 def process_alone(_: ModelDemand) -> int:
-    """Return the memory of a worker whose model is unknown."""
+    """Return the memory that a worker with an unknown model takes up."""
     return PROCESS_BYTES
 
 
@@ -100,11 +101,12 @@ def no_advice(_: ModelDemand, __: int) -> str:
 
 @dataclass(frozen=True)
 class Budget:
-    """The memory limit of all models together.
+    """The memory limit for all models together.
 
-    limit: bytes; 0 for what the machine can spare. idle_seconds: how long an unused model stays
-    loaded; 0 for ever. need: returns the bytes that a model will take. advice: names a smaller
-    model if one needs more than `room` bytes. memory: returns the machine's memory.
+    limit: the limit in bytes, or 0 for what the machine can spare. idle_seconds: how long an unused
+    model stays loaded, or 0 to keep it loaded forever. need: returns the number of bytes that a
+    model will take up. advice: names a smaller model if one needs more than `room` bytes. memory:
+    returns the machine's memory.
     """
 
     limit: int = 0
@@ -115,14 +117,14 @@ class Budget:
     memory: Callable[[], Memory] = field(default=machine_memory)
 
     def total(self) -> int:
-        """Return how many bytes all models together may take."""
+        """Return how many bytes all models together can take up."""
         return self.limit or int(self.memory().total * SHARE)
 
     def free(self, used: int, promised: int) -> int:
-        """Return the bytes that another model may take.
+        """Return the number of bytes that another model can take up.
 
-        used: bytes that the loaded models take or will take. promised: the part of `used` that is
-        not yet allocated, because the models are still loading.
+        used: the number of bytes that the loaded models take up or will take up. promised: the part
+        of `used` that is not yet allocated because the models are still loading.
         """
         machine = self.memory().free - promised - MARGIN_BYTES
         return max(0, min(self.total() - used, machine))
@@ -132,8 +134,8 @@ class Budget:
     ) -> InvokeMemoryError:
         """Return the error for a model that does not fit.
 
-        room: bytes available to it if every idle model were unloaded. used: the models that are not
-        idle.
+        room: the number of bytes that would be available to it if every idle model were unloaded.
+        used: the models that are not idle.
         """
         beside = f" (in use: {', '.join(used)})" if used else ""
         text = f"{wanted.model} needs {size(need)} of memory; only {size(room)} is free{beside}."

@@ -1,12 +1,13 @@
-"""The process of one worker: reads calls from stdin, runs them, writes results to stdout.
+"""The process of one worker, which reads calls from stdin, runs them, and writes results to stdout.
 
     python -m backends.workers.child PROVIDER MODEL_TYPE [PROVIDER=MODULE …]
 
 MODEL_TYPE `provider` serves the methods of the provider itself, such as checking its credentials.
 
-A thread reads the pipe, so a cancel frame is seen while a model computes. The main thread runs the
-calls one at a time; for a model that takes several at once, there are as many threads. When the
-pipe closes, the process ends at once: its parent is gone, and nobody could receive a result.
+A thread reads the pipe, so that a cancel frame is noticed while a model computes. The main thread
+runs the calls one at a time. For a model that accepts several calls at once, there are as many
+threads. When the pipe closes, the process ends immediately, because its parent is gone and nobody
+could receive a result.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from backends.workers import frames as values
 
 
 class Child:
-    """Serves the calls for one (provider, model type), or for the provider itself."""
+    """Serves the calls for one (provider, model type) pair, or for the provider itself."""
 
     def __init__(
         self, registry: Registry, provider: str, model_type: ModelType | None, out: IO[bytes]
@@ -56,7 +57,7 @@ class Child:
             self._answer()
         except (BrokenPipeError, KeyboardInterrupt):
             # Nobody is listening any more. Python's normal exit would wait for the thread that
-            # reads the pipe, and abort.
+            # reads the pipe, and then abort.
             os._exit(0)
 
     def _answer(self) -> None:
@@ -87,7 +88,7 @@ class Child:
                         self._threads += 1
                         threading.Thread(target=self._answer, name="calls", daemon=True).start()
         finally:
-            os._exit(0)  # no clean-up may keep an orphan alive
+            os._exit(0)  # no clean-up is allowed to keep an orphan alive
 
     def _run(self, number: int, call: dict[str, Any]) -> None:
         if call["method"] == offline.METHOD:
@@ -133,12 +134,12 @@ class Child:
 
 
 def state() -> dict[str, Any]:
-    """Return the resident bytes of this process and the device of its model."""
+    """Return how many bytes of memory this process uses, and the device of its model."""
     return {"memory": psutil.Process().memory_info().rss, "device": reported()}
 
 
 def main() -> None:
-    """Run the worker. Stdout is reserved for frames; an engine's output goes to stderr."""
+    """Run the worker. Stdout is reserved for frames, so an engine's output goes to stderr."""
     offline.begin()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

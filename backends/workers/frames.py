@@ -34,14 +34,14 @@ LIMIT_BYTES = 512 * 1024 * 1024
 
 
 class BrokenFrame(Exception):
-    """The pipe carried something that is not a frame."""
+    """The pipe contained data that is not a frame."""
 
 
 def encode(message: Mapping[str, Any], parts: Mapping[str, bytes] | None = None) -> bytes:
-    """Return a frame of a JSON object and named bytes.
+    """Return a frame that contains a JSON object and named bytes.
 
-    Raises: TypeError or ValueError for values that JSON cannot represent, or for a frame over
-    `LIMIT_BYTES`.
+    Raises: TypeError or ValueError for values that JSON cannot represent, or for a frame larger
+    than `LIMIT_BYTES`.
     """
     parts = parts or {}
     sizes = {name: len(part) for name, part in parts.items()}
@@ -55,7 +55,7 @@ def encode(message: Mapping[str, Any], parts: Mapping[str, bytes] | None = None)
 
 
 def decode(payload: bytes) -> dict[str, Any]:
-    """Return the message of a frame; `parts` holds the bytes of each part by name.
+    """Return the message in a frame. `parts` holds the bytes of each part by name.
 
     Raises: BrokenFrame.
     """
@@ -76,7 +76,7 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 
 def read(pipe: IO[bytes]) -> dict[str, Any] | None:
-    """Return the next message; None at the end of the pipe, even in the middle of a frame.
+    """Return the next message, or None at the end of the pipe, even in the middle of a frame.
 
     Raises: BrokenFrame.
     """
@@ -117,7 +117,7 @@ class PackedValue(NamedTuple):
 
 
 def pack_arguments(arguments: dict[str, Any]) -> PackedValue:
-    """Return call arguments as JSON values; open files are sent as parts, and rewound."""
+    """Return call arguments as JSON values. Open files are sent as parts, and rewound."""
     packed: dict[str, Any] = {}
     parts: dict[str, bytes] = {}
     for name, value in arguments.items():
@@ -135,7 +135,7 @@ def pack_arguments(arguments: dict[str, Any]) -> PackedValue:
 
 
 def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[str, Any]:
-    """Return the arguments that `pack_arguments` packed; parts become open files in memory."""
+    """Return the arguments that `pack_arguments` packed. Parts become open files in memory."""
     files = {name: io.BytesIO(part) for name, part in parts.items()}
     arguments: dict[str, Any] = {**packed, **files}
     if arguments.get("prompt_messages"):
@@ -148,7 +148,7 @@ def unpack_arguments(packed: dict[str, Any], parts: dict[str, bytes]) -> dict[st
 def whole_file(file: Any) -> bytes:
     """Return the bytes of an open file from its start, and rewind it.
 
-    Raises: InvokeBadRequestError if it returns text or cannot be read.
+    Raises: InvokeBadRequestError if the file returns text or cannot be read.
     """
     try:
         file.seek(0)
@@ -164,7 +164,7 @@ def whole_file(file: Any) -> bytes:
 
 
 def pack_result(value: Any) -> PackedValue:
-    """Return a result as JSON values; sound and vectors (float32) become parts.
+    """Return a result as JSON values. Audio and vectors (float32) become parts.
 
     Prompt messages are left out, because the caller has them.
     """
@@ -185,8 +185,8 @@ def pack_result(value: Any) -> PackedValue:
 
 
 def words_of(chunk: LLMResultChunk) -> list[Any] | None:
-    """Return model, index, text and thought of a chunk that holds nothing else; None for any other
-    chunk.
+    """Return the model, index, text and thought of a chunk that contains nothing else, or None for
+    any other chunk.
 
     All chunks of an answer except the last are like this, one for each token.
     """
@@ -217,7 +217,7 @@ def unpack_result(packed: dict[str, Any], parts: dict[str, bytes]) -> Any:
 
 
 def pack_error(error: BaseException) -> dict[str, str]:
-    """Return an error as JSON values; errors that are not ours become our base error."""
+    """Return an error as JSON values. Errors that are not ours become our base error."""
     if isinstance(error, FlexAIError):
         return {"name": type(error).__name__, "text": error.text, "remedy": error.remedy}
     return {"name": "InvokeError", "text": f"{type(error).__name__}: {error}", "remedy": ""}

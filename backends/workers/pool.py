@@ -1,4 +1,4 @@
-"""The worker pool: a slot for each model in use, and eviction to free memory."""
+"""The worker pool: it has a slot for each model in use, and unloads models to free memory."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
     from backends.flexai.entities import ModelType
 
 
-Key = tuple[str, "ModelType | None", str, str]  # provider, type, model, and the server's identity
+Key = tuple[str, "ModelType | None", str, str]  # provider, type, model and the server's identity
 
 
 @dataclass(eq=False)
 class ModelSlot:
     """A model that is, was or will be loaded.
 
-    users: calls that are running or waiting. need: bytes reserved for it; 0 while it is not loaded.
-    loaded_with: the settings of its process. measured: whether the model is in memory, so that the
-    process reports its actual use. starts: start times of processes that have not finished a call
-    yet (monotonic seconds). lock: held while its process is started, or ended on request.
+    users: the number of calls that are running or waiting. need: the number of bytes reserved for
+    it, which is 0 while it is not loaded. loaded_with: the settings of its process. measured:
+    whether the model is in memory, so that the process reports its actual use. starts: the start
+    times of processes that have not finished a call yet (monotonic seconds). lock: a lock that is
+    held while its process is started or is ended on request.
     """
 
     wanted: ModelDemand
@@ -52,7 +53,7 @@ class ModelSlot:
 
     @property
     def alive(self) -> bool:
-        """Return whether its process runs."""
+        """Return whether its process is running."""
         return self.worker is not None and self.worker.alive
 
     @property
@@ -61,27 +62,27 @@ class ModelSlot:
         return self.alive and self.users == 0
 
     def running(self) -> int:
-        """Return how many calls its process is running; further ones wait."""
+        """Return how many calls its process is running. Further calls wait."""
         return min(self.users, at_once(self.wanted)) if self.alive else 0
 
     def resident(self) -> int:
-        """Return the bytes its process holds now."""
+        """Return how many bytes of memory its process uses now."""
         return resident(self.worker.pid) if self.worker is not None and self.worker.alive else 0
 
     def takes(self) -> int:
-        """Return the bytes that it takes, or will take once loaded; 0 after its process has
-        died.
+        """Return how many bytes it takes up, or will take up once loaded, or 0 after its process
+        has died.
         """
         if self.worker is not None and not self.worker.alive:
             return 0
         return self.resident() if self.measured else max(self.need, self.resident())
 
     def promised(self) -> int:
-        """Return the bytes that it will take but does not hold yet."""
+        """Return how many bytes it will take up but does not use yet."""
         return self.takes() - self.resident()
 
     def let_go(self) -> Worker | None:
-        """Detach and return the process; later calls for the model get another one."""
+        """Detach the process, and return it. Later calls for the model get another process."""
         worker, self.worker = self.worker, None
         self.need, self.measured = 0, False
         return worker
@@ -101,7 +102,7 @@ class ModelSlot:
 
 
 def resident(pid: int) -> int:
-    """Return the resident bytes of a process; 0 after it has ended."""
+    """Return how many bytes of memory a process uses, or 0 after it has ended."""
     try:
         return psutil.Process(pid).memory_info().rss
     except (psutil.NoSuchProcess, psutil.AccessDenied):
@@ -111,7 +112,7 @@ def resident(pid: int) -> int:
 def key_of(wanted: ModelDemand) -> Key:
     """Return the key of a process.
 
-    A model's file is loaded once for each set of settings. Remote models are distinguished by their
+    A model's file is loaded once per set of settings. Remote models are distinguished by their
     credentials, of which only a hash is stored.
     """
     asked = (
@@ -127,9 +128,9 @@ log = logging.getLogger(__name__)
 
 
 class MemoryRoom:
-    """The memory that all slots share. slots: returns all of them.
+    """The memory that all slots share. slots: a function that returns all slots.
 
-    Nothing else runs between two `await`s, so checking the figures and reserving memory needs no
+    Nothing else runs between two `await`s, so checking the numbers and reserving memory needs no
     lock.
     """
 
@@ -141,13 +142,13 @@ class MemoryRoom:
         self._changed = asyncio.Event()
 
     async def make(self, slot: ModelSlot) -> None:
-        """Wait until a model may be loaded, and reserve the memory for it.
+        """Wait until a model can be loaded, and reserve the memory for it.
 
         Raises: InvokeMemoryError if it does not fit alongside the models in use.
         """
         need = await asyncio.to_thread(self.budget.need, slot.wanted)
         end = time.monotonic() + self.budget.patience_seconds
-        if need > self.budget.total():  # it can never fit, whatever else is unloaded
+        if need > self.budget.total():  # it can never fit, regardless of what else is unloaded
             raise self.budget.refusal(slot.wanted, need, self.budget.total(), [])
         while need > self.free():
             idle = sorted((s for s in self._slots() if s.idle), key=lambda s: s.used_at)
@@ -165,13 +166,13 @@ class MemoryRoom:
         slot.need = need
 
     def free(self) -> int:
-        """Return the bytes that a model may take now."""
+        """Return the number of bytes that a model can take up now."""
         slots = list(self._slots())
         used = sum(s.takes() for s in slots) + sum(self._closing.values())
         return self.budget.free(used, sum(s.promised() for s in slots))
 
     async def unload(self, slot: ModelSlot) -> bool:
-        """End a model's process; return False if it has none."""
+        """End a model's process. Return False if it has none."""
         takes = slot.takes()
         if slot.alive:
             slot.starts.clear()  # its end is not a crash
@@ -182,9 +183,7 @@ class MemoryRoom:
         closing = asyncio.create_task(self._close(worker), name=f"worker {worker.pid}: close")
         self._tasks.add(closing)
         closing.add_done_callback(self._tasks.discard)
-        await asyncio.shield(
-            closing
-        )  # a waiting caller may be cancelled; the process is ended all the same
+        await asyncio.shield(closing)  # even if a waiting caller is cancelled, the process is ended
         return True
 
     async def _close(self, worker: Worker) -> None:
@@ -205,13 +204,13 @@ class MemoryRoom:
         self._changed = asyncio.Event()
 
     async def change(self, seconds: float | None) -> None:
-        """Wait until memory was released, at most so many seconds."""
+        """Wait until memory has been released, but at most the given number of seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # wait_for would swallow a cancellation in 3.11
                 await self._changed.wait()
 
     async def sweep(self) -> None:
-        """Unload models that are idle for longer than the budget allows, in a loop."""
+        """In a loop, unload models that have been idle for longer than the budget allows."""
         while self.budget.idle_seconds:
             now = time.monotonic()
             ends = {
@@ -219,14 +218,14 @@ class MemoryRoom:
             }
             due = [slot for slot, end in ends.items() if end <= now]
             for slot in due:
-                if slot.idle:  # it may have been requested while the previous one was unloaded
+                if slot.idle:  # may have been requested while the previous one was unloaded
                     log.info("%s was not used for a while and is unloaded", slot.wanted.model)
                     await self.unload(slot)
             if not due:
                 await self.change(min(ends.values()) - now if ends else None)
 
 
-BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # before the 1st, 2nd … consecutive start
+BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)  # seconds before the 1st, 2nd … consecutive start
 LOADING = {
     "invoke",
     "write",
@@ -238,14 +237,14 @@ CALM_SECONDS = 60.0  # a worker that lived this long resets the count
 
 
 class Workers:
-    """The pool of this machine: FlexAI models in child processes, one for each (provider, type,
-    model).
+    """The pool of this machine: FlexAI models in child processes, one for each combination of
+    provider, type and model.
 
-    A model on a server has one for each set of credentials, since two servers may use the same
-    name.
+    A model on a server has one process for each set of credentials, since two servers may use the
+    same name.
 
     modules: provider id → module, for providers that are not installed as entry points. budget: the
-    memory that all of them share. Use it as an async context manager, or call `aclose`.
+    memory that all processes share. Use it as an async context manager, or call `aclose`.
     """
 
     def __init__(self, modules: dict[str, str] | None = None, budget: Budget | None = None) -> None:
@@ -275,7 +274,7 @@ class Workers:
     ) -> Any:
         """Call `invoke` of a model and return its complete result.
 
-        Raises: FlexAIError and its kinds.
+        Raises: FlexAIError and its subclasses.
         """
         _, switch = STREAMS.get(model_type, ("", {}))
         arguments |= dict.fromkeys(switch, False)
@@ -293,16 +292,16 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`; open files are sent completely, and
+        """Call any method of a model, such as `get_num_tokens`. Open files are sent completely, and
         rewound.
 
-        Raises: FlexAIError and its kinds.
+        Raises: FlexAIError and its subclasses.
         """
         named = {"model": model, "credentials": credentials, **arguments}
         wanted = ModelDemand(provider, model_type, model, credentials)
         try:
             return await self._called(wanted, method, named)
-        except NeverBegun:  # it had already died, or was killed for the previous call
+        except NeverBegun:  # already dead, or killed because of the previous call
             return await self._called(wanted, method, named)
 
     async def _called(self, wanted: ModelDemand, method: str, named: dict[str, Any]) -> Any:
@@ -312,12 +311,12 @@ class Workers:
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """Make calls in a separate process that ends afterwards, so that a check leaves nothing
-        loaded.
+        """Make calls in a separate process that ends afterwards, so that a check does not leave a
+        model loaded.
 
-        model_type: None for methods of the provider itself, such as
+        model_type: the model's type, or None for methods of the provider itself, such as
         `validate_provider_credentials`. calls: the method and arguments of each call. Raises:
-        FlexAIError and its kinds.
+        FlexAIError and its subclasses.
         """
         tried = dict(calls[0][1])
         slot = ModelSlot(
@@ -347,11 +346,11 @@ class Workers:
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call a model's streaming method and yield its chunks.
+        """Call a model's streaming method, and yield its chunks.
 
         It is `invoke` for language and text-to-speech models, and `write` for speech-to-text
-        models. `aclose()` stops the model.
-        Raises: FlexAIError and its kinds, at the start or later.
+        models. `aclose()` stops the model. Raises: FlexAIError and its subclasses, at the start or
+        later.
         """
         if model_type not in STREAMS:
             raise InvokeBadRequestError(
@@ -375,7 +374,8 @@ class Workers:
                 return
 
     def at_once(self, wanted: ModelDemand) -> int:
-        """Return how many calls of a model may run at once: as many as its process accepts."""
+        """Return how many calls of a model can run at once, which is as many as its process
+        accepts."""
         return at_once(wanted)
 
     def loaded(self) -> list[LoadedWorker]:
@@ -405,7 +405,8 @@ class Workers:
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.
 
-        Returns the model, process and trials of each worker. Raises: FlexAIError and its kinds.
+        Returns the model, the process and the attempts of each worker. Raises: FlexAIError and its
+        subclasses.
         """
         provider, *_ = (one.partition("=")[0] for one in (*self._modules, "openai_compatible"))
         fresh = await self._start(ModelDemand(provider, None, "", {}))
@@ -430,7 +431,7 @@ class Workers:
         model: str,
         credentials: dict[str, Any] | None = None,
     ) -> bool:
-        """End a model's processes, including their calls; return False if there were none.
+        """End a model's processes, including their calls. Return False if there were none.
 
         credentials: end only the process that uses these.
         """
@@ -447,7 +448,7 @@ class Workers:
         return any(ended)
 
     async def aclose(self) -> None:
-        """End every process, including those just starting; no new ones are started."""
+        """End every process, including those that are just starting. No new ones are started."""
         self._closed = True
         await asyncio.gather(*(self._end(slot) for slot in [*self._slots.values(), *self._trials]))
         if self._sweeping is not None:
@@ -461,7 +462,7 @@ class Workers:
 
     @asynccontextmanager
     async def _lent(self, wanted: ModelDemand, method: str) -> AsyncGenerator[Worker]:
-        """Lend out a model's process; while lent, it is not unloaded to free memory."""
+        """Lend out a model's process. While it is lent, it is not ended to free memory."""
         slot = self._slots.setdefault(key_of(wanted), ModelSlot(wanted))
         slot.users += 1
         try:
@@ -469,7 +470,7 @@ class Workers:
             worker = await self._running(slot)
             try:
                 yield worker
-                slot.starts.clear()  # a process that works is not in a crash loop
+                slot.starts.clear()  # a process that completes a call is not in a crash loop
             finally:
                 if worker is slot.worker and worker.memory_bytes and method in LOADING:
                     slot.measured = True
@@ -479,7 +480,7 @@ class Workers:
             self._room.changed()
 
     async def _running(self, slot: ModelSlot) -> Worker:
-        """Return the model's process, started if necessary.
+        """Return the model's process, after starting it if necessary.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -508,7 +509,8 @@ class Workers:
         return await Worker.start([wanted.provider, served, *self._modules], at_once(wanted))
 
     async def _back_off(self, slot: ModelSlot) -> None:
-        """Wait longer before each consecutive start; give up when no process lasted."""
+        """Wait longer before each consecutive start, and give up if every process has ended
+        early."""
         now = time.monotonic()
         starts = [t for t in slot.starts if now - t < CALM_SECONDS]
         if len(starts) > 3 * len(BACK_OFF_SECONDS):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from backends.workers.budget import Budget, ModelDemand
 
-PARALLEL = "n_parallel"  # the setting that says how many calls a model accepts at once
+PARALLEL = "n_parallel"  # the setting that states how many calls a model accepts at once
 STREAMS = {  # model types that stream, and their streaming methods
     ModelType.LLM: ("invoke", {"stream": True}),
     ModelType.TTS: ("invoke", {"streaming": True}),
@@ -22,10 +22,10 @@ STREAMS = {  # model types that stream, and their streaming methods
 
 
 def at_once(wanted: ModelDemand) -> int:
-    """Return how many calls one process of a model accepts at once, from its settings; by default
-    1.
+    """Return how many calls one process of a model accepts at once, as stated in its settings, or 1
+    by default.
 
-    The model rejects a value that is not a number, with a better message.
+    The model itself rejects a value that is not a number, with a better message.
     """
     with contextlib.suppress(ValueError):
         return max(1, int(wanted.credentials.get(PARALLEL) or 1))
@@ -34,11 +34,11 @@ def at_once(wanted: ModelDemand) -> int:
 
 @dataclass(frozen=True)
 class LoadedWorker:
-    """A running worker: its model, its process, its memory, and whether it is in use.
+    """A running worker: its model, process and memory, and whether it is in use.
 
-    device: of the model, in words; empty before it is loaded, or if it runs on a server. node: the
-    address of the machine that the process runs on; empty if it is this one. running: the number of
-    its current calls.
+    device: the model's device, in words. It is empty before the model is loaded, or if it runs on a
+    server. node: the address of the machine that the process runs on, or empty if it is this
+    machine. running: the number of its current calls.
     """
 
     provider: str
@@ -53,7 +53,8 @@ class LoadedWorker:
 
 
 class Pool(Protocol):
-    """Runs FlexAI models, one or more processes for each (provider, type, model)."""
+    """Runs FlexAI models, with one or more processes for each combination of provider, type and
+    model."""
 
     @property
     def budget(self) -> Budget:
@@ -71,7 +72,7 @@ class Pool(Protocol):
     ) -> Any:
         """Call `invoke` of a model and return its complete result.
 
-        Raises: FlexAIError and its kinds.
+        Raises: FlexAIError and its subclasses.
         """
         ...
 
@@ -85,10 +86,10 @@ class Pool(Protocol):
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> Any:
-        """Call any method of a model, such as `get_num_tokens`; open files are sent completely, and
+        """Call any method of a model, such as `get_num_tokens`. Open files are sent completely, and
         rewound.
 
-        Raises: FlexAIError and its kinds.
+        Raises: FlexAIError and its subclasses.
         """
         ...
 
@@ -101,28 +102,28 @@ class Pool(Protocol):
         credentials: dict[str, Any],
         **arguments: Any,
     ) -> AsyncGenerator[Any, None]:
-        """Call a model's streaming method and yield its chunks.
+        """Call a model's streaming method, and yield its chunks.
 
         It is `invoke` for language and text-to-speech models, and `write` for speech-to-text
-        models. `aclose()` stops the model.
-        Raises: FlexAIError and its kinds, at the start or later.
+        models. `aclose()` stops the model. Raises: FlexAIError and its subclasses, at the start or
+        later.
         """
         ...
 
     async def try_out(
         self, provider: str, model_type: ModelType | None, *calls: tuple[str, dict[str, Any]]
     ) -> list[Any]:
-        """Make calls in a separate process that ends afterwards, so that a check leaves nothing
-        loaded.
+        """Make calls in a separate process that ends afterwards, so that a check does not leave a
+        model loaded.
 
-        model_type: None for methods of the provider itself, such as
+        model_type: the model's type, or None for methods of the provider itself, such as
         `validate_provider_credentials`. calls: the method and arguments of each call. Raises:
-        FlexAIError and its kinds.
+        FlexAIError and its subclasses.
         """
         ...
 
     def at_once(self, wanted: ModelDemand) -> int:
-        """Return how many calls of a model may run at once; further calls wait."""
+        """Return how many calls of a model can run at once. Further calls wait."""
         ...
 
     def loaded(self) -> list[LoadedWorker]:
@@ -140,7 +141,7 @@ class Pool(Protocol):
         model: str,
         credentials: dict[str, Any] | None = None,
     ) -> bool:
-        """End a model's processes, including their calls; return False if there were none.
+        """End a model's processes, including their calls. Return False if there were none.
 
         credentials: end only the process that uses these.
         """
@@ -149,10 +150,11 @@ class Pool(Protocol):
     async def ways_out(self) -> list[tuple[str, int, Any]]:
         """Let every idle worker, and a new one, try to reach other machines.
 
-        Returns the model, process and trials of each worker. Raises: FlexAIError and its kinds.
+        Returns the model, the process and the attempts of each worker. Raises: FlexAIError and its
+        subclasses.
         """
         ...
 
     async def aclose(self) -> None:
-        """End every process; no new ones are started."""
+        """End every process. No new ones are started."""
         ...

@@ -27,7 +27,7 @@ class NeverBegun(InvokeServerUnavailableError):
     """The process died before it started the call, so the call may be sent to another process."""
 
 
-ENDS = {"result", "end", "error"}  # a message with one of these keys is the last of its call
+ENDS = {"result", "end", "error"}  # a message with one of these keys is the last one for its call
 CANCEL_SECONDS = 2.0  # a process with a call that ignores its cancel frame for longer is killed,
 QUIET_SECONDS = 60.0  # unless it runs another call that sent something within this time
 
@@ -35,8 +35,8 @@ QUIET_SECONDS = 60.0  # unless it runs another call that sent something within t
 class Worker:
     """A child process that runs one model class and as many calls at once as the model accepts.
 
-    Created by `start`. at_once: the number of calls. Once `alive` is False it stays False; the pool
-    creates another worker.
+    Created by `start`. at_once: this number of calls. Once `alive` is False, it stays False, and
+    the pool creates another worker.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, at_once: int = 1) -> None:
@@ -54,7 +54,7 @@ class Worker:
 
     @classmethod
     async def start(cls, arguments: list[str], at_once: int = 1) -> Worker:
-        """Start a process; `arguments` are those of backends.workers.child."""
+        """Start a process. `arguments` are those of backends.workers.child."""
         process = await children.start(
             "-m",
             "backends.workers.child",
@@ -87,9 +87,9 @@ class Worker:
         raise gone()
 
     async def stream(self, method: str, arguments: dict[str, Any]) -> AsyncGenerator[Any, None]:
-        """Run a streaming method and yield its chunks; closing the generator stops the model.
+        """Run a streaming method, and yield its chunks. Closing the generator stops the model.
 
-        Raises: as `call`.
+        Raises: the same errors as `call`.
         """
         async with contextlib.aclosing(self._messages(method, arguments, stream=True)) as messages:
             async for message in messages:
@@ -97,7 +97,7 @@ class Worker:
                     yield values.unpack_result(message["chunk"], message["parts"])
 
     async def close(self) -> None:
-        """Close the pipe, which ends the process; kill the process if it does not end."""
+        """Close the pipe, which ends the process. Kill the process if it does not end."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -108,7 +108,7 @@ class Worker:
         await self._reader
 
     def kill(self) -> None:
-        """Kill the process; it accepts no further calls."""
+        """Kill the process, which then accepts no further calls."""
         self._ended = True
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
@@ -148,11 +148,11 @@ class Worker:
     async def _stop(self, number: int, inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
         """Cancel a call and wait until the model has released it.
 
-        If the model does not, kill the process, unless it runs other calls, whose answers would be
-        lost, too.
+        If the model does not release it, kill the process, unless it is running other calls, whose
+        answers would also be lost.
         """
         self._heard.pop(number, None)
-        with contextlib.suppress(InvokeServerUnavailableError):  # already gone: nothing to stop
+        with contextlib.suppress(InvokeServerUnavailableError):  # already gone, nothing to stop
             await self._send(frames.encode({"cancel": number}))
             while True:
                 try:
@@ -201,7 +201,7 @@ class Worker:
 
 
 async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-    """Read the messages of a call up to its last one, or until its process ends."""
+    """Read the messages for a call up to the last one, or until its process ends."""
     while (message := await inbox.get()) is not None and not message.keys() & ENDS:
         pass
 
@@ -209,9 +209,9 @@ async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
 def call_frame(
     number: int, method: str, arguments: dict[str, Any], *, stream: bool, at_once: int = 1
 ) -> bytes:
-    """Return the frame of a call. at_once: how many calls the child may run at once.
+    """Return the frame for a call. at_once: how many calls the child process can run at once.
 
-    Raises: InvokeBadRequestError for arguments that cannot be sent through the pipe; the process is
+    Raises: InvokeBadRequestError for arguments that cannot be sent through the pipe. The process is
     not affected.
     """
     packed = values.pack_arguments(arguments)

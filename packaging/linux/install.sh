@@ -26,13 +26,13 @@ if [ -n "$remove" ]; then
     fi
     rm -rf -- "$place"
     rm -f -- "$prefix/bin/deskpilot" "$desktop" "$icon" "$page"
-    echo "Deskpilot is removed. Your conversations and models stay in ${DESKPILOT_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/deskpilot};"
+    echo "Deskpilot was removed. Your conversations and models stay in ${DESKPILOT_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/deskpilot};"
     echo "remove that folder yourself if you no longer want them."
     exit 0
 fi
 
 if [ -e "$place" ] && [ ! -f "$place/python/installation.json" ]; then
-    echo "$place is there and is not Deskpilot; name another folder: --prefix FOLDER." >&2
+    echo "$place exists and is not Deskpilot; specify another folder: --prefix FOLDER." >&2
     exit 1
 fi
 version() { sed -n 's/.*"version": "\([^"]*\)".*/\1/p' "$1/python/installation.json"; }
@@ -41,7 +41,7 @@ if [ -e "$place" ]; then
     new=$(version "$here")
     if [ "$old" != "$new" ] && [ "$(printf '%s\n%s\n' "$old" "$new" | sort -V | tail -n 1)" = "$old" ]; then
         echo "Deskpilot $old is installed, and this is the older $new, which cannot read what the newer one wrote." >&2
-        echo "To have the older one all the same, first run: $place/install.sh --remove" >&2
+        echo "To install the older one anyway, first run: $place/install.sh --remove" >&2
         exit 1
     fi
 fi
@@ -61,4 +61,4 @@ sed "s|^Exec=deskpilot|Exec=\"$prefix/bin/deskpilot\"|" "$here/share/application
 cp -- "$here/share/icons/hicolor/scalable/apps/deskpilot.svg" "$icon"
 cp -- "$here/share/man/man1/deskpilot.1.gz" "$page"
 echo "Deskpilot is installed. Start it from the desktop's menu, or with: $prefix/bin/deskpilot"
-case ":$PATH:" in *":$prefix/bin:"*) ;; *) echo "($prefix/bin is not on the path of this shell.)" ;; esac
+case ":$PATH:" in *":$prefix/bin:"*) ;; *) echo "($prefix/bin is not on this shell's PATH.)" ;; esac

@@ -314,7 +314,7 @@
         <translation>{name} を公開</translation>
     </message>
     <message>
-        <source>Anyone with the token can use it. Calls you allow here run without asking; you can revoke this at any time.</source>
+        <source>Anyone with the token can use it. Calls you allow here run without asking you each time; you can revoke your permission at any time.</source>
         <translation>トークンを持つ人は誰でも質問できます。ここで許可したことは、誰にも確認せずに実行されます。いつでも取り消せます。</translation>
     </message>
     <message>
@@ -493,7 +493,7 @@
         <translation>ファイルを読み終えてから質問します。押すと読み込みを中止します。</translation>
     </message>
     <message>
-        <source>Take {name} out of the context</source>
+        <source>Remove {name} from the context</source>
         <translation>「{name}」をコンテキストから外す</translation>
     </message>
     <message>
@@ -561,7 +561,7 @@
         <translation>取り消す</translation>
     </message>
     <message>
-        <source>Asked once {files} is read</source>
+        <source>Will be asked once {files} is read</source>
         <translation>{files}を読み終えたら質問します</translation>
     </message>
     <message>
@@ -674,7 +674,7 @@
         <translation>アシスタント「{name}」を削除しますか？以後、質問しても答えは返りません。</translation>
     </message>
     <message>
-        <source>There is already an assistant {name}.</source>
+        <source>An assistant named {name} already exists.</source>
         <translation>{name} というアシスタントはすでにあります。</translation>
     </message>
     <message>
@@ -682,7 +682,7 @@
         <translation>閉じる</translation>
     </message>
     <message>
-        <source>Asked by</source>
+        <source>Known as</source>
         <translation>呼び名</translation>
     </message>
     <message>
@@ -706,7 +706,7 @@
         <translation>ローカルのコパイロット</translation>
     </message>
     <message>
-        <source>It can see every widget and request its data; otherwise only attachments.</source>
+        <source>It can see every widget and request its data; otherwise, it sees only attachments.</source>
         <translation>すべてのウィジェットを知らされ、データを求められます。オフなら添付したものだけです。</translation>
     </message>
     <message>
@@ -824,7 +824,7 @@
         <translation>ヘッダーまたはキー</translation>
     </message>
     <message>
-        <source>Name, as X-API-KEY</source>
+        <source>Name, such as X-API-KEY</source>
         <translation>名前（例：X-API-KEY）</translation>
     </message>
     <message>
@@ -930,7 +930,7 @@
         <translation>{name} をコピーしています…</translation>
     </message>
     <message>
-        <source>Copying {name} was stopped. Nothing was saved.</source>
+        <source>Stopped copying {name}. Nothing was saved.</source>
         <translation>{name} のコピーを中止しました。何も残していません。</translation>
     </message>
     <message>
@@ -1006,7 +1006,7 @@
         <translation>元の順序・すべての行</translation>
     </message>
     <message>
-        <source>Text to find, or = text</source>
+        <source>Text to find, or =text for an exact match</source>
         <translation>含まれる語、または = 語</translation>
     </message>
     <message>
@@ -1104,7 +1104,7 @@
         <translation>{name} はパスワードで保護されています。</translation>
     </message>
     <message>
-        <source>{name} can&apos;t be shown as PDF.</source>
+        <source>{name} can&apos;t be shown as a PDF.</source>
         <translation>{name} は表示できる PDF ファイルではありません。</translation>
     </message>
     <message>
@@ -1224,7 +1224,7 @@
         <translation>コンテキストに追加</translation>
     </message>
     <message>
-        <source>Take out of context</source>
+        <source>Remove from context</source>
         <translation>コンテキストから外す</translation>
     </message>
     <message>
@@ -1264,19 +1264,19 @@
         <translation>件のフォーム</translation>
     </message>
     <message>
-        <source>jump to another page</source>
+        <source>redirect to another page</source>
         <translation>件の別ページへの移動</translation>
     </message>
     <message>
-        <source>jumps to another page</source>
+        <source>redirects to another page</source>
         <translation>件の別ページへの移動</translation>
     </message>
     <message>
-        <source>address elsewhere</source>
+        <source>external address</source>
         <translation>件の外部アドレス</translation>
     </message>
     <message>
-        <source>addresses elsewhere</source>
+        <source>external addresses</source>
         <translation>件の外部アドレス</translation>
     </message>
     <message>
@@ -1680,7 +1680,7 @@
         <translation>モデルハブでチャットモデル（GGUF）を検索します。送信されるのは検索語だけです。</translation>
     </message>
     <message>
-        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <source>Offline mode is on: the model hub can&apos;t be searched.</source>
         <translation>オフラインモードのため、モデルハブは検索できません。</translation>
     </message>
     <message>
@@ -2132,7 +2132,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>この表はどのダッシュボードにもありません。セルを見るには、ファイルをもう一度添付してください（Ctrl+O）。</translation>
     </message>
     <message>
-        <source>The table has changed since this answer; the cell may hold another value now.</source>
+        <source>The table has changed since this answer; the cell may now hold a different value.</source>
         <translation>この回答のあとで表が変更されました。セルの値が変わっている可能性があります。</translation>
     </message>
     <message>
@@ -2156,7 +2156,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>設定の指示に加えて、このチャットの質問ごとに送られます。表や文書に基づく回答には反映されず、スターターモデルも従いません。</translation>
     </message>
     <message>
-        <source>Asked once this chat is loaded</source>
+        <source>Will be asked once this chat is loaded</source>
         <translation>このチャットを読み込んだら質問します</translation>
     </message>
     <message>
@@ -2332,7 +2332,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>{title}（なし）</translation>
     </message>
     <message>
-        <source>Loudness</source>
+        <source>Sound level</source>
         <translation>音量</translation>
     </message>
     <message>
@@ -2516,7 +2516,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>短期国債利回り</translation>
     </message>
     <message>
-        <source>Understands questions about your tables in your own words.</source>
+        <source>Understands questions about your tables, asked in your own words.</source>
         <translation>自分の言葉で書いた表への質問を理解します。</translation>
     </message>
     <message>
@@ -2552,7 +2552,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>英語の書き起こしが最速。</translation>
     </message>
     <message>
-        <source>A voice for English, US; a man.</source>
+        <source>A male voice for US English.</source>
         <translation>米国英語の男性の音声。</translation>
     </message>
     <message>
@@ -2572,11 +2572,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>この中で最も正確。ファイル向け、または GPU があるとき。</translation>
     </message>
     <message>
-        <source>English only; nearly as accurate as the large Whisper, and faster than the turbo.</source>
+        <source>English only; nearly as accurate as the large Whisper model, and faster than the turbo model.</source>
         <translation>英語のみ。大型 Whisper に近い精度で、turbo より速い。</translation>
     </message>
     <message>
-        <source>A voice for English, US.</source>
+        <source>A voice for US English.</source>
         <translation>米国英語の音声。</translation>
     </message>
     <message>
@@ -2596,11 +2596,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>スペイン語の音声。</translation>
     </message>
     <message>
-        <source>Search within and across 100 languages; the smallest model for it.</source>
+        <source>Search within and across 100 languages; the smallest model for this.</source>
         <translation>百の言語の文章を言語をまたいで探します。最も小型。</translation>
     </message>
     <message>
-        <source>Search of long texts, up to 8,192 tokens, in 100 languages; slow without a GPU.</source>
+        <source>Searches long texts (up to 8,192 tokens) in 100 languages; slow without a GPU.</source>
         <translation>百の言語の長文（8,192 トークンまで）を探します。GPU がないと時間がかかります。</translation>
     </message>
     <message>
@@ -2612,7 +2612,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>百の言語の文章を並べます。この中で最も正確。GPU がないと時間がかかります。</translation>
     </message>
     <message>
-        <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
+        <source>Checks questions and answers for harmful content, by category, in 119 languages.</source>
         <translation>119 の言語で、質問と回答の有害性を種類別に検査します。</translation>
     </message>
     <message>
@@ -2744,7 +2744,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>トレイのアイコン</translation>
     </message>
     <message>
-        <source>If the system has a tray. Closing the window keeps Deskpilot running there.</source>
+        <source>Shown if the system has a tray. Closing the window keeps Deskpilot running there.</source>
         <translation>トレイのあるシステムで。閉じてもトレイに残り、すぐに使えます。</translation>
     </message>
     <message>
@@ -3358,7 +3358,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>スキルはまだありません。</translation>
     </message>
     <message>
-        <source>There is already a skill {name}.</source>
+        <source>A skill named {name} already exists.</source>
         <translation>スキル「{name}」はすでにあります。</translation>
     </message>
     <message>
@@ -3394,7 +3394,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>{name} からのウィジェットの取得</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; it asks before each change</source>
+        <source>Copilots may call the plugin {name}; you are asked before each change</source>
         <translation>コパイロットによるプラグイン {name} の呼び出し（変更は毎回確認します）</translation>
     </message>
     <message>
@@ -3500,7 +3500,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>事前に確認：{names}</translation>
     </message>
     <message>
-        <source>Asked at {places}</source>
+        <source>Calls go to {places}</source>
         <translation>問い合わせ先：{places}</translation>
     </message>
     <message>
@@ -3720,7 +3720,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>語句のみで検索しました。このマシンの埋め込みモデルはこの言語に対応していません。</translation>
     </message>
     <message>
-        <source>≈ close in meaning, in other words</source>
+        <source>≈ similar in meaning, worded differently</source>
         <translation>≈ 意味が近い別の表現</translation>
     </message>
     <message>
@@ -4266,15 +4266,15 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>個数</translation>
     </message>
     <message>
-        <source>sure by</source>
+        <source>confidence</source>
         <translation>信頼度</translation>
     </message>
     <message>
-        <source>across</source>
+        <source>x axis</source>
         <translation>横軸</translation>
     </message>
     <message>
-        <source>upwards</source>
+        <source>y axis</source>
         <translation>縦軸</translation>
     </message>
     <message>
@@ -4286,7 +4286,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>ラベル</translation>
     </message>
     <message>
-        <source>saved, too</source>
+        <source>also saved</source>
         <translation>保存もする</translation>
     </message>
     <message>
@@ -4298,7 +4298,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>行</translation>
     </message>
     <message>
-        <source>where the same</source>
+        <source>joined on</source>
         <translation>一致する列</translation>
     </message>
     <message>
@@ -4390,7 +4390,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>標準偏差の倍数</translation>
     </message>
     <message>
-        <source>how many of the largest</source>
+        <source>how many, largest first</source>
         <translation>上位いくつ</translation>
     </message>
     <message>
@@ -4556,7 +4556,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>モデルにワークフローを設計させる</translation>
     </message>
     <message>
-        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes some minutes and can be resumed.</source>
+        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes a few minutes and can be resumed.</source>
         <translation>表について尋ねられそうな質問をモデルが考え、それに答えるワークフローを作ります。どれも試行してから下に並びます。数分かかります。途中で止めても、あとで続けられます。</translation>
     </message>
     <message>
@@ -5238,7 +5238,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>yyyy年M月</translation>
     </message>
     <message>
-        <source>Asked once Deskpilot is ready</source>
+        <source>Will be asked once Deskpilot is ready</source>
         <translation>Deskpilotの準備ができたら質問します</translation>
     </message>
 </context>

@@ -314,7 +314,7 @@
         <translation>发布 {name}</translation>
     </message>
     <message>
-        <source>Anyone with the token can use it. Calls you allow here run without asking; you can revoke this at any time.</source>
+        <source>Anyone with the token can use it. Calls you allow here run without asking you each time; you can revoke your permission at any time.</source>
         <translation>持有令牌的人都可以向它提问。您在这里允许的操作会直接为他们执行，不再询问任何人；您可以随时收回。</translation>
     </message>
     <message>
@@ -493,7 +493,7 @@
         <translation>读完文件后才会提问。点按可停止读取。</translation>
     </message>
     <message>
-        <source>Take {name} out of the context</source>
+        <source>Remove {name} from the context</source>
         <translation>将“{name}”移出上下文</translation>
     </message>
     <message>
@@ -561,7 +561,7 @@
         <translation>移除</translation>
     </message>
     <message>
-        <source>Asked once {files} is read</source>
+        <source>Will be asked once {files} is read</source>
         <translation>读完 {files} 后提问</translation>
     </message>
     <message>
@@ -674,7 +674,7 @@
         <translation>要移除智能体“{name}”吗？之后向它提问将不再得到回答。</translation>
     </message>
     <message>
-        <source>There is already an assistant {name}.</source>
+        <source>An assistant named {name} already exists.</source>
         <translation>已有名为“{name}”的智能体。</translation>
     </message>
     <message>
@@ -682,7 +682,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>Asked by</source>
+        <source>Known as</source>
         <translation>名称</translation>
     </message>
     <message>
@@ -706,7 +706,7 @@
         <translation>本机助手</translation>
     </message>
     <message>
-        <source>It can see every widget and request its data; otherwise only attachments.</source>
+        <source>It can see every widget and request its data; otherwise, it sees only attachments.</source>
         <translation>它会得知所有组件，并可请求其数据；否则只知道已添加的内容。</translation>
     </message>
     <message>
@@ -824,7 +824,7 @@
         <translation>请求头或密钥</translation>
     </message>
     <message>
-        <source>Name, as X-API-KEY</source>
+        <source>Name, such as X-API-KEY</source>
         <translation>名称，如 X-API-KEY</translation>
     </message>
     <message>
@@ -930,7 +930,7 @@
         <translation>正在复制 {name}…</translation>
     </message>
     <message>
-        <source>Copying {name} was stopped. Nothing was saved.</source>
+        <source>Stopped copying {name}. Nothing was saved.</source>
         <translation>已停止复制 {name}，没有保留任何内容。</translation>
     </message>
     <message>
@@ -1006,7 +1006,7 @@
         <translation>恢复原样，显示所有行</translation>
     </message>
     <message>
-        <source>Text to find, or = text</source>
+        <source>Text to find, or =text for an exact match</source>
         <translation>包含的词，或 = 词</translation>
     </message>
     <message>
@@ -1104,7 +1104,7 @@
         <translation>{name} 受密码保护。</translation>
     </message>
     <message>
-        <source>{name} can&apos;t be shown as PDF.</source>
+        <source>{name} can&apos;t be shown as a PDF.</source>
         <translation>{name} 不是可以显示的 PDF 文件。</translation>
     </message>
     <message>
@@ -1224,7 +1224,7 @@
         <translation>加入上下文</translation>
     </message>
     <message>
-        <source>Take out of context</source>
+        <source>Remove from context</source>
         <translation>移出上下文</translation>
     </message>
     <message>
@@ -1264,19 +1264,19 @@
         <translation>个表单</translation>
     </message>
     <message>
-        <source>jump to another page</source>
+        <source>redirect to another page</source>
         <translation>次跳转</translation>
     </message>
     <message>
-        <source>jumps to another page</source>
+        <source>redirects to another page</source>
         <translation>次跳转</translation>
     </message>
     <message>
-        <source>address elsewhere</source>
+        <source>external address</source>
         <translation>个外部地址</translation>
     </message>
     <message>
-        <source>addresses elsewhere</source>
+        <source>external addresses</source>
         <translation>个外部地址</translation>
     </message>
     <message>
@@ -1680,7 +1680,7 @@
         <translation>在模型中心搜索对话模型（GGUF）。只会发送您输入的搜索词。</translation>
     </message>
     <message>
-        <source>Offline mode is on: the model hub isn&apos;t asked.</source>
+        <source>Offline mode is on: the model hub can&apos;t be searched.</source>
         <translation>离线模式已开启，无法搜索模型中心。</translation>
     </message>
     <message>
@@ -2132,7 +2132,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>这张表不在任何仪表板上。请重新附上它的文件（Ctrl+O）再查看该单元格。</translation>
     </message>
     <message>
-        <source>The table has changed since this answer; the cell may hold another value now.</source>
+        <source>The table has changed since this answer; the cell may now hold a different value.</source>
         <translation>此回答之后表格已更改；该单元格的值可能已不同。</translation>
     </message>
     <message>
@@ -2156,7 +2156,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>随此对话的每个问题一起发送，与设置中的指令并用。根据表格和文档得出的回答不受其影响，入门模型也不会遵循。</translation>
     </message>
     <message>
-        <source>Asked once this chat is loaded</source>
+        <source>Will be asked once this chat is loaded</source>
         <translation>载入此对话后提问</translation>
     </message>
     <message>
@@ -2332,7 +2332,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>{title}（未找到）</translation>
     </message>
     <message>
-        <source>Loudness</source>
+        <source>Sound level</source>
         <translation>音量</translation>
     </message>
     <message>
@@ -2516,7 +2516,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>国债利率</translation>
     </message>
     <message>
-        <source>Understands questions about your tables in your own words.</source>
+        <source>Understands questions about your tables, asked in your own words.</source>
         <translation>能看懂您用自己的话提出的表格问题。</translation>
     </message>
     <message>
@@ -2552,7 +2552,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>英语转写最快。</translation>
     </message>
     <message>
-        <source>A voice for English, US; a man.</source>
+        <source>A male voice for US English.</source>
         <translation>美式英语男声。</translation>
     </message>
     <message>
@@ -2572,11 +2572,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>其中最准确；适合文件或有 GPU 时。</translation>
     </message>
     <message>
-        <source>English only; nearly as accurate as the large Whisper, and faster than the turbo.</source>
+        <source>English only; nearly as accurate as the large Whisper model, and faster than the turbo model.</source>
         <translation>仅英语；准确度接近大型 Whisper，比 turbo 更快。</translation>
     </message>
     <message>
-        <source>A voice for English, US.</source>
+        <source>A voice for US English.</source>
         <translation>美式英语语音。</translation>
     </message>
     <message>
@@ -2596,11 +2596,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>西班牙语语音。</translation>
     </message>
     <message>
-        <source>Search within and across 100 languages; the smallest model for it.</source>
+        <source>Search within and across 100 languages; the smallest model for this.</source>
         <translation>可在一百种语言之间查找文本；同类中最小。</translation>
     </message>
     <message>
-        <source>Search of long texts, up to 8,192 tokens, in 100 languages; slow without a GPU.</source>
+        <source>Searches long texts (up to 8,192 tokens) in 100 languages; slow without a GPU.</source>
         <translation>可查找一百种语言的长文本（最多 8,192 个 token）；需要 GPU 或耐心。</translation>
     </message>
     <message>
@@ -2612,7 +2612,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>为一百种语言的文本排序，其中最准确；需要 GPU 或耐心。</translation>
     </message>
     <message>
-        <source>Checks questions and answers for harm, by kind, in 119 languages.</source>
+        <source>Checks questions and answers for harmful content, by category, in 119 languages.</source>
         <translation>按类别审核 119 种语言的问题和回答是否有害。</translation>
     </message>
     <message>
@@ -2744,7 +2744,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>托盘图标</translation>
     </message>
     <message>
-        <source>If the system has a tray. Closing the window keeps Deskpilot running there.</source>
+        <source>Shown if the system has a tray. Closing the window keeps Deskpilot running there.</source>
         <translation>在有托盘的系统上。关闭到托盘后，Deskpilot 仍随时可用。</translation>
     </message>
     <message>
@@ -3358,7 +3358,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>还没有技能。</translation>
     </message>
     <message>
-        <source>There is already a skill {name}.</source>
+        <source>A skill named {name} already exists.</source>
         <translation>已有名为“{name}”的技能。</translation>
     </message>
     <message>
@@ -3394,7 +3394,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>可从 {name} 获取组件</translation>
     </message>
     <message>
-        <source>Copilots may call the plugin {name}; it asks before each change</source>
+        <source>Copilots may call the plugin {name}; you are asked before each change</source>
         <translation>助手可调用插件 {name}；每次更改都会询问</translation>
     </message>
     <message>
@@ -3500,7 +3500,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>事先询问：{names}</translation>
     </message>
     <message>
-        <source>Asked at {places}</source>
+        <source>Calls go to {places}</source>
         <translation>访问地址：{places}</translation>
     </message>
     <message>
@@ -3720,7 +3720,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>仅按字词查找。本机的嵌入模型不懂这种语言。</translation>
     </message>
     <message>
-        <source>≈ close in meaning, in other words</source>
+        <source>≈ similar in meaning, worded differently</source>
         <translation>≈ 含义相近，用词不同</translation>
     </message>
     <message>
@@ -4266,15 +4266,15 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>个数</translation>
     </message>
     <message>
-        <source>sure by</source>
+        <source>confidence</source>
         <translation>置信度</translation>
     </message>
     <message>
-        <source>across</source>
+        <source>x axis</source>
         <translation>横轴</translation>
     </message>
     <message>
-        <source>upwards</source>
+        <source>y axis</source>
         <translation>纵轴</translation>
     </message>
     <message>
@@ -4286,7 +4286,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>标签</translation>
     </message>
     <message>
-        <source>saved, too</source>
+        <source>also saved</source>
         <translation>同时保存</translation>
     </message>
     <message>
@@ -4298,7 +4298,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>行</translation>
     </message>
     <message>
-        <source>where the same</source>
+        <source>joined on</source>
         <translation>匹配列</translation>
     </message>
     <message>
@@ -4390,7 +4390,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>标准差倍数</translation>
     </message>
     <message>
-        <source>how many of the largest</source>
+        <source>how many, largest first</source>
         <translation>最大的多少个</translation>
     </message>
     <message>
@@ -4556,7 +4556,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>让模型设计工作流</translation>
     </message>
     <message>
-        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes some minutes and can be resumed.</source>
+        <source>The model thinks of questions about some tables and builds workflows that answer them. Each is validated before it is listed below. This takes a few minutes and can be resumed.</source>
         <translation>模型会设想人们可能就所选的表提出的问题，并制作能够回答的工作流。每个工作流都要先试运行，才会列在下方。需要几分钟；停止后可以以后继续。</translation>
     </message>
     <message>
@@ -5238,7 +5238,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>yyyy年M月</translation>
     </message>
     <message>
-        <source>Asked once Deskpilot is ready</source>
+        <source>Will be asked once Deskpilot is ready</source>
         <translation>Deskpilot 准备就绪后提问</translation>
     </message>
 </context>

@@ -4,11 +4,11 @@
 <context>
     <name></name>
     <message>
-        <source>The request requires a call of a tool, which is not offered.</source>
+        <source>The request requires a call to a tool, which is not offered.</source>
         <translation>ツールの呼び出しが求められましたが、そのツールがありません。</translation>
     </message>
     <message>
-        <source>The request requires a call of the tool {a}, which is not offered.</source>
+        <source>The request requires a call to the tool {a}, which is not offered.</source>
         <translation>ツール {a} の呼び出しが求められましたが、提示されていません。</translation>
     </message>
     <message>
@@ -36,7 +36,7 @@
         <translation>新しいバージョンの Deskpilot（{a}）が動いています。これは {b} です。</translation>
     </message>
     <message>
-        <source>A newer version of Deskpilot made the index of the documents.</source>
+        <source>The document index was created by a newer Deskpilot.</source>
         <translation>文書の索引は新しいバージョンの Deskpilot で作られています。</translation>
     </message>
     <message>
@@ -208,7 +208,7 @@
         <translation>プラグインの作成者に短いものを求めてください。</translation>
     </message>
     <message>
-        <source>Ask who runs it.</source>
+        <source>Ask its administrator.</source>
         <translation>管理者に問い合わせてください。</translation>
     </message>
     <message>
@@ -416,7 +416,7 @@
         <translation>利用枠を確かめてください。</translation>
     </message>
     <message>
-        <source>Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite.</source>
+        <source>Choose a file created by `deskpilot chats backup`, or a copy of deskpilot.sqlite.</source>
         <translation>`deskpilot chats backup` で作ったファイルか、deskpilot.sqlite のコピーを選んでください。</translation>
     </message>
     <message>
@@ -512,7 +512,7 @@
         <translation>別の名前を選んでください。</translation>
     </message>
     <message>
-        <source>Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of Deskpilot.</source>
+        <source>Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON file from Deskpilot.</source>
         <translation>ChatGPT の書き出し（ZIP か conversations.json）、LMC メッセージのリスト、Deskpilot の JSON のどれかを選んでください。</translation>
     </message>
     <message>
@@ -592,7 +592,7 @@
         <translation>Deskpilot はオフラインです。{a} には接続しません。</translation>
     </message>
     <message>
-        <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
+        <source>Detach large tables, or run deskpilot doctor to see what is missing.</source>
         <translation>大きな表を外すか、deskpilot doctor で不足を確かめてください。</translation>
     </message>
     <message>
@@ -708,11 +708,11 @@
         <translation>インストール済み：{a}。</translation>
     </message>
     <message>
-        <source>It asks this after reading answers of {a}.</source>
+        <source>It asks this after reading answers from {a}.</source>
         <translation>これは {a} の回答を読み取った後の要求です。</translation>
     </message>
     <message>
-        <source>No machine of the cluster has {a} with the same files.</source>
+        <source>No machine in the cluster has {a} with the same files.</source>
         <translation>クラスタには、同じファイルの {a} を持つマシンがありません。</translation>
     </message>
     <message>
@@ -742,10 +742,6 @@
     <message>
         <source>The download of {a} was interrupted: the connection was lost.</source>
         <translation>{a} のダウンロードが中断されました。接続が切れました。</translation>
-    </message>
-    <message>
-        <source>The keyring of this system keeps secrets in plain text ({a}).</source>
-        <translation>このシステムのキーリングは、秘密情報を平文で保存します（{a}）。</translation>
     </message>
     <message>
         <source>The model&apos;s replica failed.</source>
@@ -820,7 +816,7 @@
         <translation>読み込まれませんでした。</translation>
     </message>
     <message>
-        <source>It was removed. Try again, or ask who runs the index.</source>
+        <source>It was removed. Try again, or ask the administrator of the index.</source>
         <translation>削除しました。やり直すか、インデックスの管理者に問い合わせてください。</translation>
     </message>
     <message>
@@ -936,7 +932,7 @@
         <translation>何も削除していません。</translation>
     </message>
     <message>
-        <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
+        <source>On this system, Deskpilot cannot receive shortcuts while another window is active.</source>
         <translation>このシステムでは、別のウィンドウが前にあるとき Deskpilot はキーを受け取れません。</translation>
     </message>
     <message>
@@ -972,7 +968,7 @@
         <translation>もう一度ボタンを押してください。</translation>
     </message>
     <message>
-        <source>Print less, or write into a file.</source>
+        <source>Print less, or write to a file.</source>
         <translation>出力を減らすか、ファイルに書いてください。</translation>
     </message>
     <message>
@@ -996,7 +992,7 @@
         <translation>読む行を減らすか、内容の少ないビューを読んでください。</translation>
     </message>
     <message>
-        <source>Reading {a} was stopped; nothing was saved.</source>
+        <source>Stopped reading {a}; nothing was saved.</source>
         <translation>{a} の読み込みを中止しました。何も残していません。</translation>
     </message>
     <message>
@@ -1232,7 +1228,7 @@
         <translation>SELECT が宣言されていない {a} を読んでいます。</translation>
     </message>
     <message>
-        <source>The answer does not fit the schema: {a}</source>
+        <source>The answer does not match the schema: {a}</source>
         <translation>回答がスキーマに合いません：{a}</translation>
     </message>
     <message>
@@ -1252,7 +1248,7 @@
         <translation>返答が文字ではなく、{a}（{b} バイト）です。</translation>
     </message>
     <message>
-        <source>The answer is not as the plugin describes it: {a}.</source>
+        <source>The answer does not match the plugin&apos;s description: {a}.</source>
         <translation>返答がプラグインの説明と違います：{a}。</translation>
     </message>
     <message>
@@ -1260,11 +1256,11 @@
         <translation>ネットワークを確認してください。このサイトが遮断されている場合は、ファイルまたはフォルダーからモデルを取り込んでください。</translation>
     </message>
     <message>
-        <source>The answer of the server at {a} was cut off.</source>
+        <source>The answer from the server at {a} was cut off.</source>
         <translation>{a} のサーバーの回答が途中で切れました。</translation>
     </message>
     <message>
-        <source>The answer of {a} is larger than {b} MB; it was not read.</source>
+        <source>The answer from {a} is larger than {b} MB; it was not read.</source>
         <translation>{a} の返答が {b} MB を超えるので、読み込みませんでした。</translation>
     </message>
     <message>
@@ -1352,7 +1348,7 @@
         <translation>{a} のチャットを開けません：{b}。</translation>
     </message>
     <message>
-        <source>The copilot answered nothing.</source>
+        <source>The copilot returned no answer.</source>
         <translation>コパイロットが何も答えませんでした。</translation>
     </message>
     <message>
@@ -1372,7 +1368,7 @@
         <translation>チャットのコピーを {a} に書き込めません：{b}。</translation>
     </message>
     <message>
-        <source>The database could not do it: {a}.</source>
+        <source>The database reported an error: {a}.</source>
         <translation>データベースで実行できませんでした：{a}。</translation>
     </message>
     <message>
@@ -1412,19 +1408,19 @@
         <translation>画像が {a} MB を超えています。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be opened.</source>
+        <source>The document index can&apos;t be opened.</source>
         <translation>文書の索引を開けません。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be read: {a}.</source>
+        <source>The document index can&apos;t be read: {a}.</source>
         <translation>文書の索引を読み込めません：{a}。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be written: {a}.</source>
+        <source>The document index can&apos;t be written: {a}.</source>
         <translation>文書の索引に書き込めません：{a}。</translation>
     </message>
     <message>
-        <source>The keyring of this system cannot be used: {a}.</source>
+        <source>This system&apos;s keyring cannot be used: {a}.</source>
         <translation>このシステムのキーリングを使えません：{a}。</translation>
     </message>
     <message>
@@ -1448,7 +1444,7 @@
         <translation>{a} のコパイロット一覧を読み込めません。</translation>
     </message>
     <message>
-        <source>The list of the kit, deskpilot-kit.json, is damaged: {a}.</source>
+        <source>The kit&apos;s list of files, deskpilot-kit.json, is damaged: {a}.</source>
         <translation>キットの一覧 deskpilot-kit.json が壊れています：{a}。</translation>
     </message>
     <message>
@@ -1576,11 +1572,11 @@
         <translation>設定 {a} は使えません：{b}。</translation>
     </message>
     <message>
-        <source>The sound file is empty.</source>
+        <source>The audio file is empty.</source>
         <translation>音声ファイルが空です。</translation>
     </message>
     <message>
-        <source>The sound file is empty: it has 0 bytes.</source>
+        <source>The audio file is empty: it has 0 bytes.</source>
         <translation>音声ファイルが空です（0 バイト）。</translation>
     </message>
     <message>
@@ -1800,6 +1796,10 @@
         <translation>{a} という時間帯はありません。</translation>
     </message>
     <message>
+        <source>This system&apos;s keyring stores secrets in plain text ({a}).</source>
+        <translation>このシステムのキーリングは、秘密情報を平文で保存します（{a}）。</translation>
+    </message>
+    <message>
         <source>{a} has no tool named {b}.</source>
         <translation>{a} にツール {b} はありません。</translation>
     </message>
@@ -1936,7 +1936,7 @@
         <translation>Deskpilot を更新してください。</translation>
     </message>
     <message>
-        <source>Update it, or ask who made it.</source>
+        <source>Update it, or ask its maker.</source>
         <translation>更新するか、作成者に問い合わせてください。</translation>
     </message>
     <message>
@@ -2188,7 +2188,7 @@
         <translation>システムのマイク</translation>
     </message>
     <message>
-        <source>tokenizer.json is missing in {a}.</source>
+        <source>tokenizer.json is missing from {a}.</source>
         <translation>{a} に tokenizer.json がありません。</translation>
     </message>
     <message>
@@ -2440,7 +2440,7 @@
         <translation>{a} は変わっていません。</translation>
     </message>
     <message>
-        <source>{a} has {b} GB; up to {c} GB can be opened.</source>
+        <source>{a} is {b} GB; up to {c} GB can be opened.</source>
         <translation>{a} は {b} GB あります。開けるのは {c} GB までです。</translation>
     </message>
     <message>
@@ -2516,7 +2516,7 @@
         <translation>{a} が {b} 文字を超えています。</translation>
     </message>
     <message>
-        <source>{a} is missing in {b}.</source>
+        <source>{a} is missing from {b}.</source>
         <translation>{b} に {a} がありません。</translation>
     </message>
     <message>
@@ -2656,7 +2656,7 @@
         <translation>{a} には引数が 2 つ必要です。</translation>
     </message>
     <message>
-        <source>{a} of {b} is missing in the kit or cut short.</source>
+        <source>{a} of {b} is missing from the kit or incomplete.</source>
         <translation>キットの {b} の {a} がないか、途中で切れています。</translation>
     </message>
     <message>
@@ -2692,7 +2692,7 @@
         <translation>{a} が検索を拒否しました（HTTP {b}）。</translation>
     </message>
     <message>
-        <source>{a} rows meet one side.</source>
+        <source>One side matches {a} rows.</source>
         <translation>片方に合う行が {a} 件あります。</translation>
     </message>
     <message>
@@ -2740,7 +2740,7 @@
         <translation>{a} {b} には値が {c} 個必要です。</translation>
     </message>
     <message>
-        <source>{a}() of one day counts up to today.</source>
+        <source>{a}() with one day counts up to today.</source>
         <translation>{a}() に日付を 1 つだけ渡すと、今日まで数えます。</translation>
     </message>
     <message>
@@ -3528,7 +3528,7 @@
         <translation>スキルには文章が必要です。</translation>
     </message>
     <message>
-        <source>There is already a skill {a}.</source>
+        <source>A skill named {a} already exists.</source>
         <translation>スキル {a} はすでにあります。</translation>
     </message>
     <message>
@@ -3768,7 +3768,7 @@
         <translation>英小文字、数字、ピリオド、ハイフンを使ってください。</translation>
     </message>
     <message>
-        <source>There is already a provider {a}.</source>
+        <source>A provider named {a} already exists.</source>
         <translation>プロバイダー {a} はすでにあります。</translation>
     </message>
     <message>
@@ -3840,7 +3840,7 @@
         <translation>{a} はほかのツールが使っています。</translation>
     </message>
     <message>
-        <source>There is already a plugin {a}, from {b}.</source>
+        <source>A plugin named {a} already exists, from {b}.</source>
         <translation>プラグイン {a} は {b} からすでに追加されています。</translation>
     </message>
     <message>
@@ -4100,7 +4100,7 @@
         <translation>提供元のパッケージを削除してください。</translation>
     </message>
     <message>
-        <source>There is already a model {a}.</source>
+        <source>A model named {a} already exists.</source>
         <translation>モデル {a} はすでにあります。</translation>
     </message>
     <message>
@@ -4288,7 +4288,7 @@
         <translation>ログを確認してください。</translation>
     </message>
     <message>
-        <source>{a} is no longer on this machine of the cluster.</source>
+        <source>{a} is no longer on this machine in the cluster.</source>
         <translation>クラスタのこのマシンには {a} はもうありません。</translation>
     </message>
     <message>
@@ -4480,7 +4480,7 @@
         <translation>{a} は、その範囲に値が 2 つありません。</translation>
     </message>
     <message>
-        <source>There is already a column {a}.</source>
+        <source>A column named {a} already exists.</source>
         <translation>列 {a} はすでにあります。</translation>
     </message>
     <message>
@@ -5124,7 +5124,7 @@
         <translation>このモデルは時刻を出さないので、字幕を作れません。</translation>
     </message>
     <message>
-        <source>The file has {a} MB; at most {b} MB are accepted.</source>
+        <source>The file is {a} MB; at most {b} MB are accepted.</source>
         <translation>ファイルは {a} MB です。受け付けるのは {b} MB までです。</translation>
     </message>
     <message>

@@ -4,11 +4,11 @@
 <context>
     <name></name>
     <message>
-        <source>The request requires a call of a tool, which is not offered.</source>
+        <source>The request requires a call to a tool, which is not offered.</source>
         <translation>要求调用一个工具，但该工具并未提供。</translation>
     </message>
     <message>
-        <source>The request requires a call of the tool {a}, which is not offered.</source>
+        <source>The request requires a call to the tool {a}, which is not offered.</source>
         <translation>要求调用工具 {a}，但该工具并未提供。</translation>
     </message>
     <message>
@@ -36,7 +36,7 @@
         <translation>正在运行更新版本的 Deskpilot（{a}）；此程序是 {b}。</translation>
     </message>
     <message>
-        <source>A newer version of Deskpilot made the index of the documents.</source>
+        <source>The document index was created by a newer Deskpilot.</source>
         <translation>文档索引由更新版本的 Deskpilot 创建。</translation>
     </message>
     <message>
@@ -208,7 +208,7 @@
         <translation>请向插件的开发者要一个短一些的。</translation>
     </message>
     <message>
-        <source>Ask who runs it.</source>
+        <source>Ask its administrator.</source>
         <translation>请询问其管理者。</translation>
     </message>
     <message>
@@ -416,7 +416,7 @@
         <translation>请检查配额。</translation>
     </message>
     <message>
-        <source>Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite.</source>
+        <source>Choose a file created by `deskpilot chats backup`, or a copy of deskpilot.sqlite.</source>
         <translation>请选择 `deskpilot chats backup` 生成的文件，或 deskpilot.sqlite 的副本。</translation>
     </message>
     <message>
@@ -512,7 +512,7 @@
         <translation>请选择其他名称。</translation>
     </message>
     <message>
-        <source>Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of Deskpilot.</source>
+        <source>Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON file from Deskpilot.</source>
         <translation>请选择 ChatGPT 导出的 ZIP 或 conversations.json、LMC 消息列表，或 Deskpilot 的 JSON。</translation>
     </message>
     <message>
@@ -592,7 +592,7 @@
         <translation>Deskpilot 处于离线模式：不会连接 {a}。</translation>
     </message>
     <message>
-        <source>Detach large tables, or ask deskpilot doctor what is missing.</source>
+        <source>Detach large tables, or run deskpilot doctor to see what is missing.</source>
         <translation>请移除较大的表，或用 deskpilot doctor 查看缺少什么。</translation>
     </message>
     <message>
@@ -708,11 +708,11 @@
         <translation>已安装：{a}。</translation>
     </message>
     <message>
-        <source>It asks this after reading answers of {a}.</source>
+        <source>It asks this after reading answers from {a}.</source>
         <translation>这是在读取 {a} 的回答之后提出的。</translation>
     </message>
     <message>
-        <source>No machine of the cluster has {a} with the same files.</source>
+        <source>No machine in the cluster has {a} with the same files.</source>
         <translation>集群中没有机器具有文件相同的 {a}。</translation>
     </message>
     <message>
@@ -742,10 +742,6 @@
     <message>
         <source>The download of {a} was interrupted: the connection was lost.</source>
         <translation>{a} 下载中断：连接断开。</translation>
-    </message>
-    <message>
-        <source>The keyring of this system keeps secrets in plain text ({a}).</source>
-        <translation>此系统的密钥环以明文保存密钥（{a}）。</translation>
     </message>
     <message>
         <source>The model&apos;s replica failed.</source>
@@ -820,7 +816,7 @@
         <translation>没有读取。</translation>
     </message>
     <message>
-        <source>It was removed. Try again, or ask who runs the index.</source>
+        <source>It was removed. Try again, or ask the administrator of the index.</source>
         <translation>已将其移除。请重试，或询问索引的管理者。</translation>
     </message>
     <message>
@@ -936,7 +932,7 @@
         <translation>没有移除任何内容。</translation>
     </message>
     <message>
-        <source>On this system Deskpilot cannot be given a key while another window is in front.</source>
+        <source>On this system, Deskpilot cannot receive shortcuts while another window is active.</source>
         <translation>在本系统上，别的窗口在前面时 Deskpilot 收不到按键。</translation>
     </message>
     <message>
@@ -972,7 +968,7 @@
         <translation>请再按一次它的按钮。</translation>
     </message>
     <message>
-        <source>Print less, or write into a file.</source>
+        <source>Print less, or write to a file.</source>
         <translation>请少输出一些，或写入文件。</translation>
     </message>
     <message>
@@ -996,7 +992,7 @@
         <translation>请少读一些行，或读取内容较少的视图。</translation>
     </message>
     <message>
-        <source>Reading {a} was stopped; nothing was saved.</source>
+        <source>Stopped reading {a}; nothing was saved.</source>
         <translation>已停止读取 {a}；未保留任何内容。</translation>
     </message>
     <message>
@@ -1232,7 +1228,7 @@
         <translation>SELECT 读取了未声明的 {a}。</translation>
     </message>
     <message>
-        <source>The answer does not fit the schema: {a}</source>
+        <source>The answer does not match the schema: {a}</source>
         <translation>回答不符合结构：{a}</translation>
     </message>
     <message>
@@ -1252,7 +1248,7 @@
         <translation>回答不是文字，而是 {a}，{b} 字节。</translation>
     </message>
     <message>
-        <source>The answer is not as the plugin describes it: {a}.</source>
+        <source>The answer does not match the plugin&apos;s description: {a}.</source>
         <translation>回答与插件的描述不符：{a}。</translation>
     </message>
     <message>
@@ -1260,11 +1256,11 @@
         <translation>请检查网络。如果网络屏蔽了该网站，可以改为从文件或文件夹导入模型。</translation>
     </message>
     <message>
-        <source>The answer of the server at {a} was cut off.</source>
+        <source>The answer from the server at {a} was cut off.</source>
         <translation>{a} 处服务器的回答被截断。</translation>
     </message>
     <message>
-        <source>The answer of {a} is larger than {b} MB; it was not read.</source>
+        <source>The answer from {a} is larger than {b} MB; it was not read.</source>
         <translation>{a} 的回答大于 {b} MB；没有读取。</translation>
     </message>
     <message>
@@ -1352,7 +1348,7 @@
         <translation>无法打开 {a} 中的对话：{b}。</translation>
     </message>
     <message>
-        <source>The copilot answered nothing.</source>
+        <source>The copilot returned no answer.</source>
         <translation>助手什么也没回答。</translation>
     </message>
     <message>
@@ -1372,7 +1368,7 @@
         <translation>无法把对话副本写到 {a}：{b}。</translation>
     </message>
     <message>
-        <source>The database could not do it: {a}.</source>
+        <source>The database reported an error: {a}.</source>
         <translation>数据库无法完成：{a}。</translation>
     </message>
     <message>
@@ -1412,19 +1408,19 @@
         <translation>图片大于 {a} MB。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be opened.</source>
+        <source>The document index can&apos;t be opened.</source>
         <translation>无法打开文档索引。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be read: {a}.</source>
+        <source>The document index can&apos;t be read: {a}.</source>
         <translation>无法读取文档索引：{a}。</translation>
     </message>
     <message>
-        <source>The index of the documents can&apos;t be written: {a}.</source>
+        <source>The document index can&apos;t be written: {a}.</source>
         <translation>无法写入文档索引：{a}。</translation>
     </message>
     <message>
-        <source>The keyring of this system cannot be used: {a}.</source>
+        <source>This system&apos;s keyring cannot be used: {a}.</source>
         <translation>无法使用本系统的密钥环：{a}。</translation>
     </message>
     <message>
@@ -1448,7 +1444,7 @@
         <translation>无法读取 {a} 中的助手列表。</translation>
     </message>
     <message>
-        <source>The list of the kit, deskpilot-kit.json, is damaged: {a}.</source>
+        <source>The kit&apos;s list of files, deskpilot-kit.json, is damaged: {a}.</source>
         <translation>套件的列表 deskpilot-kit.json 已损坏：{a}。</translation>
     </message>
     <message>
@@ -1576,11 +1572,11 @@
         <translation>设置 {a} 不可用：{b}。</translation>
     </message>
     <message>
-        <source>The sound file is empty.</source>
+        <source>The audio file is empty.</source>
         <translation>声音文件是空的。</translation>
     </message>
     <message>
-        <source>The sound file is empty: it has 0 bytes.</source>
+        <source>The audio file is empty: it has 0 bytes.</source>
         <translation>声音文件是空的：0 字节。</translation>
     </message>
     <message>
@@ -1800,6 +1796,10 @@
         <translation>没有时区 {a}。</translation>
     </message>
     <message>
+        <source>This system&apos;s keyring stores secrets in plain text ({a}).</source>
+        <translation>此系统的密钥环以明文保存密钥（{a}）。</translation>
+    </message>
+    <message>
         <source>{a} has no tool named {b}.</source>
         <translation>{a} 没有工具 {b}。</translation>
     </message>
@@ -1936,7 +1936,7 @@
         <translation>请更新 Deskpilot。</translation>
     </message>
     <message>
-        <source>Update it, or ask who made it.</source>
+        <source>Update it, or ask its maker.</source>
         <translation>请更新它，或联系其开发者。</translation>
     </message>
     <message>
@@ -2188,7 +2188,7 @@
         <translation>系统麦克风</translation>
     </message>
     <message>
-        <source>tokenizer.json is missing in {a}.</source>
+        <source>tokenizer.json is missing from {a}.</source>
         <translation>{a} 中缺少 tokenizer.json。</translation>
     </message>
     <message>
@@ -2440,7 +2440,7 @@
         <translation>{a} 没有变化。</translation>
     </message>
     <message>
-        <source>{a} has {b} GB; up to {c} GB can be opened.</source>
+        <source>{a} is {b} GB; up to {c} GB can be opened.</source>
         <translation>{a} 有 {b} GB；最多能打开 {c} GB。</translation>
     </message>
     <message>
@@ -2516,7 +2516,7 @@
         <translation>{a} 长于 {b} 个字符。</translation>
     </message>
     <message>
-        <source>{a} is missing in {b}.</source>
+        <source>{a} is missing from {b}.</source>
         <translation>{b} 中缺少 {a}。</translation>
     </message>
     <message>
@@ -2656,7 +2656,7 @@
         <translation>{a} 需要两个参数。</translation>
     </message>
     <message>
-        <source>{a} of {b} is missing in the kit or cut short.</source>
+        <source>{a} of {b} is missing from the kit or incomplete.</source>
         <translation>套件里缺少 {b} 的 {a}，或不完整。</translation>
     </message>
     <message>
@@ -2692,7 +2692,7 @@
         <translation>{a} 拒绝了搜索（HTTP {b}）。</translation>
     </message>
     <message>
-        <source>{a} rows meet one side.</source>
+        <source>One side matches {a} rows.</source>
         <translation>一侧有 {a} 行符合。</translation>
     </message>
     <message>
@@ -2740,7 +2740,7 @@
         <translation>{a} {b} 需要 {c} 个值。</translation>
     </message>
     <message>
-        <source>{a}() of one day counts up to today.</source>
+        <source>{a}() with one day counts up to today.</source>
         <translation>{a}() 只给一天时会算到今天。</translation>
     </message>
     <message>
@@ -3528,7 +3528,7 @@
         <translation>技能需要一些文字。</translation>
     </message>
     <message>
-        <source>There is already a skill {a}.</source>
+        <source>A skill named {a} already exists.</source>
         <translation>已有技能 {a}。</translation>
     </message>
     <message>
@@ -3768,7 +3768,7 @@
         <translation>请使用小写字母、数字、点和连字符。</translation>
     </message>
     <message>
-        <source>There is already a provider {a}.</source>
+        <source>A provider named {a} already exists.</source>
         <translation>已有提供商 {a}。</translation>
     </message>
     <message>
@@ -3840,7 +3840,7 @@
         <translation>{a} 已被其他工具占用。</translation>
     </message>
     <message>
-        <source>There is already a plugin {a}, from {b}.</source>
+        <source>A plugin named {a} already exists, from {b}.</source>
         <translation>已有插件 {a}，来自 {b}。</translation>
     </message>
     <message>
@@ -4100,7 +4100,7 @@
         <translation>请移除提供它的软件包。</translation>
     </message>
     <message>
-        <source>There is already a model {a}.</source>
+        <source>A model named {a} already exists.</source>
         <translation>已有模型 {a}。</translation>
     </message>
     <message>
@@ -4288,7 +4288,7 @@
         <translation>请查看日志。</translation>
     </message>
     <message>
-        <source>{a} is no longer on this machine of the cluster.</source>
+        <source>{a} is no longer on this machine in the cluster.</source>
         <translation>集群的这台机器上已没有 {a}。</translation>
     </message>
     <message>
@@ -4480,7 +4480,7 @@
         <translation>{a} 在该范围内没有两个值。</translation>
     </message>
     <message>
-        <source>There is already a column {a}.</source>
+        <source>A column named {a} already exists.</source>
         <translation>已有列 {a}。</translation>
     </message>
     <message>
@@ -5124,7 +5124,7 @@
         <translation>这个模型不给出时间，因此没有字幕。</translation>
     </message>
     <message>
-        <source>The file has {a} MB; at most {b} MB are accepted.</source>
+        <source>The file is {a} MB; at most {b} MB are accepted.</source>
         <translation>文件有 {a} MB，最多接受 {b} MB。</translation>
     </message>
     <message>

@@ -100,10 +100,10 @@ async def test_an_answer_that_was_packed_to_unpack_without_end_is_refused(here: 
 @pytest.mark.parametrize(
     ("sent", "told"),
     [
-        (said("Hi <script>alert(1)</script> ![x](http://127.0.0.1:9/x.png)"), "1 script, 1 address elsewhere"),
+        (said("Hi <script>alert(1)</script> ![x](http://127.0.0.1:9/x.png)"), "1 script, 1 external address"),
         (said("[go](javascript:alert(1))"), "1 script"),
         (artifact("html", "<script>x()</script><iframe src='http://x'></iframe>"), "1 script, 1 frame"),
-        (artifact("text", "<img src=http://127.0.0.1:9/x.png>"), "1 address elsewhere"),
+        (artifact("text", "<img src=http://127.0.0.1:9/x.png>"), "1 external address"),
         (artifact("chart", [], {"data": [], "layout": {"title": "</script><script>x()</script>"}}), "1 script"),
     ],
 )  # fmt: skip

@@ -100,7 +100,7 @@ class TestEmbedders:
         assert short.usage.latency > 0
         long = await models.invoke(provider, ModelType.TEXT_EMBEDDING, **base, texts=[LONG])
         assert long.usage.tokens == 64
-        assert long.note == "1 of 1 texts is longer than 64 tokens; only the beginning counts."
+        assert long.note == "1 of 1 texts is longer than 64 tokens; only the beginning is used."
         counted = await models.call(
             provider, ModelType.TEXT_EMBEDDING, "get_num_tokens", **base, texts=[LONG, "a"]
         )
@@ -167,7 +167,7 @@ class TestRerankers:
         assert np.isfinite([doc.score for doc in result.docs]).all()
         assert (
             result.note
-            == f"1 of {len(ODD)} texts is longer than 64 tokens; only the beginning counts."
+            == f"1 of {len(ODD)} texts is longer than 64 tokens; only the beginning is used."
         )
 
     async def test_no_document_is_no_answer_and_no_query_a_bad_request(

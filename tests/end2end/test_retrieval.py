@@ -48,7 +48,7 @@ def test_texts_are_embedded_and_put_in_order(
     assert (ranked.returncode, ranked.stdout.count("\n")) == (0, 3), ranked.stderr
     assert ranked.stdout.split("\n")[0].split("  ", 1)[1] == documents()[8]
     assert ranked.stderr.strip().endswith(
-        "texts is longer than 64 tokens; only the beginning counts."
+        "texts is longer than 64 tokens; only the beginning is used."
     )
 
     rows = [

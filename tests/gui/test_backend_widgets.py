@@ -85,7 +85,7 @@ def test_every_kind_has_its_view_and_hostile_ones_say_why_they_have_none(
             await until(lambda uid=made.uuid, kind=kind: isinstance(pane.cards[uid].body, kind))
             if widget_id == "markdown":  # what it would run or fetch is told
                 told = pane.cards[made.uuid].bar.caption.text()
-                assert told.startswith("left out: 2 scripts, 1 address elsewhere")
+                assert told.startswith("left out: 2 scripts, 1 external address")
             if widget_id == "pdf":
                 assert "Page 1 of 2" in [
                     label.text() for label in pane.cards[made.uuid].findChildren(QLabel)
@@ -306,7 +306,7 @@ def test_documents_are_widgets_too(qapp: Any, tmp_path: Path) -> None:
             "Hello",
             "One",
         }
-        assert "can't be shown as PDF" in pane.findChild(Problem).findChild(QLabel).text()
+        assert "can't be shown as a PDF" in pane.findChild(Problem).findChild(QLabel).text()
         uid = next(uid for uid, card in pane.cards.items() if isinstance(card.body, PdfBody))
         pane.larger_wanted.emit(uid)
         (larger,) = pane.findChildren(Larger)

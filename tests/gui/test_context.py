@@ -236,7 +236,11 @@ def test_a_file_is_announced_at_once_and_a_question_waits_for_all_its_tables(
         QTest.keyClicks(composer.editor, "total hours")
         QTest.keyClick(composer.editor, Qt.Key.Key_Return)
         assert session.running is None
-        assert words(composer.waiting) == ["Asked once hours.xlsx is read", "Next", "total hours"]
+        assert words(composer.waiting) == [
+            "Will be asked once hours.xlsx is read",
+            "Next",
+            "total hours",
+        ]
         looked.set()
         await until(lambda: "April" in chips(window))
         assert "hours.xlsx, reading …  ×" in chips(window)

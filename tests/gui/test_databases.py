@@ -120,7 +120,7 @@ def test_a_copy_that_takes_long_is_followed_and_stopped_at_the_server_too(
         assert again.told.text() == "Copying public.endless …"
         again.stop.setFocus()
         QTest.keyClick(again.stop, Qt.Key.Key_Space)
-        await until(lambda: "Copying public.endless was stopped" in again.told.text())
+        await until(lambda: "Stopped copying public.endless" in again.told.text())
         assert not again.stop.isVisible()
         await until(lambda: busy(server) == 0)
         assert not [path for path in databases.folder.rglob("*") if path.is_file()]

@@ -152,7 +152,7 @@ def test_a_hub_that_is_away_is_told_and_offline_it_is_not_asked(qapp: Any) -> No
         assert dialog.go.isEnabled()  # it may be tried again
         dialog.set_offline(True)
         assert not dialog.go.isEnabled()
-        assert dialog.about.text() == "Offline mode is on: the model hub isn't asked."
+        assert dialog.about.text() == "Offline mode is on: the model hub can't be searched."
         dialog.set_offline(False)
         assert dialog.go.isEnabled()
 

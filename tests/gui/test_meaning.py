@@ -78,7 +78,7 @@ def test_a_chat_is_found_by_other_words_that_mean_the_same_and_opened_by_key(qap
         assert rows.item(1).data(EXCERPT).startswith("≈ Where does a puppy sleep?")
         assert rows.item(1).toolTip().startswith("Found by meaning: ")
         assert not any("hound" in rows.item(n).text() for n in range(rows.count()))
-        await until(lambda: "close in meaning" in note.label.text())
+        await until(lambda: "similar in meaning" in note.label.text())
         assert not note.get.isVisibleTo(note)
         QTest.keyClick(window.sidebar.search, Qt.Key.Key_Return)
         QTest.keyClick(rows, Qt.Key.Key_Return)

@@ -31,4 +31,4 @@ def test_in_context_says_what_that_means(qapp: Any) -> None:
     bar.set_attached(True)
     assert bar.context.accessibleDescription().startswith("In context: attached to your questions")
     assert "Remove from the context" in bar.context.toolTip()
-    assert bar.context.accessibleName() == "Sales: Take out of context"
+    assert bar.context.accessibleName() == "Sales: Remove from context"

@@ -38,7 +38,7 @@ def test_skills_are_written_read_kept_and_removed(qapp: Any) -> None:
         press(page.rows[0].keep)
         await until(lambda: page.rows[0].keep.isHidden())
         assert [s.slug for s in await skills.all()] == ["brief"]
-        await write(page, "Brief", "Another", "There is already a skill Brief.")
+        await write(page, "Brief", "Another", "A skill named Brief already exists.")
         await write(page, "", "Nothing", "is not a valid skill name")
         await write(page, "long-answer", "Say all of it.", "")
         await until(lambda: names(page) == ["brief", "long-answer"])

@@ -121,7 +121,7 @@ def test_what_is_typed_while_the_window_starts_outlives_a_kill_and_is_asked_once
     QTest.keyClicks(killed.composer.editor, "first question")
     QTest.keyClick(killed.composer.editor, Qt.Key.Key_Return)
     lines = {label.text() for label in killed.composer.waiting.findChildren(QLabel)}
-    assert lines == {"Asked once Deskpilot is ready", "Next", "first question"}
+    assert lines == {"Will be asked once Deskpilot is ready", "Next", "first question"}
     QTest.keyClicks(killed.composer.editor, "and")
     window = paint().window
     assert window.composer.editor.toPlainText() == "first question\nand"

@@ -296,7 +296,7 @@ def test_a_changed_workflow_becomes_a_new_version_and_a_stale_one_says_why(
         rename_column(sales)
         session.preferences.open("library")
         await until(lambda: page.rows[0].entry.status == "stale")
-        assert "no sold any more; units is new" in page.rows[0].reason.text()
+        assert "sold was removed; units was added" in page.rows[0].reason.text()
         assert not page.rows[0].run.isEnabled()
         press(page.rows[0].edit)
         await until(lambda: any(w.isVisible() for w in page.window().findChildren(StepsWindow)))

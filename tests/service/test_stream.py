@@ -129,7 +129,7 @@ def test_cancel_forgets_and_the_stream_goes_on(speaking: Service) -> None:
         (["no json"], "start"),
         (['{"type": "start", "silence_ms": 1}'], "start"),
         (['{"type": "end"}'], "start"),
-        ([b"\x00\x00"], "before it comes"),
+        ([b"\x00\x00"], "before sending it"),
         (['{"type": "start", "model": "nope"}'], "'nope'"),
     ],
 )

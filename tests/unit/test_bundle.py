@@ -358,7 +358,7 @@ def test_a_library_whose_source_was_looked_up_in_another_package_stops_the_build
     (x264,) = [part for part in bill["components"] if part["name"] == "x264"]
     assert {"name": "deskpilot:text", "value": "licences/GPL-2.txt"} in x264["properties"]
     (info / "METADATA").write_text("Name: av\nVersion: 19.0\nLicense: BSD License\n")
-    with pytest.raises(components.Unclaimed, match=r"x264 was looked up in av 18.1.0"):
+    with pytest.raises(components.Unclaimed, match=r"x264 was checked in av 18.1.0"):
         components.write(tmp_path, tmp_path / "doc", "1", 0)
 
 
@@ -527,10 +527,10 @@ def test_a_tree_or_a_package_larger_than_it_may_be_stops_the_build(
     build.check()
     assert build.deb().is_file()
     monkeypatch.setattr(bundle, "MOST_TREE", 40)
-    with pytest.raises(bundle.Failed, match="The tree has"):
+    with pytest.raises(bundle.Failed, match="The tree is"):
         build.check()
     monkeypatch.setattr(bundle, "MOST_DEB", 400)
-    with pytest.raises(bundle.Failed, match="The package has"):
+    with pytest.raises(bundle.Failed, match="The package is"):
         build.deb()
 
 

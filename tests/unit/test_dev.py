@@ -173,7 +173,7 @@ def test_ctrl_c_stops_the_set_up_in_a_sentence(
     monkeypatch.setattr(sys, "argv", ["dev.py", "run"])
     assert dev.main() == 130
     said = capfd.readouterr().err
-    assert "Set-up stopped; the same command goes on with it." in said
+    assert "Set-up stopped; the same command resumes it." in said
     assert "Traceback" not in said
 
 

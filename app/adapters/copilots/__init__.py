@@ -1,1 +1,1 @@
-"""Access to copilots over the OpenBB protocol, of any generation."""
+"""Access to copilots over any generation of the OpenBB protocol."""

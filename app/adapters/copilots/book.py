@@ -1,4 +1,4 @@
-"""The added copilots, stored in a file that the shell may change while the window runs."""
+"""The added copilots, stored in a file that a shell command may change while the window is open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CopilotBook:
-    """The file of added copilots in a data folder. It is read at each use and contains no
+    """The file of added copilots in a data folder. It is read each time it is used, and contains no
     secrets.
     """
 
@@ -23,14 +23,14 @@ class CopilotBook:
         self._path, self._file = path, Json[list[Any]](path, list)
 
     async def all(self) -> list[AddedCopilot]:
-        """Return the copilots in the order they were added.
+        """Return the copilots in the order in which they were added.
 
         Raises: SetupError.
         """
         return self._added(await self._file.read())
 
     async def change(self, change: Callable[[list[AddedCopilot]], list[AddedCopilot]]) -> None:
-        """Replace the copilots with the result of `change`, under a lock.
+        """Replace the copilots with the result of `change` while holding a lock.
 
         Raises: SetupError.
         """
@@ -46,7 +46,7 @@ class CopilotBook:
             return b""
 
     async def keep_picture(self, name: str, picture: bytes) -> None:
-        """Save the picture of a copilot; an empty one removes it.
+        """Save the picture of a copilot; an empty picture removes it.
 
         Raises: SetupError.
         """

@@ -1,4 +1,4 @@
-"""Ask a copilot: send one POST request and yield its events as they arrive."""
+"""Ask a copilot: send one POST request and yield the answer's events as they arrive."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ SAID = (
     "answer",
     "text",
     "response",
-)  # where answers in one piece have their text
+)  # where answers sent in one piece have their text
 PLACE = re.compile(
     r'"loc"\s*:\s*\[([^\]]*)\]'
-)  # of a 422; the input that it repeats may be long and is cut
+)  # limit for a 422 response; the input that it repeats may be long and is cut
 FIELD = re.compile(r'"(\w+)"')
 
 
 @dataclass(frozen=True)
 class WireEvent:
-    """One event of a copilot. raw: its data as received."""
+    """One event of a copilot. raw: the event's data as received."""
 
     name: str
     data: dict[str, Any]
@@ -54,7 +54,9 @@ class WireEvent:
 
 @dataclass
 class PostedQuestion:
-    """A question that was sent. answer: its events; begun: whether any of them was understood."""
+    """A question that was sent. answer: the answer's events. begun: whether any of them was
+    understood.
+    """
 
     answer: httpx.Response
     begun: bool = False
@@ -70,16 +72,16 @@ async def posted(
     beside: dict[str, str] | None = None,
 ) -> AsyncGenerator[PostedQuestion]:
     """Send a question; leaving the block closes the connection. beside: additional headers; the
-    copilot's own take precedence.
+    copilot's own headers take precedence.
 
-    Raises: Unreachable, CopilotStalled, BrokenOff, instead of the errors of the connection.
+    Raises: Unreachable, CopilotStalled, BrokenOff, in place of the connection's own errors.
     """
-    # Compressed data may unpack without end, so compression is not accepted.
+    # Compressed data could expand without limit, so compression is not accepted.
     headers = {"Accept": accept, "Accept-Encoding": "identity", **(beside or {}), **copilot.headers}
     timeout = httpx.Timeout(caps.idle_seconds, connect=caps.connect_seconds)
     sent: PostedQuestion | None = None
     try:
-        # A redirect would send the body, and the data in it, to another address.
+        # Following a redirect would send the body, and the data in it, to another address.
         async with client.stream(
             "POST",
             copilot.query_url,
@@ -120,7 +122,7 @@ class BodySize:
         self._limit, self._size = limit, 0
 
     def add(self, piece: bytes) -> None:
-        """Count the bytes of a piece.
+        """Count the bytes in a piece of the body.
 
         Raises: CapReached.
         """
@@ -134,10 +136,10 @@ class BodySize:
 
 
 class AnswerEvents:
-    """Turns the body of an answer, split anywhere, into events. An answer that is not a stream is
-    read as a whole.
+    """Turns the body of an answer, which may be split at any point, into events. An answer that is
+    not a stream is read as a whole.
 
-    limit: of the body, in bytes.
+    limit: the maximum size of the body, in bytes.
     """
 
     def __init__(self, sent: PostedQuestion, limit: int) -> None:
@@ -146,7 +148,7 @@ class AnswerEvents:
         self._body = bytearray()
 
     def feed(self, piece: bytes) -> list[WireEvent]:
-        """Add the next bytes, and return the events they complete.
+        """Add the next bytes, and return the events that they complete.
 
         Raises: CapReached, OversizedEvent.
         """
@@ -159,7 +161,7 @@ class AnswerEvents:
         return [made for event in found if (made := read(event)) is not None]
 
     def finish(self) -> list[WireEvent]:
-        """Return the events of an answer in one piece.
+        """Return the events of an answer sent in one piece.
 
         Raises: BrokenOff if a stream ended inside an event.
         """
@@ -173,8 +175,8 @@ class AnswerEvents:
 
 
 async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is a stream of events, or the complete answer of a copilot that does
-    not stream.
+    """Check that a response is a stream of events or the complete answer of a copilot that does not
+    stream.
 
     Raises: CopilotRefusal, NotACopilot.
     """
@@ -189,7 +191,7 @@ async def check_answer(answer: httpx.Response, copilot: Copilot) -> None:
 
 
 async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
-    """Check that a response is an answer and not an error.
+    """Check that a response is an answer rather than an error.
 
     Raises: CopilotRefusal, NotACopilot.
     """
@@ -216,7 +218,7 @@ async def refuse_unless_ok(answer: httpx.Response, copilot: Copilot) -> None:
 
 
 def refusal(name: str, status: int, *, detail: str, fields: frozenset[str]) -> CopilotRefusal:
-    """Return the error for a failed answer: what it means, and what to do."""
+    """Return the error for a failed answer, which says what the failure means and what to do."""
     if status in (401, 403):
         return CopilotRefusal(
             f"{name} refused access (error {status}).",
@@ -256,7 +258,7 @@ async def read_some(answer: httpx.Response) -> str:
 
 
 def whole(body: str) -> list[WireEvent]:
-    """Return the events for an answer in one piece: its text, or a call."""
+    """Return the events for an answer sent in one piece: its text or a call."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -270,30 +272,31 @@ def whole(body: str) -> list[WireEvent]:
 
 
 def read(event: ServerEvent) -> WireEvent | None:
-    """Return an event of the protocol; None if it has no JSON object.
+    """Return a protocol event; None if it does not contain a JSON object.
 
-    An unpaired surrogate becomes `?`, and NaN becomes null: neither can be stored or sent on.
+    An unpaired surrogate becomes `?`, and NaN becomes null: otherwise, they could not be stored or
+    sent on.
     """
     try:
         data = json.loads(event.data, parse_constant=lambda _: None)
         if "\\ud" in event.data.lower():
             data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):  # endless nesting is not an event either
+    except (ValueError, RecursionError):  # excessive nesting is not an event, either
         return None
     return WireEvent(event.name, data, event.data) if isinstance(data, dict) else None
 
 
 SENT, TOLD = "X-Trace-Id", ("x-server-trace-id", "x-trace-id")
-LONGEST = 200  # characters of an id that are kept
+LONGEST = 200  # number of characters of an id that are kept
 
 
 class Trace:
-    """The id of an answer: ours, unless the copilot sends its own."""
+    """The id of an answer, which is ours unless the copilot sends its own."""
 
     def __init__(self, conversation_id: str) -> None:
         try:
             self.id = str(uuid.UUID(conversation_id))
-        except ValueError:  # of a conversation that is never stored
+        except ValueError:  # the id of a conversation that is never stored
             self.id = str(uuid.uuid5(uuid.NAMESPACE_URL, conversation_id))
 
     def headers(self) -> dict[str, str]:
@@ -301,7 +304,7 @@ class Trace:
         return {SENT: self.id}
 
     def hear(self, answer: httpx.Response) -> None:
-        """Read the id that the copilot gave its answer."""
+        """Read the id that the copilot gave to its answer."""
         self.id = next(
             (answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id
         )

@@ -19,7 +19,9 @@ __all__ = ["address_of", "check_host", "discover", "picture", "rebase"]
 def read_entries(
     base: str, published: dict[str, Any], dialect: Dialect, headers: dict[str, str]
 ) -> list[Copilot]:
-    """Return the copilots in a published object, without entries that have no usable address."""
+    """Return the copilots in a published object, leaving out entries that have no usable
+    address.
+    """
     made = [
         read_entry(base, key, entry, dialect, headers)
         for key, entry in published.items()
@@ -58,14 +60,14 @@ def read_entry(
         features=known,
         headers=headers,
         note=note,
-        # ratings of answers are sent to no other server
+        # ratings of answers are not sent to any other server
         feedback_url=told if same_origin(url, told) else "",
         image=address_of(base, image) or "" if isinstance(image, str) and image else "",
     )
 
 
 def address_of(base: str, query: str) -> str | None:
-    """Return the published address of a copilot, which may be relative; None if it is not a web
+    """Return a copilot's published address, which may be relative; None if it is not a web
     address.
     """
     if "://" not in query:
@@ -74,13 +76,15 @@ def address_of(base: str, query: str) -> str | None:
 
 
 def is_web_address(url: str) -> bool:
-    """Return whether a URL can be requested: it has http or https, a host, and a valid port."""
+    """Return whether a URL can be requested, which requires http or https, a host, and a valid
+    port.
+    """
     try:
         parsed, split = httpx.URL(url), urlsplit(url)
-        known = split.port is None or split.port > 0  # raises for an invalid port
+        known = split.port is None or split.port > 0  # this raises an error if the port is invalid
     except (httpx.InvalidURL, ValueError):
         return False
-    # If two parsers saw different hosts, one could be checked and the other be requested.
+    # If two parsers saw different hosts, one host could be checked and the other requested.
     return (
         known
         and parsed.scheme in ("http", "https")
@@ -93,7 +97,7 @@ def rebase(base: str, url: str) -> tuple[str, str]:
     """Return an address on the machine where the copilot was found, if the published address names
     another place on this machine.
 
-    The samples of 2024 publish port 7777 of localhost, whatever port and machine they run on.
+    The 2024 samples publish port 7777 on localhost, regardless of the port and machine they run on.
     """
     asked, published = urlsplit(base), urlsplit(url)
     if not is_loopback(published.hostname) or (
@@ -101,11 +105,13 @@ def rebase(base: str, url: str) -> tuple[str, str]:
     ):
         return url, ""
     moved = urlunsplit((asked.scheme, asked.netloc, published.path, published.query, ""))
-    return moved, f"It publishes {url}; {moved} is used, where it was found."
+    return moved, f"It publishes {url}; {moved} is used instead, as it was found there."
 
 
 def same_origin(one: str, other: str) -> bool:
-    """Return whether two addresses belong to one server; all names of this machine are equal."""
+    """Return whether two addresses belong to the same server; all names for this machine are
+    treated as equal.
+    """
     first, second = urlsplit(one), urlsplit(other)
     hosts = first.hostname == second.hostname or (
         is_loopback(first.hostname) and is_loopback(second.hostname)
@@ -133,8 +139,8 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:
-    """Return the generation of a copilot's own schema, judged by the format of its widgets; None if
-    unknown.
+    """Return the protocol generation of a copilot's own schema, judging by the format of its
+    widgets; None if it is unknown.
     """
     components = openapi.get("components")
     schemas = components.get("schemas") if isinstance(components, dict) else None
@@ -148,17 +154,17 @@ def generation(openapi: dict[str, Any]) -> Dialect | None:
     return None
 
 
-# of agents.json, since a server may send without end
+# limit for agents.json, since a server might never stop sending
 PUBLISHED_BYTES, PUBLISHED_SECONDS = 4 * 1024 * 1024, 10.0
 PICTURE_BYTES = 512 * 1024
-# no SVG, because it can contain programs
+# no SVG, because it can contain scripts
 PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 DIALECTS: dict[str, Dialect] = dict(zip(FILES, ("today", "2024"), strict=True))
 
 
 @dataclass
 class Visit:
-    """One inspection of an address. told: why a file could not be read."""
+    """One inspection of an address. told: the reason why a file could not be read."""
 
     client: httpx.AsyncClient
     base: str
@@ -179,10 +185,10 @@ class Visit:
                 ) as answer,
             ):
                 if answer.status_code in (401, 403):
-                    self.told.append("It asks who you are: give it the header it wants.")
+                    self.told.append("It requires authentication: enter the header it expects.")
                 if answer.is_redirect:
                     to = answer.headers.get("location", "nowhere")
-                    self.told.append(f"It sends on to {to}, which is not followed.")
+                    self.told.append(f"It redirects to {to}, which is not followed.")
                 body = await read_published(answer) if answer.status_code == 200 else b""
         except (httpx.HTTPError, TimeoutError) as error:
             raise Unreachable(
@@ -205,7 +211,7 @@ async def discover(
     """Return the copilots at a base address, or at the address of a published file; `address#id`
     selects one.
 
-    Raises: ConsentNeeded for a host that is neither this machine nor allowed; Unreachable;
+    Raises: ConsentNeeded for a host that is neither this machine nor an allowed one; Unreachable;
     NotACopilot.
     """
     base, wanted = base_of(address), address.strip().partition("#")[2]
@@ -230,7 +236,7 @@ async def discover(
 
 
 async def published(visit: Visit) -> list[Copilot]:
-    """Return the copilots in the published files of an address, in the documented order."""
+    """Return the copilots in the files published at an address, in the documented order."""
     for file, dialect in DIALECTS.items():
         listed = await visit.get(file)
         found = read_entries(visit.base, listed, dialect, visit.headers) if listed else []
@@ -244,7 +250,7 @@ async def published(visit: Visit) -> list[Copilot]:
 
 
 async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -> bytes:
-    """Return a body.
+    """Return the body of a published file.
 
     Raises: NotACopilot if it is larger than any list of copilots needs to be.
     """
@@ -259,8 +265,8 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
 
 
 async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
-    """Return a copilot's picture, only from the server that questions are sent to; empty if there
-    is none.
+    """Return a copilot's picture, which is fetched only from the server that questions are sent to;
+    empty if there is none.
     """
     if not copilot.image or urlsplit(copilot.image).netloc != urlsplit(copilot.query_url).netloc:
         return b""
@@ -275,4 +281,4 @@ async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
             usable = answer.status_code == 200 and kind in PICTURES
             return await read_published(answer, PICTURE_BYTES) if usable else b""
     except (httpx.HTTPError, TimeoutError, NotACopilot):
-        return b""  # a copilot works without its picture, too
+        return b""  # a copilot also works without its picture

@@ -1,4 +1,4 @@
-"""Copilots over HTTP: discovery, and answers as the terminal's own events."""
+"""Copilots over HTTP: their discovery, and their answers as the terminal's own events."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
     Learned = Callable[[str, Dialect], Awaitable[None]]
 
-# fields that differ between the generations, or that contain such fields
+# fields that differ between the generations or contain fields that do
 DIFFERS = {"widgets", "context", "content", "data", "items"}
 
 
 @dataclass(frozen=True)
 class _AcceptedQuestion:
-    """A question that a copilot answers, in the generation of the protocol that it understood."""
+    """A question that a copilot answers, with the protocol generation that it understood."""
 
     sent: PostedQuestion
     copilot: Copilot
@@ -58,7 +58,7 @@ class _AcceptedQuestion:
 class HttpCopilots:
     """Finds and asks copilots, and remembers the protocol generation of each.
 
-    learned: called with the generation, to save it for later processes.
+    learned: a function that is called with the generation, to save it for later processes.
     """
 
     def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
@@ -77,11 +77,11 @@ class HttpCopilots:
         return await discover(self._client, address, allowed_hosts=allowed_hosts, headers=headers)
 
     async def picture(self, copilot: Copilot) -> bytes:
-        """Return a copilot's picture; empty if it has none that may be shown."""
+        """Return a copilot's picture; empty if it has no picture that may be shown."""
         return await picture(self._client, copilot)
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that a server answers at an address, whatever it answers.
+        """Check that a server responds at an address, regardless of what it responds.
 
         Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
@@ -101,7 +101,7 @@ class HttpCopilots:
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Yield a copilot's answer: the content chunks of its message, and events.
+        """Yield a copilot's answer: the content chunks of its message, and its events.
 
         Raises: CopilotError and its subclasses.
         """
@@ -148,7 +148,7 @@ class HttpCopilots:
         """Send a question; leaving the block closes the connection.
 
         If the answer is a 422 that names a field in which the generations differ, the question is
-        sent again in the other generation. Raises: CopilotError and its subclasses.
+        sent again in the format of the other generation. Raises: CopilotError and its subclasses.
         """
         spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
         async with AsyncExitStack() as stack:
@@ -185,7 +185,7 @@ class HttpCopilots:
 
 
 def is_of_today(event: WireEvent) -> bool:
-    """Return whether a call names its data in the way introduced together with widget
+    """Return whether a call names its data in the way that was introduced together with widget
     priorities.
     """
     arguments = event.data.get("input_arguments")

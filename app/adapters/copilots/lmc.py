@@ -1,5 +1,5 @@
 """Open Interpreter servers, which receive a list of LMC messages and return LMC chunks, one JSON
-object a line.
+object per line.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ LINE_BYTES = 16 * 1024 * 1024
 
 
 class LineReader:
-    """Turns chunks of bytes, split anywhere, into lines."""
+    """Turns chunks of bytes, which may be split at any point, into lines."""
 
     def __init__(self, limit_bytes: int = LINE_BYTES) -> None:
         self._limit = limit_bytes
         self._line = bytearray()
 
     def feed(self, chunk: bytes) -> list[str]:
-        """Add the next bytes, and return the lines they complete.
+        """Add the next bytes, and return the lines that they complete.
 
         Raises: OversizedEvent.
         """
@@ -64,9 +64,9 @@ async def ask_lmc(
     offer: RequestOffer,
 ) -> AsyncGenerator[Item, None]:
     """Yield the answer of an LMC server. If it wants to run code, the connection is closed and the
-    call is yielded last: this terminal runs the code itself once the user allows it.
+    call is yielded last, because this terminal runs the code itself once the user allows it.
 
-    Reading on would let the server run the code. Raises: Unreachable, CopilotRefusal,
+    Continuing to read would let the server run the code. Raises: Unreachable, CopilotRefusal,
     CopilotStalled, BrokenOff, CapReached.
     """
     if offer.widgets and not turns[-1].items:
@@ -109,7 +109,8 @@ def read_chunk(line: str) -> dict[str, Any] | None:
     """Return the chunk in a line, which may be the data of an event; None if it is not a JSON
     object.
 
-    An unpaired surrogate becomes `?`, and NaN becomes null: neither can be stored or sent on.
+    An unpaired surrogate becomes `?`, and NaN becomes null: otherwise, they could not be stored or
+    sent on.
     """
     try:
         value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
@@ -121,13 +122,13 @@ def read_chunk(line: str) -> dict[str, Any] | None:
 
 
 def is_end(chunk: dict[str, Any]) -> bool:
-    """Return whether a server reports that it is done."""
+    """Return whether a server reports that it has finished."""
     return (chunk.get("type"), chunk.get("content")) == ("status", "complete")
 
 
 def confirmation(chunk: dict[str, Any], line: str) -> CopilotCall:
-    """Return the call for a request to run code; both formats of its content that are in use are
-    read.
+    """Return the call for a request to run code; both of the content formats in use are
+    supported.
     """
     told = chunk.get("content")
     content: dict[str, Any] = told if isinstance(told, dict) else {}
@@ -141,7 +142,7 @@ def confirmation(chunk: dict[str, Any], line: str) -> CopilotCall:
 
 
 def item_of(chunk: dict[str, Any]) -> Item | None:
-    """Return a chunk as one of ours; None for chunks that are not shown, that is, flags of an
+    """Return a chunk as one of our items; None for chunks that are not shown, namely flags of an
     unknown type and content in an unknown format.
     """
     role: Any = chunk.get("role")
@@ -175,10 +176,11 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages. If it is too long, the newest turns are kept. Calls of other
-    protocols are left out.
+    """Return a branch as LMC messages. If the branch is too long, the newest turns are kept. Calls
+    that use other protocols are left out.
 
-    skills: texts placed before the question, since these servers support skills in no other way.
+    skills: texts placed before the question, because these servers do not support skills in any
+    other way.
     """
     kept: list[list[dict[str, Any]]] = []
     for turn in reversed(turns):
@@ -197,14 +199,14 @@ def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[
 def told(turn: Turn) -> list[Message]:
     """Return a turn as messages for an LMC server, with the reason why refused code did not run.
 
-    Long output is cut to its head and tail. If there are many pictures, the first and the last two
-    are sent.
+    Long output is cut to its beginning and end. If there are many pictures, the first and the last
+    two are sent.
     """
     found: list[Message] = []
     ran = False
     for item in turn.items:
         if isinstance(item, Message) and (item.role, item.type) == ("user", "message"):
-            continue  # the question itself, in an imported conversation
+            continue  # in an imported conversation, this is the question itself
         if isinstance(item, Message):
             ran = ran or item.role == "computer"
             console = item.type == "console" and isinstance(item.content, str)
@@ -222,5 +224,7 @@ def told(turn: Turn) -> list[Message]:
 
 
 def message(item: Message) -> dict[str, Any]:
-    """Return a message in the protocol's form, without the fields that only this terminal uses."""
+    """Return a message in the protocol's format, without the fields that only this terminal
+    uses.
+    """
     return {k: v for k, v in item.as_dict().items() if k not in ("id", "created_at")}

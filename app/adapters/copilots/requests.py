@@ -1,7 +1,7 @@
-"""Write a request in the form that a copilot's generation expects.
+"""Write a request in the format that a copilot's generation of the protocol expects.
 
-Absent fields are left out and never null, because both generations answer null with a 422. A tool
-message carries the result in every format at once, since unknown fields are ignored.
+Absent fields are left out and are never null, because both generations respond to null with a 422.
+A tool message carries the result in every format at once, since unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
 
 
-DATA = {  # these return data; all others are commands
+DATA = {  # these tools return data; all others are commands
     "get_widget_data",
     "get_extra_widget_data",
     "get_params_options",
@@ -47,9 +47,9 @@ def write_request(
 ) -> dict[str, Any]:
     """Return the body of a request; its last turn is the one to be answered.
 
-    characters: limit for the turns before that one; the oldest are left out. Widgets and context
-    are included even if they are empty, as OpenBB's own terminal does, since many copilots read
-    them without checking.
+    characters: the maximum length of the turns before that one; if they are longer, the oldest are
+    left out. Widgets and context are included even if they are empty, as OpenBB's own terminal
+    does, since many copilots read them without checking.
     """
     body: dict[str, Any] = {
         "messages": write_messages(turns, with_calls=copilot.takes_calls, characters=characters),
@@ -64,7 +64,7 @@ def write_request(
         name: [widget(w) for w in group]
         for name, group in zip(("primary", "secondary", "extra"), groups, strict=True)
     }
-    # tools that compute from widgets can do nothing without one; code needs none
+    # tools that compute from widgets can do nothing without a widget; code does not need one
     tools = [t for t in offer.tools if any(groups) or t.get("url") != DATA_TOOL]
     if copilot.takes_tools and tools:
         body["tools"] = tools
@@ -80,7 +80,7 @@ def write_request(
 
 
 def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
-    """Return the skills, the called skill and the addresses of a question."""
+    """Return a question's skills, the skill it calls, and its web addresses."""
     body: dict[str, Any] = {}
     if offer.skills:
         body["skills_catalog"] = [skill.listed() for skill in offer.skills]
@@ -94,7 +94,7 @@ def taught(copilot: Copilot, turn: Turn, offer: RequestOffer) -> dict[str, Any]:
 def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
     """Return up to four web addresses in a question that the user released.
 
-    Empty once the copilot has requested something.
+    The list is empty once the copilot has requested something.
     """
     if called_before(turn):
         return []
@@ -102,7 +102,7 @@ def urls_in(turn: Turn, offer: RequestOffer) -> list[str]:
 
 
 def agent(added: AddedCopilot) -> dict[str, Any]:
-    """Return a copilot as it is described to another one."""
+    """Return the description of a copilot that is sent to another copilot."""
     copilot = added.copilot
     return {
         "holder_url": added.address,
@@ -114,7 +114,7 @@ def agent(added: AddedCopilot) -> dict[str, Any]:
 
 
 def instructions(given: Instructions) -> dict[str, Any]:
-    """Return instructions in the form of a skill that the user called."""
+    """Return instructions in the form of a skill called by the user."""
     return {
         "slug": given.name,
         "description": given.description or given.name,
@@ -124,7 +124,7 @@ def instructions(given: Instructions) -> dict[str, Any]:
 
 
 def as_context(given: Instructions) -> dict[str, Any]:
-    """Return instructions in the form read by copilots that do not support skills."""
+    """Return instructions in the format read by copilots that do not support skills."""
     uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:skill:{given.name}"))
     return {
         "uuid": uid,
@@ -135,12 +135,12 @@ def as_context(given: Instructions) -> dict[str, Any]:
 
 
 def called_before(turn: Turn) -> bool:
-    """Return whether the copilot already made a call in this turn."""
+    """Return whether the copilot has already made a call in this turn."""
     return any(isinstance(item, CopilotCall) for item in turn.items)
 
 
 def widget(offered: OfferedWidget) -> dict[str, Any]:
-    """Return a widget in the form that current copilots accept, without fields that their models
+    """Return a widget in the format that current copilots accept, without fields that their models
     reject.
     """
     made: dict[str, Any] = {
@@ -157,7 +157,7 @@ def widget(offered: OfferedWidget) -> dict[str, Any]:
 
 
 def param(offered: OfferedParam) -> dict[str, Any]:
-    """Return a parameter in the form that current copilots read."""
+    """Return a parameter in the format that current copilots read."""
     made: dict[str, Any] = {
         "name": offered.name,
         "type": offered.type,
@@ -172,8 +172,8 @@ def param(offered: OfferedParam) -> dict[str, Any]:
 
 
 def old_widget(offered: OfferedWidget) -> dict[str, Any]:
-    """Return a widget in the form that copilots of 2024 expect; a profile would only take up space
-    in their prompts.
+    """Return a widget in the format that copilots from 2024 expect. It has no profile, which would
+    only take up space in their prompts.
     """
     return {
         "uuid": offered.uuid,
@@ -212,14 +212,14 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
     said = ""
     for item in turn.items:
         if isinstance(item, Message) and item.role == "user":
-            if len(messages) == 1 and not said:  # messages that came with the question
+            if len(messages) == 1 and not said:  # messages that were sent with the question
                 messages[0]["content"] += beside(item)
         elif isinstance(item, Message):
-            if call is None:  # what comes between a call and its result is sent with the result
+            if call is None:  # whatever comes between a call and its result is sent with the result
                 said += as_words(item) if item.recipient != "user" else ""
         elif isinstance(item, CopilotCall) and with_calls and is_openbb(item):
             said = flush(messages, said)
-            # sent only with its result: a call without one, as in a stopped turn, would be
+            # sent only with its result, because a call without one, as in a stopped turn, would be
             # misleading
             call = item
         elif isinstance(item, CallResult) and with_calls and call is not None:
@@ -235,9 +235,9 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
 
 
 def beside(item: Message) -> str:
-    """Return the user's attachments to a question, in words."""
+    """Return, in words, the user's attachments to a question."""
     if item.type == "message":
-        return ""  # the question itself, in an imported conversation
+        return ""  # in an imported conversation, this is the question itself
     if item.type in ("file", "image") and item.format in (None, "path", "url"):
         return f"\n\n({item.type}: {item.content[:500]})"
     if item.type == "image":
@@ -246,8 +246,8 @@ def beside(item: Message) -> str:
 
 
 def drop_last_call(messages: list[dict[str, Any]]) -> None:
-    """Remove the last call and its result. If an error follows them, the result was most often too
-    much to read.
+    """Remove the last call and its result. If an error follows them, the result was usually too
+    long to read.
     """
     for index in range(len(messages) - 1, 0, -1):
         if messages[index]["role"] == "tool":
@@ -256,14 +256,14 @@ def drop_last_call(messages: list[dict[str, Any]]) -> None:
 
 
 def is_openbb(call: CopilotCall) -> bool:
-    """Return whether a call came over this protocol; a call of an LMC server cannot be sent
+    """Return whether a call was made over this protocol; a call from an LMC server cannot be sent
     back.
     """
     return json.loads(call.wire).get("type") != "confirmation"
 
 
 def flush(messages: list[dict[str, Any]], said: str) -> str:
-    """Add the copilot's text so far; return an empty text."""
+    """Add the copilot's text so far to the messages; return an empty text."""
     if said:
         messages.append({"role": "ai", "content": said})
     return ""
@@ -274,7 +274,7 @@ def human(text: str) -> str:
     in it.
 
     The call of a skill is removed, because the skill is sent separately. A leading space would not
-    prevent parsing, since JSON may begin with one; a zero-width space does.
+    prevent parsing, since JSON may begin with one, whereas a zero-width space does.
     """
     text = without_skill(text)
     return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
@@ -283,12 +283,12 @@ def human(text: str) -> str:
 def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
     """Return a result in every format at once.
 
-    Missing data is reported as text, since error objects crash simple copilots.
+    Missing data is reported as text, because error objects make simple copilots crash.
     """
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
     if call.is_handed_on:
-        texts = []  # the other copilots' answers are the answer already
+        texts = []  # the other copilots' answers already form the answer
     files = result.files or [[] for _ in texts]
     made = (
         [entry(t, items) for t, items in zip(texts, files, strict=True)]
@@ -306,15 +306,15 @@ def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
 
 
 def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one entry of a result, both as the old flat list and as the current items: its files,
-    or else its text.
+    """Return one entry of a result, both as the old flat list and as the current items: its files
+    or, if it has none, its text.
     """
     items = files or [{"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}]
     return {**items[0], "items": items}
 
 
 def outcome(text: str, *, failed: bool) -> dict[str, Any]:
-    """Return the result of a command: its text and its other data."""
+    """Return the text and the other data in a command's result."""
     try:
         value = json.loads(text)
     except ValueError:

@@ -8,12 +8,12 @@ BOM = b"\xef\xbb\xbf"
 
 
 class OversizedEvent(ValueError):
-    """One event exceeded the limit; the peer is broken or hostile."""
+    """An event exceeded the size limit, so the peer is broken or hostile."""
 
 
 @dataclass(frozen=True)
 class ServerEvent:
-    """One dispatched event.
+    """A dispatched event.
 
     name: the `event:` field; `message` if it is absent. data: the `data:` lines joined by line
     feeds.
@@ -24,7 +24,7 @@ class ServerEvent:
 
 
 class EventReader:
-    """Turns chunks of bytes, split anywhere, into events.
+    """Turns chunks of bytes, which may be split at any point, into events.
 
     Lines end only in CR, LF or CRLF. U+2028 may appear unescaped inside JSON here, so the bytes are
     split before they are decoded.
@@ -42,7 +42,7 @@ class EventReader:
         self._started = False
 
     def feed(self, chunk: bytes) -> list[ServerEvent]:
-        """Add the next bytes, and return the events they complete."""
+        """Add the next bytes, and return the events that they complete."""
         events: list[ServerEvent] = []
         if self._after_cr and chunk:
             self._after_cr = False
@@ -59,7 +59,7 @@ class EventReader:
         return events
 
     def unfinished(self) -> bool:
-        """Return whether the stream ended inside an event; by the rules, such an event is
+        """Return whether the stream ended inside an event; according to the rules, such an event is
         dropped.
         """
         return bool(self._line or self._data or self._name)

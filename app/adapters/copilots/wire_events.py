@@ -1,4 +1,4 @@
-"""Convert a copilot's data into the terminal's formats, and drop the rest."""
+"""Convert a copilot's data to the terminal's formats, and drop the rest."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
 
 def list_of(raw: object) -> list[Any]:
-    """Return the value if it is a list, otherwise an empty list."""
+    """Return the value if it is a list; otherwise, return an empty list."""
     return list(raw) if isinstance(raw, list) else []
 
 
 def as_place(raw: object) -> int | None:
-    """Return the value if it is a whole number that can be a row, otherwise None."""
+    """Return the value if it is a whole number that can be a row; otherwise, return None."""
     return raw if type(raw) is int and raw >= 0 else None
 
 
 def text_or_none(raw: object) -> str | None:
-    """Return the value if it is a text, otherwise None."""
+    """Return the value if it is a text; otherwise, return None."""
     return raw if isinstance(raw, str) else None
 
 
@@ -81,7 +81,7 @@ class WireStatus(WireObject):
 
 
 class WireMetadata(WireObject):
-    """The description of a source, apart from its name."""
+    """The description of a source, excluding its name."""
 
     url: Any = None
     arguments: Fields = Field(default={}, alias="input_args")
@@ -99,7 +99,7 @@ class WireSource(WireObject):
 
 
 class WireCell(WireObject):
-    """The first detail of a citation, which may name a cell, or a range from a first to a last
+    """The first detail of a citation, which may specify a cell, or a range from a first to a last
     cell.
     """
 
@@ -129,13 +129,13 @@ class WireCitations(WireObject):
 
 
 class WireSuggestions(WireObject):
-    """Questions the user might ask next."""
+    """Questions that the user might ask next."""
 
     suggestions: Values = Field(default=[])
 
 
 def translate(event: WireEvent) -> Item | None:
-    """Return a protocol event as one of ours; None if this terminal does not support it."""
+    """Return a protocol event as one of our events; None if this terminal does not support it."""
     data = event.data
     match event.name:
         case "copilotMessageChunk":
@@ -186,7 +186,7 @@ def artifact(told: WireArtifact) -> Artifact:
 
 
 def read_rows(content: Any) -> Any:
-    """Return rows that were sent as JSON text as a list of rows."""
+    """Return, as a list, rows that were sent as JSON text."""
     if isinstance(content, str):
         try:
             return json.loads(content)
@@ -196,7 +196,7 @@ def read_rows(content: Any) -> Any:
 
 
 def citation(told: WireCitation) -> Citation:
-    """Return a citation, with a cell if its details name one."""
+    """Return a citation, with a cell if its details specify one."""
     source, detail = told.source, WireCell.read(told.details[0] if told.details else None)
     cell = cell_of(detail)
     metadata = source.metadata
@@ -219,7 +219,9 @@ def citation(told: WireCitation) -> Citation:
 
 
 def cell_of(detail: WireCell) -> CellRef | None:
-    """Return the cell or range of cells that a detail names; None if it names none."""
+    """Return the cell or range of cells that a detail specifies; None if it does not specify
+    any.
+    """
     if detail.row is None or detail.column is None:
         return None
     source_hash, last, cells = str(detail.source_hash), detail.last_row, detail.cells
@@ -232,7 +234,7 @@ def chart_of(raw: object) -> dict[str, Any] | None:
     """Return how an artifact is drawn: the column names for x and y, those of a pie chart, or a
     Plotly figure.
 
-    None if the data does not say.
+    Return None if the data does not specify this.
     """
     if not isinstance(raw, dict):
         return None

@@ -1,1 +1,1 @@
-"""Databases, read in separate processes that can be ended at any moment."""
+"""Databases, which are read in separate processes that can be ended at any moment."""

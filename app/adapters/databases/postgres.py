@@ -1,4 +1,4 @@
-"""Read databases, each in a process that is ended if it takes too long or is cancelled."""
+"""Read databases, each in a process that is ended if it takes too long or the work is cancelled."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from app.domain.database import DatabaseAddress, Wish
 
-# extra seconds beyond the server's limit, so that the server can report the timeout itself
+# additional seconds beyond the server's limit, so that the server can report the timeout itself
 SPARE = 15.0
-# variables with which the user provides a password to the library itself
+# variables in which the user can give the library itself a password
 KEPT = ("PGPASSFILE", "PGPASSWORD")
-GRACE = 3.0  # seconds it has to end by itself
-LINE = 64 * 1024**2  # bytes of a line; the list of a database's tables is one line
+GRACE = 3.0  # seconds that the process has to exit by itself
+LINE = 64 * 1024**2  # maximum bytes in a line; the list of a database's tables is a single line
 LOOK = 0.25  # seconds between two checks of a copy's size
 
 
@@ -48,8 +48,8 @@ class Postgres:
         progress: Callable[[CopyProgress], None] | None = None,
     ) -> TableCopy:
         """Copy a table of a database into a file, atomically, and return its description. progress:
-        called with the progress. If this is cancelled, the query ends too, and no partial file
-        remains.
+        a function that is called with the progress. If this is cancelled, the query ends as well,
+        and no partial file remains.
 
         Raises: DatabaseError.
         """
@@ -81,7 +81,7 @@ class Postgres:
         part: Path | None,
         progress: Callable[[CopyProgress], None] | None = None,
     ) -> dict[str, Any]:
-        """Run a job in a process, which has ended when this returns."""
+        """Run a job in a process, which has exited by the time this returns."""
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
             raise DatabaseError(
                 f"Deskpilot is offline: no connection to {address.host} is made.",
@@ -120,9 +120,9 @@ class Postgres:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        with contextlib.suppress(ConnectionError):  # it has ended already, and its output says why
+        with contextlib.suppress(ConnectionError):  # it has already exited, and its output says why
             process.stdin.write(line)
-            await process.stdin.drain()  # keep the pipe open: the process ends when it closes
+            await process.stdin.drain()  # keep the pipe open; the process exits when it closes
         rows: list[int] = []
         reading = asyncio.gather(last_line(process.stdout, rows.append), process.stderr.read())
         try:
@@ -144,7 +144,7 @@ class Postgres:
 
 
 async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
-    """Return the last line that a process writes; the lines before it report rows while they are
+    """Return the last line that a process writes; the earlier lines report rows as they are
     read.
     """
     last = b""
@@ -169,26 +169,26 @@ def environment() -> dict[str, str]:
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:
-    """End a process, which stops by itself once its pipe closes; if it does not, it is killed."""
+    """End a process, which exits by itself once its pipe closes; if it does not, it is killed."""
     assert process.stdin is not None
     process.stdin.close()
     try:
         await asyncio.wait_for(process.wait(), GRACE)
     except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):  # it may have ended just now
+        with contextlib.suppress(ProcessLookupError):  # it may have exited just now
             process.kill()
         await process.wait()
 
 
 def size_of(path: Path) -> int:
-    """Return the size of a file; 0 if there is none yet."""
+    """Return the size of a file; 0 if it does not exist yet."""
     return path.stat().st_size if path.is_file() else 0
 
 
 def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
-    """Return the answer of a process.
+    """Return the answer that a process wrote.
 
-    Raises: DatabaseError for an error, and for a process that ended without an answer.
+    Raises: DatabaseError if the answer is an error, or if the process exited without an answer.
     """
     try:
         told: Any = json.loads(out)

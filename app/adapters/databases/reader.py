@@ -1,10 +1,10 @@
-"""The process that reads a database: it reads one line of JSON, answers with one, and ends.
+"""The process that reads a database. It reads one line of JSON, answers with one, and exits.
 
 Lines before the answer report the number of rows read so far.
 
-It is a separate process so that a hanging server, a crashing driver or a user who cancels stops
-nothing else. The password is passed through the pipe and appears in neither the command line nor
-the environment.
+It is a separate process so that a hanging server, a crashing driver or a cancellation by the user
+does not stop anything else. The password is passed through the pipe and appears in neither the
+command line nor the environment.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 MEMORY = "1GB"
-GROUP = 50_000  # rows that are compressed together
-SEEN = "seen"  # the name of the sequence that numbers the rows
+GROUP = 50_000  # number of rows that are compressed together
+SEEN = "seen"  # name of the sequence that numbers the rows
 EVERY = 0.25  # seconds between two progress lines
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:
-    """Run a job: list the tables, or copy one into a file.
+    """Run a job: list the tables or copy one into a file.
 
     Raises: DatabaseError.
     """
@@ -71,7 +71,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
         raise told(
             str(error), state, what=what, where=address.host, seconds=seconds, password=password
         ) from error
-    except duckdb.Error as error:  # it happened while reading from the driver
+    except duckdb.Error as error:  # the error occurred while reading from the driver
         raise told(
             str(error), None, what=what, where=address.host, seconds=seconds, password=password
         ) from error
@@ -80,7 +80,7 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
 def copy(session: DatabaseSession, address: DatabaseAddress, wish: Wish, path: Path) -> TableCopy:
     """Write a table to a file, batch by batch, in the order of its key; return its description.
 
-    Raises: DatabaseError if the table is too large; errors of driver and disk.
+    Raises: DatabaseError if the table is too large; errors of the driver and the disk.
     """
     at, held = catalogue.find(session, wish.schema, wish.name)
     found = catalogue.columns(session, at)
@@ -136,8 +136,8 @@ def write(stream: Any, names: list[str], made: TableCopy, path: Path) -> int:
 
 @contextmanager
 def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Report the number of rows read, on a line now and then; the last line comes before the block
-    ends.
+    """Report the number of rows read by writing a line now and then; the last line is written
+    before the block ends.
     """
     ended, looker = threading.Event(), writer.cursor()
 
@@ -160,20 +160,20 @@ def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
 
 
 def say(told: dict[str, Any]) -> None:
-    """Write a line for the parent process."""
+    """Write a line to the parent process."""
     sys.stdout.write(json.dumps(told, ensure_ascii=True) + "\n")
     sys.stdout.flush()
 
 
 def names_of(found: list[PgColumn]) -> list[str]:
-    """Return column names that our tables can have: unique regardless of case, and none that we
-    reserve.
+    """Return column names that our tables can have, which are unique regardless of case and do not
+    include names that we reserve.
     """
     return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
 
 
 def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
-    """Return the error for a table that is too large to be read without asking."""
+    """Return the error for a table that is too large to be read without asking the user."""
     size = f"about {held.rows:,} rows" if held.rows > limit else "more rows"
     return DatabaseError(
         f"{held.full_name} has {size}; up to {limit:,} rows are copied without asking.",
@@ -183,7 +183,7 @@ def too_large(held: DatabaseTable, limit: int) -> DatabaseError:
 
 
 def main() -> int:
-    """Read a job, run it and write the result; stop as soon as the parent has ended."""
+    """Read a job, run it and write the result; stop as soon as the parent process has exited."""
     job = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_parent, daemon=True).start()
     try:
@@ -195,7 +195,7 @@ def main() -> int:
 
 
 def end_with_parent() -> None:
-    """Wait until the pipe closes, then end at once; the server notices this and stops, too."""
+    """Wait until the pipe closes, then exit at once; the server notices this and stops as well."""
     sys.stdin.read()
     os._exit(1)
 

@@ -1,4 +1,4 @@
-"""A read-only PostgreSQL transaction: its catalogue, how a column of each type is read, and the
+"""A read-only PostgreSQL transaction: its catalogue, how columns of each type are read, and the
 database's errors as sentences.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 AGAIN = "Try again in a moment."
 STATES = {  # by SQLSTATE
     "28P01": ("The database refused the user name or the password.", "Check both.", "password"),
-    "28000": ("The database does not allow this user to connect.", "Ask who runs it.", ""),
+    "28000": ("The database does not allow this user to connect.", "Ask its administrator.", ""),
     "3D000": ("The server has no database of this name.", "Check the address.", ""),
     "42501": (
         "This user does not have permission to read {what}.",
@@ -45,7 +45,7 @@ STATES = {  # by SQLSTATE
     ),
     "22021": (
         "{what} contains text that is not in its database's encoding.",
-        "Ask who runs it.",
+        "Ask its administrator.",
         "",
     ),
     "53300": ("The database already has too many connections.", AGAIN, ""),
@@ -54,7 +54,7 @@ STATES = {  # by SQLSTATE
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
 }
 HERE = "Check the address, and that the server runs."
-SAID = (  # without a connection, before or after it exists, there is only text
+SAID = (  # before a connection exists and after it has ended, errors are only text
     (r"no password supplied|password authentication failed", "28P01"),
     (r"the database system is|recovery mode", "57P03"),
     (r"too many clients|remaining connection slots", "53300"),
@@ -95,7 +95,7 @@ WORDS = (
 def told(
     said: str, state: str | None, *, what: str, where: str, seconds: float, password: str
 ) -> DatabaseError:
-    """Return the error as a sentence. state: the SQLSTATE, if the server gave one."""
+    """Return the error as a sentence. state: the SQLSTATE; None if the server did not give one."""
     words = " ".join(said.split())
     words = words.replace(password, "…") if password else words
     code = state if state in STATES else found(words)
@@ -106,16 +106,16 @@ def told(
     for pattern, text, remedy in WORDS:
         if re.search(pattern, words, re.IGNORECASE):
             return DatabaseError(text.format(where=where, said=first), remedy)
-    return DatabaseError(f"The database could not do it: {first}.", "Ask who runs it.")
+    return DatabaseError(f"The database reported an error: {first}.", "Ask its administrator.")
 
 
 def found(words: str) -> str | None:
-    """Return the SQLSTATE for a message that comes without one."""
+    """Return the SQLSTATE for a message that does not include one."""
     return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
 
 
 def shortest(words: str) -> str:
-    """Return the server's own message, without the additions of our library."""
+    """Return the server's own message, without what our library adds to it."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
     return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
         :300
@@ -123,7 +123,7 @@ def shortest(words: str) -> str:
 
 
 LOCKED_SECONDS = 10
-# A server of version 14 or later checks whether the client still waits for a long answer.
+# A server of version 14 or later checks whether the client is still waiting for a long answer.
 WATCH = (
     "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name ="
     " 'client_connection_check_interval'"
@@ -132,8 +132,8 @@ BATCH_BYTES = 8 * 1024**2
 
 
 class DatabaseSession:
-    """A read-only transaction. The driver's errors are raised unchanged; the caller puts them into
-    words.
+    """A read-only transaction. The driver's errors are raised unchanged; the caller turns them into
+    sentences.
     """
 
     def __init__(self, connection: adbc_driver_manager.AdbcConnection) -> None:
@@ -147,7 +147,7 @@ class DatabaseSession:
 
     @contextmanager
     def stream(self, sql: str) -> Generator[Any]:
-        """Run a SELECT; its rows are returned as Arrow batches while they are read."""
+        """Run a SELECT; its rows are returned as Arrow batches as they are read."""
         with adbc_driver_manager.AdbcStatement(self._connection) as statement:
             statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
             statement.set_sql_query(sql)
@@ -155,7 +155,7 @@ class DatabaseSession:
             yield rows
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT that has few."""
+        """Return the rows of a SELECT that returns only a few."""
         with self.stream(sql) as stream, duckdb.connect() as reader:
             return reader.from_arrow(stream).fetchall()
 
@@ -164,10 +164,9 @@ class DatabaseSession:
 def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
     """Open a transaction; leaving the block ends it.
 
-    No statement can change the database: the transaction is read-only, whatever rights the user
-    has.
-    Raises: DatabaseError if the server does not keep the transaction read-only; the driver's
-    errors.
+    No statement can change the database, because the transaction is read-only whatever rights the
+    user has. Raises: DatabaseError if the server does not keep the transaction read-only; the
+    driver's errors.
     """
     with (
         adbc_driver_postgresql.connect(conninfo) as database,
@@ -180,14 +179,14 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
         session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")
         session.do(
             "SET LOCAL search_path = pg_catalog"
-        )  # prevent functions of other users from replacing PostgreSQL's own
-        # return rows in the same order each time
+        )  # this prevents functions of other users from replacing PostgreSQL's own
+        # this returns rows in the same order each time
         session.do("SET LOCAL synchronize_seqscans = off")
         session.do("SET LOCAL max_parallel_workers_per_gather = 0")
         session.rows(WATCH)
         if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:
             raise DatabaseError(
-                "The database did not accept a read-only transaction.", "Ask who runs it."
+                "The database did not accept a read-only transaction.", "Ask its administrator."
             )
         yield session
         connection.rollback()
@@ -195,16 +194,17 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
 
 BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
 NUMERIC, MONEY, DATE, TIMESTAMP, TIMESTAMPTZ, BYTEA = 1700, 790, 1082, 1114, 1184, 17
-LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger ones are read as empty
-CHARACTERS = 20_000  # characters of a cell that are kept
-DIGITS = 15  # digits that a float keeps
-WHOLE = 18  # digits of a 64-bit integer
+LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger numbers are read as empty
+CHARACTERS = 20_000  # number of characters of a cell that are kept
+DIGITS = 15  # number of digits that a float keeps
+WHOLE = 18  # number of digits of a 64-bit integer
 
 
 @dataclass(frozen=True)
 class PgColumn:
-    """A column. oid: of its type, with domains resolved. category: of its type; A for arrays, C for
-    composite types. shape: of a number, as in `atttypmod`. told: a description of its type.
+    """A column. oid: the object id of its type, with domains resolved. category: the category of
+    its type; A for arrays, C for composite types. shape: the precision and scale of a number, as in
+    `atttypmod`. told: a description of its type.
     """
 
     name: str
@@ -221,7 +221,7 @@ def identifier(name: str) -> str:
 
 
 def expression(column: PgColumn) -> str:
-    """Return the SQL that reads a column."""
+    """Return the SQL expression that reads a column."""
     q, oid = identifier(column.name), column.oid
     plain = {
         BOOL: q,
@@ -229,7 +229,7 @@ def expression(column: PgColumn) -> str:
         INT4: q,
         INT8: q,
         OID: f"{q}::int8",
-        FLOAT4: finite(f"{q}::text::float8"),  # keeps 0.1 as 0.1
+        FLOAT4: finite(f"{q}::text::float8"),  # this keeps 0.1 as 0.1
         FLOAT8: finite(q),
         MONEY: f"{q}::numeric::float8",
         DATE: f"CASE WHEN isfinite({q}) THEN {q} END",
@@ -251,8 +251,8 @@ def meaning(column: PgColumn) -> str:
 
 
 def numeric(q: str, shape: int) -> str:
-    """Return the SQL for an exact number: an integer if it is declared as one, text if a float
-    would round it.
+    """Return the SQL for an exact number: it is read as an integer if it is declared as one, and as
+    text if a float would round it.
     """
     bounded = (  # NaN meets neither condition
         f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
@@ -266,13 +266,13 @@ def numeric(q: str, shape: int) -> str:
 
 
 def finite(sql: str) -> str:
-    """Return the SQL for a float, with NaN and infinity as empty."""
+    """Return the SQL for a float, with NaN and infinity read as empty."""
     return f"CASE WHEN {sql} > '-Infinity' AND {sql} < 'Infinity' THEN {sql} END"
 
 
 def shortened(sql: str) -> str:
-    """Return the SQL for a text; a very long text is cut, and its length is added."""
-    cut = (  # characters that every encoding has
+    """Return the SQL for a text; a very long text is cut off and its length is appended."""
+    cut = (  # characters that exist in every encoding
         f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"
     )
     return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"
@@ -308,7 +308,7 @@ WHERE i.indrelid = {at} AND i.indisprimary ORDER BY k.place
 
 
 def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
-    """Return the tables and views of a database, each with its id in the catalogue."""
+    """Return the tables and views of a database, each with its object id in the catalogue."""
     return [
         (int(at), DatabaseTable(schema, name, kind == "v", max(-1, round(rows)), about))
         for at, schema, name, kind, rows, about in session.rows(READABLE)

@@ -1,8 +1,8 @@
-"""A server of the Model Context Protocol for one PostgreSQL database, which is only read.
+"""An MCP server for one PostgreSQL database, which it only reads.
 
 python -m app.adapters.databases.tool_server postgresql://user@host/name
 
-The password comes in PGPASSWORD. Every query is a transaction of its own that cannot write.
+The password is passed in PGPASSWORD. Every query is a separate transaction that cannot write.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ ASKS = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 
 
 def server_of(address: DatabaseAddress, password: str) -> MCPServer:
-    """Return the server of a database."""
+    """Return the MCP server for a database."""
     server = MCPServer("postgresql")
 
     def asked(what: str, do: Callable[[session.DatabaseSession], Any]) -> Any:
-        """Return the result of a transaction.
+        """Return the result of work done in a transaction.
 
         Raises: ToolError.
         """

@@ -1,3 +1,3 @@
-"""The terminal without a window: LMC messages, published assistants, and our tables for MCP
-clients.
+"""The terminal without a window: LMC messages, published assistants, and access to our tables for
+MCP clients.
 """

@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 @contextmanager
 def told_to_others(address: str) -> Generator[None]:
-    """Publish the gateway's address on this machine while the block runs."""
+    """Publish the gateway's address to programs on this machine while the block runs."""
     path, made = gateway_file(), {"url": address, "pid": os.getpid()}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(made), "utf-8")
     try:
         yield
     finally:
-        if read() == made:  # another gateway may have started since
+        if read() == made:  # another gateway may have started since then
             path.unlink(missing_ok=True)
 
 
 def gateway_address() -> str:
-    """Return the address of a gateway; empty if none is running, even if one that was killed left
-    its file.
+    """Return the address of a gateway; empty if none is running, even if a gateway that was killed
+    left its file behind.
     """
     found = read()
     pid, url = found.get("pid"), found.get("url")
@@ -39,7 +39,7 @@ def gateway_address() -> str:
 
 
 def read() -> dict[str, Any]:
-    """Return the content of the file; empty if it has none."""
+    """Return the content of the file; empty if the file has none."""
     try:
         found = json.loads(gateway_file().read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,6 @@
-"""Published assistants on OpenAI-style routes: each is a model with an access token of its own."""
+"""Published assistants on OpenAI-style routes, where each assistant is a model with its own access
+token.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
-# messages in a request, characters of one message, bytes of the whole request
+# maximum number of messages in a request, characters in one message, and bytes in the whole request
 MOST, LONGEST, MOST_BYTES = 200, 100_000, 32 * 1024 * 1024
 
 
@@ -54,7 +56,7 @@ class AssistantStreamOptions(BaseModel):
 
 
 class AssistantRequest(BaseModel):
-    """A chat request; fields other than these do not affect the assistant."""
+    """A chat request; fields other than these have no effect on the assistant."""
 
     model: str
     messages: list[AssistantMessage]
@@ -92,7 +94,10 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
         if not asked.messages or asked.messages[-1].role != "user" or len(asked.messages) > MOST:
             raise HTTPException(
                 422,
-                detail=error("The last message is no question, or there are too many.", "messages"),
+                detail=error(
+                    "The last message is not a question, or there are too many messages.",
+                    "messages",
+                ),
             )
         words = answered(deskpilot, known[0], asked.messages)
         head = {
@@ -118,7 +123,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 
 
 async def read_asked(request: Request) -> AssistantRequest:
-    """Return a request for an answer.
+    """Return the request for an answer.
 
     Raises: HTTPException if it is too large or invalid.
     """
@@ -140,9 +145,10 @@ async def read_asked(request: Request) -> AssistantRequest:
 async def used(
     deskpilot: Deskpilot, one: Assistant, messages: list[AssistantMessage], answer: str
 ) -> dict[str, int] | None:
-    """Return the number of tokens in question and answer, as counted by the assistant's model.
+    """Return the numbers of tokens in the question and in the answer, as counted by the assistant's
+    model.
 
-    The output of plugins is not counted. None if no model can count.
+    The output of plugins is not counted. Return None if no model can count tokens.
     """
     told = [{"role": "system", "content": one.prompt}] if one.prompt else []
     told += [
@@ -192,7 +198,9 @@ async def answered(
 
 
 async def offered(deskpilot: Deskpilot, one: Assistant, system: list[str]) -> RequestOffer:
-    """Return the content of a question to an assistant: its own tables and tools, and no others."""
+    """Return what is sent with a question to an assistant: its own tables and tools, and no
+    others.
+    """
     paths, here = [Path(path) for path in one.widgets], deskpilot.widgets
     widgets = [made for path in paths for made in await add_tables(here, path, attach=False)]
     told = [text for text in (one.prompt, *system) if text]
@@ -211,8 +219,8 @@ async def streamed(
     head: dict[str, Any],
     count: Callable[[str], Awaitable[dict[str, int] | None]] | None,
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield an answer as OpenAI's events; if tokens are counted, they come last, in an event
-    without text.
+    """Yield an answer as OpenAI's events; if tokens are counted, their numbers come last, in an
+    event without text.
     """
     text = ""
 
@@ -246,7 +254,7 @@ def token_of(request: Request) -> str:
 def refused() -> HTTPException:
     """Return the error for an invalid token; it does not reveal whether the assistant exists."""
     return HTTPException(
-        401, detail=error("There is no assistant of this name for this token.", "invalid_api_key")
+        401, detail=error("This token has no assistant with that name.", "invalid_api_key")
     )
 
 

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 TABLES = "list_tables"
 ABOUT = (
-    "The tables there are, with their columns; the source that the other tools want is the uuid of"
-    " one."
+    "The available tables, with their columns. The other tools expect the uuid of a table as their"
+    " source."
 )
 
 
 def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:
     """Return the MCP server for all open tables.
 
-    documents: used to search the documents that were released to MCP clients.
+    documents: used to search those documents that were released to MCP clients.
     """
 
     def attached() -> AttachedDocuments | None:
@@ -61,7 +61,7 @@ def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[
 
 
 def interfaces() -> list[Tool]:
-    """Return our interfaces as tools of the protocol."""
+    """Return our interfaces as MCP tools."""
     return [
         tool(i.name, i.description, i.arguments.model_json_schema()) for i in INTERFACES.values()
     ]
@@ -108,5 +108,5 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
 
 
 def told(text: str, *, is_error: bool = False) -> CallToolResult:
-    """Return a text as a result of the protocol."""
+    """Return a text as an MCP result."""
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

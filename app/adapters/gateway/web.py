@@ -1,4 +1,4 @@
-"""The gateway as one web application."""
+"""The gateway as a single web application."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> FastAPI:
     """Return the application. token: gives access to our data; each assistant has a token of its
-    own. with_data: whether to serve /mcp, too.
+    own. with_data: whether to serve /mcp as well.
     """
     data = data_server(deskpilot.widgets, deskpilot.documents)
     server = data.streamable_http_app(host=host) if with_data else None
@@ -46,7 +46,7 @@ def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> 
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
         """Refuse a request without the token.
 
-        The path is taken from the routes, because the URL is built with a header that the caller
+        The path is taken from the routes, because the URL is built from a header that the caller
         controls.
         """
         if request.scope["path"].startswith("/mcp") and not hmac.compare_digest(
@@ -81,8 +81,8 @@ Answer = Callable[[object], AsyncGenerator[dict[str, Any], None]]
 
 
 def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
-    """Return the endpoint. answer: yields the chunks of an answer to messages. hosts: host names
-    that it answers to.
+    """Return the endpoint. answer: a function that yields the chunks of an answer to messages.
+    hosts: the host names that the endpoint responds to.
     """
     app = FastAPI(openapi_url=None)
 
@@ -105,8 +105,8 @@ def lmc_app(answer: Answer, token: str, hosts: frozenset[str]) -> FastAPI:
 
 
 def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Response | None:
-    """Return the refusal of a request; None if it may be answered. token: None if none is
-    required.
+    """Return the response that refuses a request; None if the request may be answered. token: None
+    if no token is required.
     """
     host = request.headers.get("host", "").lower()
     name = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
@@ -120,7 +120,7 @@ def refusal(request: Request, token: str | None, hosts: frozenset[str]) -> Respo
 
 
 async def lines(answer: Answer, body: bytes) -> AsyncGenerator[bytes, None]:
-    """Yield the chunks of an answer, one a line."""
+    """Yield the chunks of an answer, one per line."""
     try:
         value: Any = json.loads(body)
     except (ValueError, RecursionError):

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
     from app.services.ports import ServicePort
 
-WAIT_SECONDS = 330  # the service may load a model for the check
+WAIT_SECONDS = 330  # because the service may load a model for the check
 SILENT_SECONDS = 60  # a ping comes every 15 seconds
 
 
 class ServiceManage:
-    """Sends requests to the service, which is started if necessary."""
+    """Sends requests to the service, starting it if necessary."""
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
@@ -55,10 +55,10 @@ class ServiceManage:
     async def send(
         self, method: str, path: str, body: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """Return the answer to a request. If this is cancelled, the connection closes and the work
-        ends.
+        """Return the answer to a request. If this is cancelled, the connection closes and the
+        service stops the work.
 
-        Raises: ProviderError for credentials that do not work, ModelServiceError for any other
+        Raises: ProviderError for credentials that are not valid, ModelServiceError for any other
         refusal, ServiceError if the service cannot be reached.
         """
         address = await self._service.address()
@@ -81,7 +81,7 @@ class ServiceManage:
         """Yield the events of an answer, up to the first error; closing this generator ends the
         work.
 
-        Raises: as `send`.
+        Raises: the same errors as `send`.
         """
         address = await self._service.address()
         reader = EventReader()
@@ -109,7 +109,7 @@ class ServiceManage:
 
 
 def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:
-    """Return the error in the service's answer."""
+    """Return the error contained in the service's answer."""
     try:
         error = dict(answer.json()["error"])
     except (ValueError, KeyError, TypeError):
@@ -118,7 +118,7 @@ def refusal(answer: httpx.Response) -> ProviderError | ModelServiceError:
 
 
 def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
-    """Return an error of the service as one of ours."""
+    """Return an error reported by the service as one of our errors."""
     remedy = str(error.get("remedy") or "")
     text = str(error.get("message") or "").removesuffix(remedy).strip()
     if error.get("type") == "CredentialsValidateFailedError":
@@ -126,18 +126,18 @@ def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
     return ModelServiceError(text, remedy, kind=str(error.get("type") or ""))
 
 
-EMBED_SECONDS = 330  # the model may have to be loaded, after others
+EMBED_SECONDS = 330  # because the model may have to be loaded, after others
 KIND, RERANK, OCR, MANY = "text-embedding", "rerank", "ocr", "multilingual"
 
 
 class ServiceEmbedder:
-    """Gets embeddings from the model service. Remote models are not used, since all texts would be
-    sent there.
+    """Gets embeddings from the model service. Remote models are not used, because all the texts
+    would be sent to them.
     """
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
-        # kept, because opening a new one takes longer than a question
+        # kept open, because opening a new connection takes longer than a question
         self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
@@ -146,8 +146,8 @@ class ServiceEmbedder:
             await self._client.aclose()
 
     async def model(self) -> str | None:
-        """Return an embedder on this machine, preferably one for all languages; None if there is
-        none.
+        """Return an embedder on this machine, preferably one for all languages; None if there is no
+        embedder.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -163,8 +163,8 @@ class ServiceEmbedder:
         return next((one.languages for one in found if one.id == model), frozenset("*"))
 
     async def retrieval(self) -> RetrievalModels:
-        """Return the embedders, rerankers and OCR models on this machine, those for all languages
-        first.
+        """Return the embedders, rerankers and OCR models on this machine, with those for all
+        languages first.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -186,7 +186,8 @@ class ServiceEmbedder:
         return RetrievalModels(of_kind(KIND), of_kind(RERANK), of_kind(OCR))
 
     async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
-        """Return how well each text answers a query. If this is cancelled, the model stops.
+        """Return scores that say how well each text answers a query. If this is cancelled, the
+        model stops.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -196,7 +197,7 @@ class ServiceEmbedder:
         return [scores[at] for at in range(len(texts))]
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a vector of length 1 for each text, as a row. If this is cancelled, the model
+        """Return a unit vector for each text, as a row of an array. If this is cancelled, the model
         stops.
 
         Raises: ServiceError, ModelServiceError.
@@ -219,10 +220,10 @@ class ServiceEmbedder:
     async def read_picture(
         self, model: str, width: int, height: int, pixels: bytes
     ) -> list[ScanLine]:
-        """Return the lines of text on a picture, in pixels and in reading order. If this is
-        cancelled, the model stops.
+        """Return the lines of text in a picture, in reading order and with their positions in
+        pixels. If this is cancelled, the model stops.
 
-        pixels: grey, one byte each. Raises: ServiceError, ModelServiceError.
+        pixels: grey values, one byte each. Raises: ServiceError, ModelServiceError.
         """
         coded = base64.b64encode(pixels).decode()
         body = {"model": model, "width": width, "height": height, "pixels": coded}
@@ -255,7 +256,7 @@ class ServiceEmbedder:
         return answer.json()
 
 
-SOUND_SECONDS = 600  # on an old laptop, a large model may take minutes for half a minute of speech
+SOUND_SECONDS = 600  # on an old laptop, a large model can take minutes for half a minute of speech
 AGAIN = "Run the same command again."
 MISSING = "model_not_found"  # the service's error type for a model that is missing
 
@@ -265,7 +266,7 @@ class ServiceSound:
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
-        # kept, because opening a new one takes as long as a clause
+        # kept open, because opening a new connection takes as long as processing a clause
         self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
@@ -276,7 +277,7 @@ class ServiceSound:
     async def transcribe(
         self, path: Path, fields: dict[str, str]
     ) -> AsyncGenerator[TranscriptStep, None]:
-        """Yield a file's transcript as it is produced. fields: those of the service's form.
+        """Yield a file's transcript as it is produced. fields: the fields of the service's form.
 
         Raises: SoundError, ServiceError.
         """
@@ -296,7 +297,8 @@ class ServiceSound:
                     yield step
 
     async def speak(self, body: dict[str, Any]) -> AsyncGenerator[bytes, None]:
-        """Yield the sound of a text, as a WAV file. body: as the service's route expects it.
+        """Yield the speech for a text, as a WAV file. body: the request body, as the service's
+        route expects it.
 
         Raises: SoundError, ServiceError.
         """
@@ -305,7 +307,7 @@ class ServiceSound:
                 yield piece
 
     async def voices(self) -> list[str]:
-        """Return the ids of the models that speak.
+        """Return the ids of the speech models.
 
         Raises: SoundError, ServiceError.
         """
@@ -332,13 +334,13 @@ class ServiceSound:
     def _connected(self) -> httpx.AsyncClient:
         if self._client is None:
             timeout = httpx.Timeout(SOUND_SECONDS, connect=10)
-            # requests to loopback do not use the system's proxy
+            # requests to the loopback address do not use the system's proxy
             self._client = httpx.AsyncClient(verify=nobody(), timeout=timeout, trust_env=False)
         return self._client
 
 
 async def steps(answer: httpx.Response) -> AsyncGenerator[TranscriptStep, None]:
-    """Yield the steps of a transcript.
+    """Yield a transcript step by step.
 
     Raises: SoundError if the transcript is interrupted.
     """
@@ -368,7 +370,7 @@ def sound_error_of(answer: httpx.Response) -> SoundError:
 
 
 def error_in(body: str) -> str:
-    """Return the message of an error that the service answered with; empty if it has none."""
+    """Return the message of an error in the service's answer; empty if it has none."""
     try:
         return str(json.loads(body)["error"]["message"])
     except (ValueError, KeyError, TypeError):
@@ -387,7 +389,8 @@ class ServiceEar:
 
     @asynccontextmanager
     async def listen(self, wanted: dict[str, Any]) -> AsyncGenerator[LiveStream]:
-        """Open a stream and wait until it is ready. wanted: as the service's `start` expects it.
+        """Open a stream and wait until it is ready. wanted: the options, as the service's `start`
+        expects them.
 
         Raises: SoundError, which names a missing model and its size; ServiceError.
         """
@@ -410,7 +413,7 @@ class LiveStream:
         self._socket = socket
 
     async def begin(self, wanted: dict[str, Any]) -> None:
-        """Start again with other options; audio sent before is discarded.
+        """Start over with different options; audio that was sent earlier is discarded.
 
         Raises: SoundError.
         """

@@ -26,15 +26,16 @@ if TYPE_CHECKING:
 
 START_SECONDS = 60
 BACK_OFF_SECONDS = (0.0, 1.0, 2.0, 4.0)
-CALM_SECONDS = 60.0  # a service that ran this long resets the count of restarts
-END_SECONDS = 5.0  # seconds that a service of an older version has to end by itself
+CALM_SECONDS = 60.0  # a service that has run this long resets the restart count
+END_SECONDS = 5.0  # seconds that a service of an older version has to exit by itself
 
 
 @dataclass(frozen=True)
 class ServiceAddress:
     """The service's address, token and Deskpilot version.
 
-    started: when its process started, in seconds since 1970; None if the file does not say.
+    started: when its process started, in seconds since 1970; None if the file does not specify
+    this.
     """
 
     url: str
@@ -52,11 +53,11 @@ class ServiceAddress:
 class ServiceProcess:
     """Starts the service when it is first needed, and restarts it after a crash.
 
-    It ends with this process, because the pipe to its standard input closes. A service that an
-    older Deskpilot left running is replaced; a service of a newer Deskpilot is left alone and not
-    used. limits: called before each start; returns environment variables, over which ours take
-    precedence. version: the version of this program, which an update can change on disk while it
-    runs.
+    The service exits with this process, because the pipe to its standard input closes. A service
+    that an older version of Deskpilot left running is replaced; a service of a newer version is
+    left alone and is not used. limits: a function that is called before each start and returns
+    environment variables, over which our own take precedence. version: the version of this program,
+    which an update can change on disk while it runs.
     """
 
     def __init__(self, limits: Limits | None = None, version: str | None = None) -> None:
@@ -71,13 +72,15 @@ class ServiceProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process of the service that this one started; None if it started none."""
+        """The id of the service process that this process started; None if it has not started
+        one.
+        """
         return self._process.pid if self._process else None
 
     async def address(self) -> ServiceAddress:
-        """Return the service's address, after starting the service if necessary.
+        """Return the service's address, starting the service first if necessary.
 
-        Raises: ServiceError; SetupError for invalid limits.
+        Raises: ServiceError; SetupError if the limits are invalid.
         """
         if self._address is not None and self._alive() and not self._lock.locked():
             return self._address
@@ -86,16 +89,16 @@ class ServiceProcess:
             self._starting.add_done_callback(_take_note)
         return await asyncio.shield(
             self._starting
-        )  # the caller may give up; the start continues for the next one
+        )  # the caller may give up, but the start continues for the next caller
 
     async def renew(self) -> None:
-        """End the service if it is ours; it is started again when it is next needed."""
+        """End the service if it is ours. It is started again when it is next needed."""
         async with self._lock:
             await self._end()
             self._process = self._address = None
 
     async def aclose(self) -> None:
-        """End the service if it is ours, and any start that is under way."""
+        """End the service if it is ours, and stop any start that is in progress."""
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             await asyncio.wait([self._starting])
@@ -110,7 +113,7 @@ class ServiceProcess:
         try:
             await asyncio.wait_for(process.wait(), 5)
         except TimeoutError:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended just now
+            with contextlib.suppress(ProcessLookupError):  # it may have exited just now
                 process.kill()
             await process.wait()
 
@@ -158,7 +161,7 @@ class ServiceProcess:
         if not line:
             await self._end()
             if (found := read_address(endpoint_file())) is not None:
-                self._process = None  # another process started one first, and that one is used
+                self._process = None  # another process started one first, and that service is used
                 return found if await self._fits(found) else await self._find_or_start()
             raise ServiceError("The model service did not start.", f"Check {log_file()}.")
         address = address_in(json.loads(line))
@@ -173,10 +176,11 @@ class ServiceProcess:
         return address
 
     async def _fits(self, found: ServiceAddress) -> bool:
-        """Return whether a running service has our version; end an older one that a window or a
+        """Return whether a running service has our version; end an older service that a window or a
         command started.
 
-        Raises: ServiceError for a newer one, and for an older one that a user provides to others.
+        Raises: ServiceError for a newer service, and for an older one that a user makes available
+        to others.
         """
         if found.version == self._version:
             return True
@@ -197,7 +201,7 @@ class ServiceProcess:
 
 
 def _take_note(start: asyncio.Task[ServiceAddress]) -> None:
-    """Log the result of a start whose caller no longer waits; the next caller tries again."""
+    """Log the result of a start whose caller is no longer waiting; the next caller tries again."""
     if not start.cancelled():
         start.exception()
 
@@ -208,15 +212,15 @@ def read_address(path: Path) -> ServiceAddress | None:
         address = address_in(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    # Process ids are reused: another process with this id is not the service.
+    # Process ids are reused, so another process with this id is not the service.
     same = address.started is None or process_of(address) is not None
     return address if same and is_running(address.pid) else None
 
 
 def address_in(told: Any) -> ServiceAddress:
-    """Return the address in the data written by a service.
+    """Return the address contained in the data written by a service.
 
-    Raises: KeyError, TypeError, ValueError if it is not an address.
+    Raises: KeyError, TypeError, ValueError if the data is not an address.
     """
     url = f"http://{told['host']}:{told['port']}"
     started = told.get("started")
@@ -230,8 +234,8 @@ def address_in(told: Any) -> ServiceAddress:
 
 
 def release(version: str) -> tuple[int, ...]:
-    """Return the numbers of a version, such as (0, 1, 0) for 0.1.0; for no version, return (),
-    which sorts first.
+    """Return the numbers in a version, such as (0, 1, 0) for 0.1.0. If there is no version, return
+    (), which sorts first.
     """
     found = re.match(r"\d+(\.\d+)*", version)
     return tuple(int(part) for part in found[0].split(".")) if found else ()
@@ -248,7 +252,7 @@ def process_of(address: ServiceAddress) -> psutil.Process | None:
 
 
 def end_process(process: psutil.Process) -> None:
-    """Ask a process to end, and kill it if it does not. Its workers end with it.
+    """Ask a process to exit, and kill it if it does not. Its workers exit with it.
 
     Raises: ServiceError if this user is not permitted to end it.
     """
@@ -258,7 +262,7 @@ def end_process(process: psutil.Process) -> None:
             process.kill()
             has_ended(process)
     except psutil.NoSuchProcess:
-        pass  # it ended just now
+        pass  # it has just exited
     except psutil.AccessDenied as error:
         raise ServiceError(
             f"An older model service (process {process.pid}) could not be stopped.",
@@ -267,7 +271,7 @@ def end_process(process: psutil.Process) -> None:
 
 
 def has_ended(process: psutil.Process) -> bool:
-    """Wait briefly for a process to end, and return whether it did.
+    """Wait briefly for a process to exit, and return whether it did.
 
     This polls instead of waiting for the process, because its parent, which may be this process,
     reads its exit status.
@@ -288,7 +292,7 @@ def is_running(pid: int) -> bool:
         psutil.NoSuchProcess,
         psutil.AccessDenied,
         ValueError,
-    ):  # a process of another user is not our service
+    ):  # because a process of another user is not our service
         return False
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 log = logging.getLogger(__name__)
-# seconds after which the newest copy, and the one before it, are considered old
+# seconds after which the newest copy and the one before it, respectively, are considered old
 HOUR, DAY = 3600.0, 86_400.0
-STEP = 500  # pages copied between two checks of whether the copy is still wanted
+STEP = 500  # number of pages copied between two checks of whether the copy is still wanted
 CORRUPT, NOT_A_DATABASE, SHORT = (
     11,
     26,
@@ -43,21 +43,21 @@ def copies_of(path: Path) -> tuple[Path, Path]:
 
 
 def mark_of(path: Path) -> Path:
-    """Return the file that marks a store to be checked the next time it is opened."""
+    """Return the file whose presence marks a store to be checked the next time it is opened."""
     return path.with_suffix(".check")
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error means that the file is damaged, not that it is busy or the disk is
-    full.
+    """Return whether an error means that the file is damaged, rather than that it is busy or the
+    disk is full.
     """
     code = getattr(error, "sqlite_errorcode", None)
     return isinstance(code, int) and (code & 0xFF in (CORRUPT, NOT_A_DATABASE) or code == SHORT)
 
 
 def damage_of(path: Path, *, whole: bool = True) -> str:
-    """Return a description of a store's damage; empty if it is intact. whole: whether to read all
-    of its pages.
+    """Return a description of the damage to a store; empty if it is intact. whole: whether to read
+    all of its pages.
 
     Raises: sqlite3.Error if the file cannot be read at all.
     """
@@ -79,8 +79,8 @@ def mended(path: Path) -> StoreError | None:
     """Replace a damaged store with the newest intact copy; return the message for the user.
 
     A store whose last writer was killed, or that was found damaged while it was open, is checked
-    completely; others are only checked briefly. Nothing is deleted: the damaged files are kept next
-    to it. Raises: StoreDamaged if there is no intact copy, sqlite3.Error.
+    completely; others are only checked briefly. Nothing is deleted: the damaged files are kept
+    beside it. Raises: StoreDamaged if there is no intact copy, sqlite3.Error.
     """
     marked = mark_of(path).exists()
     killed = path.with_name(path.name + "-wal").exists()
@@ -113,14 +113,14 @@ def mended(path: Path) -> StoreError | None:
         f"The conversations were damaged; the copy from {day} was restored.",
         f"The damaged file is kept in {aside}.",
     )
-    log.warning("%s", note)  # shown in a shell; the window shows the returned message
+    log.warning("%s", note)  # this is shown in a shell; the window shows the returned message
     return note
 
 
 def set_aside(path: Path) -> Path:
-    """Move all files of a damaged store away; return the new path."""
+    """Move all files of a damaged store aside; return the new path."""
     aside = path.with_name(f"{path.stem}-damaged-{time.strftime('%Y-%m-%d-%H%M%S')}{path.suffix}")
-    # a log left behind would be read into the store that replaces this one
+    # if a log were left behind, it would be read into the store that replaces this one
     for end in (*BESIDE, ""):
         part = path.with_name(path.name + end)
         if part.exists():
@@ -145,10 +145,10 @@ def is_young(path: Path, seconds: float) -> bool:
 
 
 def keep_copy(path: Path, ending: threading.Event) -> None:
-    """Copy a store unless it is empty or was copied within the last hour; if it turns out to be
-    damaged, mark it.
+    """Copy a store unless it is empty or was copied within the last hour; if the store turns out to
+    be damaged, mark it.
 
-    The copy before the newest is at least a day older, unless there was none.
+    The copy before the newest one is at least a day older, unless there was no such copy.
     """
     newest, before = copies_of(path)
     fresh = path.with_name(f".{newest.name}.new")
@@ -173,7 +173,7 @@ def keep_copy(path: Path, ending: threading.Event) -> None:
             if count == 0:
                 return
             source.backup(target, pages=STEP, progress=on_step, sleep=0.01)
-            target.execute("PRAGMA journal_mode = DELETE")  # results in one file instead of three
+            target.execute("PRAGMA journal_mode = DELETE")  # makes one file instead of three
         if newest.exists() and not is_young(before, DAY):
             os.replace(newest, before)
         os.replace(fresh, newest)

@@ -1,5 +1,5 @@
-"""The file of a store: its schema, with one migration for each version, and the backup made before
-a migration or a restore.
+"""A store's file: its schema, with one migration for each version, and the backup made before a
+migration or a restore.
 """
 
 from __future__ import annotations
@@ -126,10 +126,10 @@ MIGRATIONS = [
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Migrate a store to this version. All steps are one transaction: if one fails, the earlier
-    ones are undone.
+    """Migrate a store to this version. All the steps form one transaction, so if one fails, the
+    earlier ones are undone.
 
-    Raises: StoreError if the store is from a newer Deskpilot.
+    Raises: StoreError if the store is from a newer version of Deskpilot.
     """
     version = version_of(connection)
     if version > len(MIGRATIONS):
@@ -141,7 +141,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     if version == len(MIGRATIONS):
         return
     connection.execute("BEGIN IMMEDIATE")
-    with connection:  # commits, or undoes everything
+    with connection:  # this commits or undoes everything
         for script in MIGRATIONS[version:]:
             for statement in statements(script):
                 connection.execute(statement)
@@ -158,7 +158,7 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def statements(script: str) -> Iterator[str]:
-    """Yield the statements of a script; the statements inside a trigger are yielded as part of the
+    """Yield the statements in a script; statements inside a trigger are yielded as part of the
     trigger.
     """
     statement = ""
@@ -168,11 +168,11 @@ def statements(script: str) -> Iterator[str]:
             yield statement
             statement = ""
     if statement:
-        yield statement  # incomplete: SQLite reports what is wrong with it
+        yield statement  # it is incomplete, and SQLite reports what is wrong with it
 
 
 def write_copy(connection: sqlite3.Connection, path: Path) -> None:
-    """Write a store to a file, completely or not at all; an existing file is replaced.
+    """Write a store to a file, either completely or not at all; an existing file is replaced.
 
     Raises: StoreError.
     """
@@ -187,7 +187,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
         beside.touch(0o600)
         with closing(sqlite3.connect(beside, isolation_level=None)) as made:
             connection.backup(made)
-            made.execute("PRAGMA journal_mode = DELETE")  # results in one file instead of three
+            made.execute("PRAGMA journal_mode = DELETE")  # makes one file instead of three
             made.execute("VACUUM")
         os.replace(beside, path)
     except (sqlite3.Error, OSError) as error:
@@ -199,7 +199,8 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
-    """If a store is about to be migrated, keep a copy that older versions of Deskpilot can read.
+    """If a store is about to be migrated, keep a copy of it that older versions of Deskpilot can
+    read.
 
     Raises: StoreError.
     """
@@ -223,7 +224,7 @@ def restore(connection: sqlite3.Connection, path: Path) -> None:
             try:
                 source.backup(made)
                 migrate(made)
-                made.backup(connection)  # all or nothing
+                made.backup(connection)  # copies either everything or nothing
             except sqlite3.Error as error:
                 raise StoreError(
                     f"The copy in {path} cannot be restored: {error}.", "Use another copy."
@@ -235,7 +236,7 @@ def opened(path: Path) -> sqlite3.Connection:
 
     Raises: StoreError.
     """
-    remedy = "Choose a file that `deskpilot chats backup` made, or a copy of deskpilot.sqlite."
+    remedy = "Choose a file created by `deskpilot chats backup`, or a copy of deskpilot.sqlite."
     connection = None
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
@@ -333,9 +334,9 @@ def mend(path: Path) -> StoreError | None:
 
 
 def take_lock(path: Path) -> FileLock:
-    """Take the lock of a store; the system releases it when the process ends, however it ends.
+    """Take the lock on a store; the system releases it when the process ends, however that happens.
 
-    Raises: StoreInUse; StoreError if the folder cannot be written.
+    Raises: StoreInUse; StoreError if the folder is not writable.
     """
     lock = FileLock(path.with_suffix(".lock"), timeout=0, mode=0o600)
     try:

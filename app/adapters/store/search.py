@@ -1,4 +1,4 @@
-"""Find turns by the words of question and answer."""
+"""Find turns by the words in their questions and answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Work = Callable[[sqlite3.Connection], object]
 
-SHORT = 3  # the trigram index has no shorter terms, but two Chinese characters can be a word
+SHORT = 3  # the trigram index has no shorter terms, but two Chinese characters can form a word
 AROUND = 40
 WORDS = """
     SELECT t.id, t.question || char(10) || coalesce((
@@ -34,8 +34,8 @@ def index(connection: sqlite3.Connection, turn_id: str) -> None:
 
 
 def search(connection: sqlite3.Connection, wanted: str, limit: int) -> list[FoundTurn]:
-    """Return the places where every word of `wanted` occurs, even inside other words: titles first,
-    then turns, newest first.
+    """Return the places where every word of `wanted` occurs, even inside other words: titles come
+    first, then turns, newest first.
 
     Case is ignored. The trash is not searched.
     """
@@ -78,20 +78,20 @@ def literal(word: str) -> str:
 
 
 def excerpt(text: str, word: str) -> str:
-    """Return the text around the first occurrence of a word, on one line."""
+    """Return, on one line, the text around the first occurrence of a word."""
     at = max(0, text.lower().find(word.lower()))
     start, end = max(0, at - AROUND), at + len(word) + AROUND
     shown = " ".join(text[start:end].split())
     return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
 
 
-SHOWN = 160  # characters of an excerpt
-MARKS = 900  # most values passed to one statement
+SHOWN = 160  # number of characters in an excerpt
+MARKS = 900  # maximum number of values passed to one statement
 
 
 class Meanings:
-    """The embeddings of one store. run, write: run work on the connection's thread; `write` runs it
-    as a transaction.
+    """The embeddings of one store. run, write: functions that run work on the connection's thread;
+    `write` runs it as a transaction.
     """
 
     def __init__(
@@ -100,8 +100,8 @@ class Meanings:
         self._run, self._write = run, write
 
     async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
-        """Return texts that a model has not embedded yet, newest first. below: an id that theirs
-        must be less than; None for no limit.
+        """Return texts that a model has not embedded yet, newest first. below: an id; only texts
+        with a smaller id are returned. None sets no limit.
 
         An answer that is still being written is left out. Raises: StoreError.
         """
@@ -121,7 +121,7 @@ class Meanings:
         return found
 
     async def put(self, model: str, told: TurnText, parts: list[EmbeddedPart]) -> None:
-        """Save the embedding of a text, replacing that of an older model; do nothing if the text
+        """Save the embedding of a text, replacing that of an older model. Do nothing if the text
         has changed in the meantime.
 
         Raises: StoreError.
@@ -140,7 +140,7 @@ class Meanings:
         await self._write(write)
 
     async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
-        """Return the vectors of a model with ids above `after`, in order, concatenated.
+        """Return a model's vectors with ids above `after`, concatenated in order of their ids.
 
         Raises: StoreError.
         """
@@ -155,8 +155,8 @@ class Meanings:
         return found
 
     async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
-        """Return the turns that vectors belong to, by the ids of the vectors, without those that
-        are deleted or in the trash.
+        """Return the turns that vectors belong to, by the ids of the vectors, leaving out turns
+        that are deleted or in the trash.
 
         Raises: StoreError.
         """

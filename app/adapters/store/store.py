@@ -1,8 +1,8 @@
-"""Conversations in SQLite: written to disk before anything is sent, by one writer, never on the
-event loop.
+"""Conversations in SQLite. They are written to disk before anything is sent, by a single writer,
+and never on the event loop.
 
-It contains the list of conversations, and turns and their items as rows; of a long conversation,
-only the newest items are read at once.
+The store contains the list of conversations, and turns and their items as rows. For a long
+conversation, only the newest items are read at once.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]
     return [Attachment(*row) for row in found]
 
 
-ABOUT = 2  # names of attachments that are listed for a conversation
+ABOUT = 2  # number of attachment names listed for a conversation
 FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, shown, branched, instructions,
     (SELECT count(*) FROM turns WHERE turns.conversation_id = conversations.id),
     (SELECT json_group_array(name) FROM (
@@ -87,7 +87,7 @@ def add(
 
 
 def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
-    """Return the conversations that are, or are not, in the trash, newest first."""
+    """Return either the conversations in the trash or those that are not in it, newest first."""
     found = connection.execute(
         f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
         " DESC",
@@ -115,14 +115,14 @@ def change(
 
 
 def empty_trash(connection: sqlite3.Connection, before: float) -> int:
-    """Permanently delete what was moved to the trash before a time; return the number of
+    """Permanently delete everything moved to the trash before a given time; return the number of
     conversations deleted.
     """
     return connection.execute("DELETE FROM conversations WHERE trashed_at < ?", (before,)).rowcount
 
 
 def as_conversation(row: tuple[object, ...]) -> Conversation:
-    """Return the conversation in a row of `FIELDS`."""
+    """Return the conversation stored in a row of `FIELDS`."""
     uid, title, created, updated, pinned, folder, trashed, shown, branched, *more = row
     instructions, questions, about = more
     assert isinstance(questions, int)
@@ -170,7 +170,7 @@ def add_turn(connection: sqlite3.Connection, turn: Turn) -> None:
 def put_items(
     connection: sqlite3.Connection, turn_id: str, first: int, items: list[Message | Event]
 ) -> None:
-    """Write items from position `first` on, replacing those there."""
+    """Write items from position `first` onwards, replacing any that are there."""
     for position, item in enumerate(items, first):
         kind, fields = (
             ("message", item.as_dict())
@@ -189,21 +189,22 @@ def put_state(connection: sqlite3.Connection, turn_id: str, state: State) -> Non
 
 
 def as_item(kind: str, body: str) -> Message | Event:
-    """Return the item in a row."""
+    """Return the item stored in a row."""
     fields = json.loads(body)
     return Message(**fields) if kind == "message" else read_event(kind, fields)
 
 
-PAGE = 32  # turns; more than a window shows
-MOST = 500  # turns whose items are read by one statement
+PAGE = 32  # number of turns; more than a window shows
+MOST = 500  # number of turns whose items are read by one statement
 
 
 def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Turn]:
     """Return the turns of a conversation in the order in which they were written. Only the newest
-    are read; of the others, only the id and the parent are read, so that a long conversation opens
-    at once.
+    are read in full. For the others, only the id and the parent are read, so that a long
+    conversation opens at once.
 
-    The order is not taken from the times, because the clock may be set back. Raises: sqlite3.Error.
+    The order does not depend on the times, because the clock may be set back. Raises:
+    sqlite3.Error.
     """
     sql = "SELECT id, parent FROM turns WHERE conversation_id = ? ORDER BY rowid"
     rows = connection.execute(sql, (conversation_id,))
@@ -213,7 +214,8 @@ def open_turns(connection: sqlite3.Connection, conversation_id: str) -> list[Tur
 
 
 def read_items(connection: sqlite3.Connection, turns: Sequence[Turn]) -> None:
-    """Read the items of turns that are not read yet. A turn that was removed stays empty.
+    """Read the items of turns that have not been read yet. A turn that has been removed stays
+    empty.
 
     Raises: sqlite3.Error.
     """
@@ -240,7 +242,7 @@ T = TypeVar("T")
 
 
 class Store:
-    """The store of one data folder; `open` creates it, and `aclose` closes it.
+    """The store of a data folder; `open` creates it, and `aclose` closes it.
 
     One thread owns the connection; each method is one transaction. note: a message for the user
     about how the store was opened.
@@ -264,11 +266,11 @@ class Store:
 
     @classmethod
     async def open(cls, path: Path | None, *, reading: bool = False) -> Store:
-        """Open a store, after creating or migrating it if necessary; None keeps it in memory.
+        """Open a store, creating or migrating it first if necessary; None keeps it in memory.
 
         Turns that were running when the last process ended are marked as interrupted. reading:
-        whether to open it while another process writes; nothing is created, marked or written then.
-        Raises: StoreInUse, StoreError.
+        whether to open it while another process writes to it; in this case, nothing is created,
+        marked or written. Raises: StoreInUse, StoreError.
         """
         with ExitStack() as undo:
             thread = ThreadPoolExecutor(1, thread_name_prefix="store")
@@ -290,7 +292,7 @@ class Store:
         return store
 
     async def aclose(self) -> None:
-        """Close the store; all data is on disk already."""
+        """Close the store; all data is already on disk."""
         self._ending.set()
         if self._copying is not None:
             await self._copying
@@ -327,7 +329,9 @@ class Store:
         return await self._run(lambda c: one(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
-        """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
+        """Change a conversation's title, pinned, folder, trashed_at, shown or instructions
+        field.
+        """
         await self._transaction(lambda c: change(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
@@ -335,8 +339,8 @@ class Store:
         await self._write("DELETE FROM conversations WHERE id = ?", (conversation_id,))
 
     async def empty_trash(self, before: float) -> int:
-        """Permanently delete what was moved to the trash before a time; return the number
-        deleted.
+        """Permanently delete everything moved to the trash before a given time; return the number
+        of conversations deleted.
         """
         return await self._transaction(lambda c: empty_trash(c, before))
 
@@ -352,7 +356,7 @@ class Store:
         await self._run(lambda c: backup.write_copy(c, path))
 
     async def restore(self, path: Path) -> None:
-        """Replace everything with a backup, or change nothing.
+        """Replace everything with a backup or, if that fails, change nothing.
 
         Raises: StoreError.
         """
@@ -372,7 +376,9 @@ class Store:
     async def put_items(
         self, turn_id: str, first: int, items: list[Message | Event], state: State | None = None
     ) -> None:
-        """Write items from position `first` on, replacing those there, and the turn's state."""
+        """Write items from position `first` onwards, replacing any that are there, and write the
+        turn's state.
+        """
         if is_temporary(turn_id):
             return
 
@@ -380,14 +386,14 @@ class Store:
             put_items(connection, turn_id, first, items)
             if state is not None:
                 put_state(connection, turn_id, state)
-                search.index(connection, turn_id)  # once, instead of every second of a stream
+                search.index(connection, turn_id)  # once, not every second of a streamed answer
 
         await self._transaction(write)
 
     async def turns(self, conversation_id: str) -> list[Turn]:
         """Return the turns of a conversation, oldest first.
 
-        The newest come with their items; `read` reads the items of the others.
+        The newest turns include their items; `read` reads the items of the others.
         """
         return await self._run(lambda c: open_turns(c, conversation_id))
 
@@ -448,7 +454,7 @@ class Store:
         return [Draft(*row) for row in found]
 
     async def save_tabs(self, tabs: Sequence[Tab]) -> None:
-        """Replace the saved dashboards and the places of their widgets."""
+        """Replace the saved dashboards and the positions of their widgets."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM tiles")
@@ -480,7 +486,7 @@ class Store:
         await self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     async def setting(self, name: str) -> str | None:
-        """Return a setting; None if it was never set."""
+        """Return a setting; None if it has never been set."""
         found = await self._run(
             lambda c: c.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         )
@@ -495,7 +501,7 @@ class Store:
     async def _transaction(self, write: Callable[[sqlite3.Connection], T]) -> T:
         def run(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
-            with connection:  # commits, or undoes everything
+            with connection:  # this commits or undoes everything
                 return write(connection)
 
         return await self._run(run)

@@ -1,1 +1,1 @@
-"""The operating system: sound, global shortcut, keyring, shared files."""
+"""The operating system: sound, the global shortcut, the keyring and shared files."""

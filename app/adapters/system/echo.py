@@ -12,22 +12,23 @@ from app.domain.sound import EAR_RATE, RATE
 if TYPE_CHECKING:
     import numpy as np
 
-LONGEST_MS = 300  # longest delay from the loudspeaker to the microphone
-# dB: above the first, something is played; below the second, nothing is heard
+LONGEST_MS = 300  # maximum delay from the loudspeaker to the microphone
+# in dB: above the first level, something is being played; below the second, nothing is heard
 PLAYS, QUIET = -45.0, -58.0
-FORGET_MS = 4000  # of silence; longer than the pause before the voice speaks an answer
-# dB above the room noise that count as heard; dB a millisecond by which the noise level may rise
+FORGET_MS = 4000  # duration of silence; longer than the pause before the voice speaks an answer
+# dB above the room noise from which sound counts as heard; dB per millisecond by which the noise
+# level may rise
 ABOVE, RISE = 6.0, 0.0015
 UP, DOWN = 2, 3  # from the loudspeaker's sample rate to the microphone's
-TAPS = 32  # of the filter, on each side
+TAPS = 32  # length of the filter on each side
 
 
 class EchoCanceller:
-    """Cancels the echo in a stream of 16-bit samples. It detects the delay, and whether there is an
+    """Cancels the echo in a stream of 16-bit samples. It detects the delay and whether there is an
     echo.
 
-    Without an echo, as with a headset, the samples stay unchanged, because the canceller would
-    distort them at first.
+    Without an echo, for example with a headset, the samples stay unchanged, because the canceller
+    would initially distort them.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,7 @@ class EchoCanceller:
         self._apart = EchoFilter()
 
     def begin(self) -> None:
-        """Start again. This loads the echo canceller, which takes a moment."""
+        """Start over. This loads the echo canceller, which takes a moment."""
         from pywebrtc_audio import AudioProcessor
 
         self._processor = AudioProcessor(sample_rate=EAR_RATE, echo_cancellation=True)
@@ -45,7 +46,7 @@ class EchoCanceller:
     def clean(self, heard: bytes, played: bytes) -> bytes:
         """Return the microphone's samples without the echo of the played sound.
 
-        heard: `EAR_RATE` samples a second; played: `RATE` samples a second.
+        heard: at `EAR_RATE` samples per second. played: at `RATE` samples per second.
         """
         import numpy as np
 
@@ -62,12 +63,12 @@ class EchoFilter:
     def __init__(self) -> None:
         self._recent = deque[
             tuple[float, float, float]
-        ]()  # milliseconds, levels of heard and of played sound
+        ]()  # milliseconds, levels of the sound heard, and levels of the sound played
         self._room = self._still = 0.0
         self._apart = False
 
     def take(self, near: np.ndarray, far: np.ndarray) -> bool:
-        """Add the next samples of both; return whether the microphone does not hear the
+        """Add the next samples of both sounds; return whether the microphone does not hear the
         loudspeaker.
         """
         ms, heard = len(near) * 1000 / EAR_RATE, level(near)
@@ -77,7 +78,7 @@ class EchoFilter:
             self._recent.popleft()
         if not any(played > PLAYS for _, _, played in self._recent):
             self._still += ms
-            if self._still > FORGET_MS:  # what plays next may be a different loudspeaker
+            if self._still > FORGET_MS:  # the next sound may come from a different loudspeaker
                 self._apart = False
             return True
         self._still = 0.0
@@ -94,7 +95,7 @@ class EchoFilter:
 
 
 def level(samples: np.ndarray) -> float:
-    """Return the level of samples, in dB of full scale."""
+    """Return the level of samples, in dB relative to full scale."""
     import numpy as np
 
     power = (samples.astype(np.float32) ** 2).mean() / 2**30 if len(samples) else 0.0
@@ -102,7 +103,7 @@ def level(samples: np.ndarray) -> float:
 
 
 class Slower:
-    """Resamples from `RATE` to `EAR_RATE` in portions, with a windowed sinc."""
+    """Resamples from `RATE` to `EAR_RATE` in portions, using a windowed sinc."""
 
     def __init__(self) -> None:
         import numpy as np
@@ -112,7 +113,7 @@ class Slower:
         self._filter = np.sinc(x / DOWN * 0.95) * np.hanning(len(x))
         self._filter *= UP / self._filter.sum()
         self._rest = np.zeros(2 * TAPS * UP)
-        self._skip = 0  # upsampled values to skip in the next portion before a sample is due
+        self._skip = 0  # upsampled values to skip in the next portion before the next sample is due
 
     def feed(self, samples: np.ndarray, count: int) -> np.ndarray:
         """Return `count` samples; if one is missing at the edge of a portion, the last one is

@@ -1,4 +1,4 @@
-"""A global shortcut, on X11 or through the portal of a Wayland desktop."""
+"""A global shortcut, on X11 or through a Wayland desktop's portal."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LOCKS = ("LockMask", "Mod2Mask")
 
 class X11Key:
     """A global shortcut, such as `ctrl+alt+m`. On the event loop, told(True, ms) is called when it
-    is pressed and told(False, ms) when it is released.
+    is pressed, and told(False, ms) when it is released.
 
-    Raises: ShortcutError if there is no such key, or another program uses it.
+    Raises: ShortcutError if there is no such key, or if another program uses the shortcut.
     """
 
     def __init__(self, keys: str, told: Callable[[bool, int], object]) -> None:
@@ -54,7 +54,7 @@ class X11Key:
     def close(self) -> None:
         """Release the shortcut."""
         self._loop.remove_reader(self._display.fileno())
-        # the X server also releases the shortcuts of a program that has ended
+        # the X server also releases the shortcuts of a program that has exited
         self._display.close()
 
     def _take(self, keys: str, error: Any) -> None:
@@ -72,8 +72,8 @@ class X11Key:
             )
 
     def _read(self) -> None:
-        """Report presses and releases. A held key repeats; the releases between repeats are
-        ignored.
+        """Report presses and releases. A key that is held down repeats; the releases between
+        repeats are ignored.
         """
         while self._display.pending_events():
             event = self._display.next_event()
@@ -97,10 +97,10 @@ NO_KEY = "On Wayland, a program cannot receive keyboard shortcuts while another 
 
 
 class PortalKey:
-    """A global shortcut. On the event loop, told(True, ms) is called when it is pressed and
+    """A global shortcut. On the event loop, told(True, ms) is called when it is pressed, and
     told(False, ms) when it is released.
 
-    The desktop decides the shortcut; the requested one is only a proposal.
+    The desktop decides on the shortcut; the one requested is only a proposal.
     """
 
     def __init__(self, holding: asyncio.Task[None]) -> None:
@@ -113,7 +113,7 @@ class PortalKey:
         """Request a shortcut such as `ctrl+alt+m`; this waits for the user's decision.
 
         bus: the address of the session bus. elsewhere: an alternative to suggest. Raises:
-        ShortcutError if the desktop has no such portal, or the user refuses.
+        ShortcutError if the desktop has no such portal or the user refuses.
         """
         if not bus:
             raise ShortcutError(NO_KEY, elsewhere)
@@ -131,7 +131,7 @@ class PortalKey:
         return cls(holding)
 
     def close(self) -> None:
-        """Release the shortcut: the portal removes it when the client disconnects."""
+        """Release the shortcut, which the portal removes when the client disconnects."""
         self._holding.cancel()
 
     async def ended(self) -> None:
@@ -140,7 +140,7 @@ class PortalKey:
 
 
 class NoPortal(Exception):
-    """There is no bus, no portal, or no support for shortcuts."""
+    """There is no session bus, no portal, or no support for shortcuts."""
 
 
 async def held(
@@ -172,14 +172,14 @@ async def held(
 
 
 class Portal:
-    """Calls to the portal. The response to a request comes later, as a signal."""
+    """Calls to the portal. The response to a request arrives later, as a signal."""
 
     def __init__(self, router: Any, jeepney: Any) -> None:
         self._router, self._jeepney = router, jeepney
         self._numbers = count(1)
 
     def rule(self, interface: str, member: str, path: str) -> Any:
-        """Return the match rule of one kind of signal."""
+        """Return the match rule for one kind of signal."""
         return self._jeepney.MatchRule(type="signal", interface=interface, member=member, path=path)
 
     async def session(self) -> str:
@@ -236,7 +236,7 @@ ELSEWHERE = "In Deskpilot's own window, Ctrl+M starts dictation."
 
 
 class GlobalKey:
-    """Holds at most one shortcut. held: its name; empty for none."""
+    """Holds at most one shortcut. held: its name; empty if there is none."""
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, platform: str = sys.platform
@@ -246,11 +246,12 @@ class GlobalKey:
         self.held = ""
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
-        """Register a shortcut and release the previous one; an empty name only releases.
+        """Register a shortcut and release the previous one; an empty name only releases the
+        previous one.
 
-        told: called with whether the shortcut was pressed or released, and the time in the system's
-        milliseconds. On Wayland the user is asked first. Raises: ShortcutError if the system does
-        not allow it, or another program uses it.
+        told: a function that is called with whether the shortcut was pressed or released, and with
+        the time in milliseconds of the system's clock. On Wayland, the user is asked first. Raises:
+        ShortcutError if the system does not allow the shortcut or another program uses it.
         """
         self.close()
         if not keys:
@@ -265,7 +266,8 @@ class GlobalKey:
             self._key = X11Key(keys, told)
         else:
             raise ShortcutError(
-                "On this system Deskpilot cannot be given a key while another window is in front.",
+                "On this system, Deskpilot cannot receive shortcuts while another window is"
+                " active.",
                 ELSEWHERE,
             )
         self.held = keys

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def alone(path: Path, what: str) -> Generator[None]:
-    """Hold a lock that is released when this process ends, however it ends.
+    """Hold a lock that is released when this process ends, however that happens.
 
     Raises: SetupError if another process holds it.
     """
@@ -50,8 +50,8 @@ class Json(Generic[Kept]):
 
         Raises: SetupError if the file cannot be read.
         """
-        # imported here because the window reads files before its first paint and needs no event
-        # loop for that
+        # imported here because the window reads files before its first paint and does not need an
+        # event loop to do so
         import asyncio
 
         return await asyncio.to_thread(self.read_now)
@@ -68,13 +68,13 @@ class Json(Generic[Kept]):
     def read_now(self) -> Kept:
         """Return the saved value; this blocks while the disk is read.
 
-        Raises: as `read`.
+        Raises: the same errors as `read`.
         """
         try:
             told = json.loads(self._path.read_text("utf-8"))
         except FileNotFoundError:
             return self._kind()
-        except (OSError, ValueError, RecursionError) as error:  # endless nesting, too
+        except (OSError, ValueError, RecursionError) as error:  # excessive nesting is also an error
             raise SetupError(
                 f"{self._path} cannot be read: {error}.", "Fix it, or move it away to start over."
             ) from error
@@ -97,7 +97,7 @@ class Json(Generic[Kept]):
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
                     file.write(f"{made}\n")
                 os.replace(part, self._path)
-        except OSError as error:  # also raised if the lock stays taken
+        except OSError as error:  # also raised if the lock is not released
             raise SetupError(
                 f"{self._path} cannot be written: {error.strerror or error}.",
                 "Make its folder writable.",

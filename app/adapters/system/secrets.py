@@ -1,4 +1,4 @@
-"""Secrets in the system's keyring: headers of copilots and widget backends, API keys of
+"""Secrets in the system's keyring: headers for copilots and widget backends, and API keys for
 providers.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SERVICE = "deskpilot"
-LEAST = 1.0  # the lowest priority at which the library itself would choose a keyring
+LEAST = 1.0  # lowest priority at which the library itself would choose a keyring
 REMEDY = (
     "Unlock it, or install one (on Linux, GNOME Keyring or KWallet); secrets are stored nowhere "
     "else."
@@ -51,7 +51,7 @@ class Keyring:
             try:
                 keyring.delete_password(SERVICE, name)
             except PasswordDeleteError:
-                return  # there was none
+                return  # there was no secret
 
         if secrets:
             if why := await self.trouble():
@@ -71,22 +71,22 @@ class Keyring:
             return await asyncio.to_thread(work)
         except KeyringError as error:
             raise SecretsError(
-                f"The keyring of this system cannot be used: {str(error).partition('.')[0]}.",
+                f"This system's keyring cannot be used: {str(error).partition('.')[0]}.",
                 REMEDY,
             ) from error
 
 
 def keyring_trouble() -> str:
-    """Return why there is no usable keyring; one that stores plain text does not count."""
+    """Return why there is no usable keyring; a keyring that stores plain text does not count."""
     import keyring
 
     backend: Any = keyring.get_keyring()
     chained: Any = getattr(backend, "backends", None)
-    if chained:  # of several keyrings, the first one stores a secret
+    if chained:  # if there are several keyrings, the first one stores secrets
         backend = chained[0]
     kind = f"{type(backend).__module__}.{type(backend).__name__}".lower()
     if "plaintext" in kind:
-        return f"The keyring of this system keeps secrets in plain text ({type(backend).__name__})."
+        return f"This system's keyring stores secrets in plain text ({type(backend).__name__})."
     if "null" in kind or float(type(backend).priority) < LEAST:
         return "This system has no keyring."
     return ""

@@ -1,7 +1,7 @@
-"""Microphones and loudspeakers through miniaudio: PulseAudio, ALSA, WASAPI, Core Audio.
+"""Microphones and loudspeakers through miniaudio, for PulseAudio, ALSA, WASAPI and Core Audio.
 
-Everything that may block runs on one thread, because the systems require a device to be used from
-the thread that opened it.
+Everything that may block runs on one thread, because the sound systems require a device to be used
+from the thread that opened it.
 
 A WAV file that replaces a loudspeaker.
 """
@@ -37,7 +37,7 @@ class SoundCard:
         self._thread: ThreadPoolExecutor | None = None
 
     async def microphones(self) -> list[Device]:
-        """Return the microphones, without monitors of loudspeakers.
+        """Return the microphones, not including monitors of loudspeakers.
 
         Raises: SoundError.
         """
@@ -60,7 +60,7 @@ class SoundCard:
         opening = self.submit(lambda: Microphone(lambda: chosen("microphone", device), loop))
         try:
             yield await asyncio.shield(asyncio.wrap_future(opening))
-        finally:  # also if the caller gives up while it is being opened
+        finally:  # this also applies if the caller gives up while it is being opened
             await asyncio.shield(self.run(lambda: opening.exception() or opening.result().close()))
 
     def loudspeaker(self, device: str | None) -> Loudspeaker:
@@ -70,11 +70,11 @@ class SoundCard:
         return Loudspeaker(lambda: chosen("loudspeaker", device), self.submit)
 
     async def run(self, work: Callable[[], Any]) -> Any:
-        """Run work on the thread of the devices."""
+        """Run work on the devices' thread."""
         return await asyncio.wrap_future(self.submit(work))
 
     def submit(self, work: Callable[[], Any]) -> Any:
-        """Start work on the thread of the devices; return its future."""
+        """Start work on the devices' thread; return its future."""
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, "sound card")
         return self._thread.submit(work)
@@ -95,7 +95,7 @@ def listed(kind: str) -> list[SoundDevice]:
     class Devices(miniaudio.Devices):
         def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
             # nothing else is requested, because the library crashes if the device is disconnected
-            # before the answer
+            # before the answer arrives
             return {"default": bool(device_info.isDefault)}
 
     try:
@@ -113,17 +113,17 @@ def listed(kind: str) -> list[SoundDevice]:
     elif denied():
         raise refused("use sound")
     elif devices.backend == "ALSA" and not any(Path("/proc/asound").glob("card[0-9]*")):
-        found = []  # ALSA lists its plugins, which cannot play without a device
+        found = []  # because ALSA lists its plugins, which cannot play without a device
     seen: dict[str, int] = {}
     for index, name in enumerate([one.name for one in found]):
         seen[name] = seen.get(name, 0) + 1
-        if seen[name] > 1:  # two headsets of the same model
+        if seen[name] > 1:  # for example, two headsets of the same model
             found[index] = found[index]._replace(name=f"{name} ({seen[name]})")
     return found
 
 
 def backend_of(devices: Any) -> Any:
-    """Return the sound system of a device, as miniaudio calls it."""
+    """Return miniaudio's name for the sound system of a device."""
     import miniaudio
 
     names = {miniaudio.lib.ma_get_backend_name(one.value): one for one in miniaudio.Backend}
@@ -140,7 +140,7 @@ def pulse_name(system_id: Any) -> bytes:
 
 
 def chosen(kind: str, name: str | None) -> SoundDevice:
-    """Return the device to open; the id of a loudspeaker is None for the system's default.
+    """Return the device to open; a loudspeaker's id is None for the system's default.
 
     A microphone is opened by its id, because the system would otherwise switch to another
     microphone when this one is unplugged.
@@ -162,13 +162,13 @@ def chosen(kind: str, name: str | None) -> SoundDevice:
     raise SoundError(f"The {kind} {name!r} is not connected.", REMEDY)
 
 
-NO_AUTOSPAWN, REFUSED = 1, 1  # values of PulseAudio's pa_context_flags and error codes
-READY, FAILED, ENDED = 4, 5, 6  # values of its pa_context_state
+NO_AUTOSPAWN, REFUSED = 1, 1  # values from PulseAudio's pa_context_flags and error codes
+READY, FAILED, ENDED = 4, 5, 6  # values from its pa_context_state
 
 
 def denied() -> bool:
-    """Return whether the sound server is running but refuses us access. This does not start the
-    server.
+    """Return whether the sound server is running but denies us access. This check does not start
+    the server.
     """
     if not sys.platform.startswith("linux"):
         return False
@@ -194,7 +194,7 @@ def denied() -> bool:
 
 
 REMEDY = "Connect it again, or choose another one."
-ALLOW = {  # as the systems' own settings pages are named
+ALLOW = {  # named like the systems' own settings pages
     "linux": (
         "Allow it in the system's settings, under Privacy; without a desktop, join the group audio."
     ),
@@ -229,16 +229,17 @@ def opened(
     """Open the device that `find` returns and start it; return its name, and the argument for
     `release`.
 
-    make: PlaybackDevice or CaptureDevice. feed: a generator that has reached its first yield.
-    Raises: SoundError with the remedy, or saying that the device is gone if it was disconnected in
-    the meantime.
+    make: PlaybackDevice or CaptureDevice. feed: a generator that has been advanced to its first
+    yield. Raises: SoundError with the remedy or, if the device was disconnected in the meantime,
+    with the message that it is gone.
     """
     import miniaudio
 
     found = find()
     device = None
     try:
-        # only the sound system that knows the id; the last one in the list would play nothing
+        # only the sound system that knows the id is used; the last one in the list would play
+        # nothing
         device = getattr(miniaudio, make)(
             miniaudio.SampleFormat.SIGNED16,
             1,
@@ -271,37 +272,38 @@ def release(device: Any) -> None:
     device.close()
     miniaudio.lib.ma_context_uninit(
         device._context
-    )  # the library would leave it open until the process ends
+    )  # because the library would leave it open until the process exits
 
 
 def refused(what: str) -> SoundError:
-    """Return the error for a system that does not give us access to sound."""
+    """Return the error for a system that denies us access to sound."""
     return SoundError(
         f"The system does not let Deskpilot {what}.", ALLOW.get(sys.platform, ALLOW["linux"])
     )
 
 
 def gone(name: str) -> SoundError:
-    """Return the error for a device that was disconnected."""
+    """Return the error for a device that has been disconnected."""
     return SoundError(f"{capital(name)} is no longer available.", REMEDY)
 
 
 def capital(name: str) -> str:
-    """Return a device's name with a capital letter, to begin a sentence."""
+    """Return a device's name with an initial capital letter, for the beginning of a sentence."""
     return name[:1].upper() + name[1:]
 
 
 PERIOD_MS = 20
-HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes it accepts before it makes the caller wait
-TAIL_SECONDS = 0.15  # of sound in the system's own buffers when the last of ours is handed over
-SPEAKER_GONE_SECONDS = 1.5  # without a request for more samples
+HELD = int(0.3 * RATE) * SAMPLE_BYTES  # bytes that it accepts before it makes the caller wait
+TAIL_SECONDS = 0.15  # sound in the system's own buffers when the last of ours is handed over
+SPEAKER_GONE_SECONDS = 1.5  # time without a request for more samples
 
 
 class Loudspeaker:
-    """Plays samples. played: bytes handed to the system; starved: how often it ran out of samples
-    during an answer.
+    """Plays samples. played: the number of bytes handed to the system. starved: how often it ran
+    out of samples during an answer.
 
-    find: returns the device; called on the devices' thread, on which `submit` starts work.
+    find: a function that returns the device. It is called on the devices' thread, on which `submit`
+    starts work.
     """
 
     def __init__(
@@ -313,7 +315,7 @@ class Loudspeaker:
         self._device: Any = None
         self._name = ""
         self._silent = self._playing = self._ending = False
-        self._asked = asyncio.Event()  # set when the system requests more
+        self._asked = asyncio.Event()  # set when the system requests more samples
         self._loop = asyncio.get_running_loop()
         self.played = 0
         self.starved = 0
@@ -321,7 +323,7 @@ class Loudspeaker:
     async def play(self, sound: bytes) -> None:
         """Add samples; return when there is room for more.
 
-        Raises: SoundError if the loudspeaker cannot be opened or was disconnected.
+        Raises: SoundError if the loudspeaker cannot be opened or has been disconnected.
         """
         if self._silent:
             return
@@ -333,7 +335,7 @@ class Loudspeaker:
             await self._taken()
 
     async def drained(self) -> None:
-        """Return when everything has been played; the device is closed then.
+        """Return when everything has been played and the device has been closed.
 
         Raises: SoundError.
         """
@@ -382,7 +384,7 @@ class Loudspeaker:
             self.played += len(given)
             self.starved += self._playing and not given and not self._ending
             self._playing = bool(given)
-            with suppress(RuntimeError):  # the event loop has ended
+            with suppress(RuntimeError):  # because the event loop has ended
                 self._loop.call_soon_threadsafe(self._asked.set)
             wanted = yield given + bytes(size - len(given))
 
@@ -391,19 +393,19 @@ FRAME_MS = 20
 NOT_HEARD_REMEDY = (
     "Let Deskpilot use the microphone in the system's settings, or choose another one."
 )
-GONE_SECONDS = 1.5  # without a single sample; even in silence an open microphone delivers samples
+GONE_SECONDS = 1.5  # without a single sample; an open microphone delivers samples even in silence
 
 
 class Microphone:
-    """Samples from the system; they are kept until they are read.
+    """Samples from the system, which are kept until they are read.
 
-    Created and closed on the devices' thread. Raises: SoundError.
+    The object is created and closed on the devices' thread. Raises: SoundError.
     """
 
     def __init__(self, find: Callable[[], SoundDevice], loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._frames: asyncio.Queue[bytes] = asyncio.Queue()
-        self.waiting = 0  # bytes that were recorded and not read yet
+        self.waiting = 0  # bytes that have been recorded but not read yet
         taking = self._taking()
         next(taking)
         self.name, self._device = opened(
@@ -433,13 +435,13 @@ class Microphone:
         while True:
             frame = bytes((yield))
             self.waiting += len(frame)
-            with suppress(RuntimeError):  # the event loop has ended
+            with suppress(RuntimeError):  # because the event loop has ended
                 self._loop.call_soon_threadsafe(self._frames.put_nowait, frame)
 
 
 class WavFile:
-    """A WAV file of the played sound. An existing file is replaced only if the block ends without
-    an error.
+    """A WAV file that contains the sound played. An existing file is replaced only if the block
+    ends without an error.
 
     Raises: SoundError, on entering or leaving the block, if the file cannot be written.
     """
@@ -477,7 +479,7 @@ class WavFile:
             self._part.unlink(missing_ok=True)
 
     async def play(self, sound: bytes) -> None:
-        """Write sound.
+        """Write samples to the file.
 
         Raises: SoundError.
         """
@@ -491,7 +493,7 @@ class WavFile:
         """Return at once, because a file accepts samples immediately."""
 
     def silence(self) -> None:
-        """Do nothing, because written samples count as played."""
+        """Do nothing, because samples that have been written count as played."""
 
     def _cannot(self, error: OSError) -> SoundError:
         return SoundError(

@@ -1,3 +1,3 @@
-"""Interfaces designed from tables: possible requests, how to answer them, and which can be
-merged.
+"""Interfaces designed from tables: the possible requests, how to answer them, and which interfaces
+can be merged.
 """

@@ -1,4 +1,4 @@
-"""Definitions of designed interfaces, from a request to an entry of the library."""
+"""Definitions of designed interfaces, from a request to a library entry."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 class SelfRequest(BaseModel):
-    """A request invented by the design job. also: other wordings; others: wordings in other
-    languages. key: of the draft that answers it. seed: the user's request that it is based on.
-    decision: whether its interface already existed.
+    """A request invented by the design job. also: other wordings. others: wordings in other
+    languages. key: the key of the draft that answers it. seed: the user's request that it is based
+    on. decision: whether its interface already existed.
     """
 
     id: str
@@ -43,9 +43,10 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: of its drafts. made_of: the drafts' keys, several if it was
-    merged. kin: properties of each draft's column. called: how its shape appears in names.
-    meanings: its description in each language, with a placeholder for the columns.
+    """An interface of a design. labels: the labels of its drafts. made_of: the keys of its drafts,
+    more than one if it was merged. kin: the properties of each draft's column. called: how its
+    shape appears in names. meanings: its description in each language, with a placeholder for the
+    columns.
     """
 
     name: str
@@ -64,8 +65,8 @@ class Definition(BaseModel):
 
     @property
     def selector(self) -> str:
-        """Return the parameter that chooses between the merged interfaces; empty if it was not
-        merged.
+        """Return the parameter that chooses between the merged interfaces, or an empty string if
+        the definition was not merged.
         """
         return next((p.name for p in self.workflow.parameters if p.binds), "")
 
@@ -149,7 +150,8 @@ VERSION = 1
 
 
 class DesignTable(BaseModel):
-    """A table of a design: its file, and the hash of its content at the start."""
+    """A table used in a design: its file, and the hash of the file's content when the design
+    began."""
 
     path: str
     hash: str
@@ -165,11 +167,12 @@ class LibraryOutcome(BaseModel):
 
 
 class State(BaseModel):
-    """A design in progress. wanted: the number of requests wanted. chance: the random seed. seeds:
-    the user's requests.
+    """A design in progress. wanted: how many requests are wanted. chance: the seed for random
+    numbers. seeds: the user's requests.
 
-    defined, laid: how many requests have a definition, and how many definitions have been merged or
-    kept. apart: pairs that were similar but gave different results.
+    defined: the number of requests that have a definition. laid: the number of definitions that
+    have been merged or kept. apart: pairs of interfaces that were similar but gave different
+    results.
     """
 
     version: Literal[1] = VERSION

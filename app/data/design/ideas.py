@@ -1,5 +1,5 @@
-"""Possible requests about a table, and the interfaces that answer them. Code lists them, and a
-model chooses among them.
+"""Possible requests about a table, and the interfaces that answer them. The program lists them, and
+a model chooses among them.
 
 A table as the design job sees it, and which of its columns can be choices of one interface.
 """
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 MEASURES, CATEGORIES, LEAST = 8, 3, 2
-NAMES = 200  # values of a column that can name entities
+NAMES = 200  # most values of a column that can name entities
 
 
 class DesignView:
-    """The columns of a table that interfaces can use. called: how the table appears in names of
+    """The columns of a table that interfaces can use. called: how the table appears in the names of
     interfaces.
     """
 
@@ -68,7 +68,7 @@ class DesignView:
 
     @property
     def days(self) -> tuple[str, str] | None:
-        """Return the first and the last day; None if there is no column of days."""
+        """Return the first and last day, or None if the table has no date column."""
         if not self.time:
             return None
         column = self.profile.column(self.time[0])
@@ -96,8 +96,8 @@ class DesignView:
 
 
 def time_of(profile: Profile) -> list[str]:
-    """Return the column of days, or those of year and quarter or month; empty if the table has no
-    time.
+    """Return the date column, or the columns for the year and the quarter or month. Empty if the
+    table has no time column.
     """
     day = next((c.name for c in profile.columns if c.kind in ("date", "time")), None)
     if day is not None:
@@ -112,9 +112,10 @@ def words(column: ColumnProfile) -> str:
     return column.name.replace("_", " ")
 
 
-# Each grain with the largest mean distance between two points in time, in days.
+# For each grain, the largest mean distance between two points in time, in days.
 GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))
-# share of the fewer entities, or of the shorter time span, that two tables must have in common
+# how much two tables must have in common, as a share of the smaller set of entities or of the
+# shorter time span
 ENOUGH = 0.5
 RATE = re.compile(
     r"\b(?:yoy|qoq|mom|rates?|pct|percent|growth|chg|change|returns?|ratio|margin|share|yield|infl|inflation|unemp|unemployment|realint)\b"
@@ -124,12 +125,12 @@ RATE = re.compile(
 
 
 class Kin(BaseModel):
-    """The properties by which columns are compared. grain: the distance between points in time;
-    empty without time.
+    """The properties by which columns are compared. grain: the distance between points in time, or
+    empty if there is no time column.
 
-    first, last: days. keys: columns that identify the subject of a row; who: the values of the
-    first of them. rate: whether it is a share or a change instead of an amount. field: its subject,
-    such as the economy. unit: as stated in the table.
+    first, last: the first and last day. keys: the columns that identify the subject of a row. who:
+    the values of the first such column. rate: whether the column holds a share or a change, not an
+    amount. field: its subject, such as the economy. unit: as stated in the table.
     """
 
     source: str
@@ -161,7 +162,8 @@ def kin_of(view: DesignView, column: ColumnProfile) -> Kin:
 
 
 def grain_of(view: DesignView) -> str:
-    """Return the distance between the points in time of a table; empty if it has no time."""
+    """Return the distance between the points in time of a table, or an empty string if it has no
+    time column."""
     if view.days is None:
         return ""
     parts = [c for name in view.time if (c := view.profile.column(name)) is not None]
@@ -178,8 +180,8 @@ def days_between(first: str, last: str) -> int:
 
 @cache
 def fields() -> list[tuple[str, re.Pattern[str]]]:
-    """Return the fields that columns of several tables can share, with the pattern of their
-    columns' names.
+    """Return the fields that columns of different tables can share, each with a pattern for the
+    names of its columns.
     """
     raw: dict[str, list[Any]] = yaml.safe_load(
         (files("resources.design") / "fields.yaml").read_text("utf-8")
@@ -191,21 +193,21 @@ def fields() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def as_pattern(said: str) -> str:
-    """Return a pattern for a name; it matches whole words in scripts that use spaces."""
+    """Return a pattern for a name. In scripts that use spaces, it matches whole words only."""
     return rf"(?<![a-z0-9]){re.escape(said)}(?![a-z])" if said.isascii() else re.escape(said)
 
 
 def field_of(said: str) -> str:
-    """Return the field that a column belongs to; empty if unknown."""
+    """Return the field that a column belongs to, or an empty string if it is unknown."""
     return next((name for name, called in fields() if called.search(said)), "")
 
 
 def akin(one: Kin, other: Kin) -> bool:
-    """Return whether two columns may be choices of one interface.
+    """Return whether two columns can be choices of one interface.
 
-    Their points in time must be equally far apart and in the same years. They must be about the
-    same entities, or else about none, or about entities of the same name while measuring the same
-    kind of thing.
+    Their points in time must be equally far apart and mostly in the same years. They must be about
+    mostly the same entities, or else have the same key columns, if any, and measure the same kind
+    of thing.
     """
     if one.grain != other.grain or not overlap(one, other):
         return False
@@ -216,7 +218,8 @@ def akin(one: Kin, other: Kin) -> bool:
 
 
 def overlap(one: Kin, other: Kin) -> bool:
-    """Return whether two time spans mostly cover the same years; also true if neither has time."""
+    """Return whether two time spans mostly cover the same years. Also true if neither table has a
+    time column."""
     if not one.grain or one.source == other.source:
         return True
     shared = days_between(max(one.first, other.first), min(one.last, other.last))
@@ -232,7 +235,7 @@ def same_entities(one: Kin, other: Kin) -> bool:
 
 def same_measure(one: Kin, other: Kin) -> bool:
     """Return whether two columns measure the same kind of thing: both must be amounts or both
-    rates, and, if they are in two tables, of one field.
+    rates. In two tables, they must also belong to the same field.
     """
     if one.rate != other.rate:
         return False
@@ -244,10 +247,11 @@ def same_measure(one: Kin, other: Kin) -> bool:
 
 
 class InterfaceDraft(BaseModel):
-    """An interface for one column of one table. key: equal for equal interfaces. shape: what it
-    does; told: the shape whose words describe it. called: how the shape appears in names. names:
-    possible names. label: distinguishes it from others of its shape. kin: properties of its column.
-    meanings: its description in each language, with the placeholder `{column}`.
+    """An interface for one column of one table. key: a key that equal interfaces share. shape: what
+    it does. told: the shape whose words describe it. called: how the shape appears in names. names:
+    its possible names. label: what distinguishes it from others with the same shape. kin: the
+    properties of its column. meanings: its description in each language, with the placeholder
+    `{column}`.
     """
 
     key: str
@@ -290,7 +294,7 @@ def drafted(
     told: str = "",
     slots: dict[str, str] | None = None,
 ) -> InterfaceDraft:
-    """Return a draft for one column. told: the shape whose words describe it, if that is another
+    """Return a draft for one column. told: the shape whose words describe it, if it is a different
     one.
     """
     told, slots = told or shape, slots or {}
@@ -321,7 +325,7 @@ def drafted(
 
 
 def asked(draft: InterfaceDraft, view: DesignView, values: dict[str, Scalar]) -> Idea:
-    """Return a request, in every language, that a draft answers with these values."""
+    """Return a request, in every language, that a draft answers with the given values."""
     said: dict[Language, list[str]] = {}
     for language in LANGUAGES:
         what = wording(language).what(draft.label, values.get("entity"))
@@ -339,8 +343,8 @@ def parameter(
     choices: list[Scalar] | None = None,
     **slots: str,
 ) -> Parameter:
-    """Return a parameter with its default. said: the key of its description, if it is not its
-    name.
+    """Return a parameter with its default. said: the key of its description, if this differs from
+    its name.
     """
     about = filled(wording(view.language).parameters[said or name], slots)
     return Parameter.model_validate(
@@ -355,7 +359,7 @@ def parameter(
 
 
 def taken(name: str) -> dict[str, str]:
-    """Return the placeholder for a parameter in arguments."""
+    """Return the placeholder that stands for a parameter in a step's arguments."""
     return {"parameter": name}
 
 
@@ -370,14 +374,14 @@ def entity(view: DesignView) -> list[Parameter]:
 
 
 def days(view: DesignView) -> list[Parameter]:
-    """Return the parameters for a range of days."""
+    """Return the parameters for a date range."""
     assert view.days is not None
     first, last = view.days
     return [parameter(view, "start", "date", first), parameter(view, "end", "date", last)]
 
 
 def of_whom(view: DesignView, n: int) -> list[dict[str, Scalar]]:
-    """Return the values that name each of the first `n` entities; one empty set if the rows are
-    about a single thing.
+    """Return the parameter values that select each of the first `n` entities, or one empty
+    dictionary if the rows are about a single thing.
     """
     return [{"entity": str(value)} for value in view.entities(n)] if view.entity else [{}]

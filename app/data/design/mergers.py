@@ -1,5 +1,5 @@
-"""Test designed interfaces, and merge two into one with a selector if each still gives the same
-answers.
+"""Test designed interfaces, and merge two of them into one with a selector if the answers stay the
+same.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 async def tried(entry: LibraryEntry, sources: Sources, seconds: float = SECONDS) -> LibraryEntry:
     """Return an entry with its status. It is `validated` only if the validator finds no problem, at
     least one of its requests is answered, and no request takes too long or is answered differently
-    the second time. Requests that it cannot answer are removed.
+    the second time. Requests that the entry cannot answer are removed.
 
-    Raises: DeskpilotError if a table cannot be read any more.
+    Raises: DeskpilotError if a table can no longer be read.
     """
     made = await validated(entry, sources, seconds)
     if made.status != "validated":
         return made
     files = [sources.source(uid).path for uid in entry.workflow.sources()]
     before = await asyncio.to_thread(hashes, files)
-    answered: dict[str, bool] = {}  # by values, since a request may be worded in several ways
+    answered: dict[str, bool] = {}  # keyed by values, since a request may be worded in several ways
     for cover in entry.covers:
         key = json.dumps(cover.values, sort_keys=True)
         try:
@@ -66,13 +66,13 @@ class Unsteady(Exception):
 
 
 class ByLuck(Exception):
-    """The answer depends on the order of rows."""
+    """The answer depends on the order of the rows."""
 
 
 async def answers(
     entry: LibraryEntry, cover: RequestExample, sources: Sources, seconds: float
 ) -> None:
-    """Answer a request twice, and with the rows in another order.
+    """Answer a request twice, and once more with the rows in a different order.
 
     Raises: KernelError, DeskpilotError if it cannot be answered; TimeoutError, Unsteady, ByLuck.
     """
@@ -88,7 +88,7 @@ async def answers(
 def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
     """Return the output of a workflow's last step: all columns and rows, a value, or a chart.
 
-    Raises: KernelError of the failed step.
+    Raises: the failed step's KernelError.
     """
     finished = run_workflow(workflow, lambda uid: sources.source(uid).table)
     try:
@@ -108,11 +108,11 @@ def given(workflow: Workflow, sources: Sources) -> dict[str, Any]:
 
 
 def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two runs gave the same result, cell by cell; NaN equals NaN."""
+    """Return whether two runs gave the same result, cell by cell. NaN counts as equal to NaN."""
     return json.dumps(one, default=str) == json.dumps(other, default=str)
 
 
-MOST = 40  # choices of a selector
+MOST = 40  # the most choices that a selector can have
 
 
 class Unlike(Exception):
@@ -122,7 +122,7 @@ class Unlike(Exception):
 class SelectorBinding:
     """The choices of a selector while two interfaces are merged.
 
-    known: the values of each choice, by name. made: the values of the new choice.
+    known: the parameter values for each choice. made: the values for the new choice.
     """
 
     def __init__(self, known: dict[str, dict[str, Scalar]]) -> None:
@@ -131,7 +131,7 @@ class SelectorBinding:
         self._names: dict[str, str] = {}
 
     def laid(self, one: Any, other: Any, place: str) -> Any:
-        """Return arguments in which every differing place is replaced by a name that the choice
+        """Return arguments in which every place that differs is replaced by a name that the choice
         determines.
 
         Raises: Unlike.
@@ -162,7 +162,7 @@ class SelectorBinding:
         return {PARAMETER: self._names[key]}
 
     def _bound(self, one: Any) -> str | None:
-        """Return the name that an earlier merge put here; None if there is none."""
+        """Return the name that an earlier merge put here, or None if there was no such merge."""
         if not isinstance(one, dict) or list(cast("dict[str, Any]", one)) != [PARAMETER]:
             return None
         name = str(cast("dict[str, Any]", one)[PARAMETER])
@@ -170,7 +170,7 @@ class SelectorBinding:
 
     def _again(self, name: str, other: Any, place: str) -> dict[str, Any]:
         """Return the name for a place that already has one, or a new name if the old one would now
-        stand for something else.
+        stand for something different.
 
         Raises: Unlike.
         """
@@ -193,10 +193,11 @@ class SelectorBinding:
 
 
 def laid_over(one: Definition, other: Definition, selector: str) -> Definition | None:
-    """Return two interfaces merged into one with a selector; None if they differ in more than
-    single values or are not about the same kind of thing.
+    """Merge two interfaces into one with a selector. Return None if they differ in more than single
+    values or are not about the same kind of thing.
 
-    one: may already be merged. other: not merged. selector: the selector's name, if `one` has none.
+    one: an interface that may already be merged. other: an interface that is not merged. selector:
+    the selector's name, if `one` has none.
     """
     label = other.labels[0]
     if one.kind != other.kind or one.shape != other.shape or label in one.labels or other.selector:
@@ -254,8 +255,8 @@ def asked(parameter: Parameter) -> tuple[str, str, list[str]]:
 
 
 def mapped(old: Definition, selector: str) -> list[RequestExample]:
-    """Return the requests of an interface in the form in which the merged interface answers
-    them.
+    """Return the requests of an interface with the parameter values that the merged interface
+    needs.
     """
     if old.selector:
         return old.covers
@@ -265,8 +266,8 @@ def mapped(old: Definition, selector: str) -> list[RequestExample]:
 
 
 def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
-    """Return whether a merged interface answers each request of an old one, and its defaults, with
-    the same frame.
+    """Return whether a merged interface answers each request of an old one, and its default values,
+    with the same result.
 
     Raises: KernelError, DeskpilotError if the old one cannot be run.
     """
@@ -285,5 +286,5 @@ def different(tests: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
 
 
 def as_one(workflow: Workflow, description: str) -> Workflow:
-    """Return a merged workflow with a description that names no column."""
+    """Return a merged workflow whose description names no column."""
     return workflow.model_copy(update={"name": description[:120], "description": description})

@@ -1,4 +1,4 @@
-"""The words of designed interfaces in each language: names, descriptions, requests, headings."""
+"""The words of designed interfaces in each language: names, descriptions, requests and headings."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 Language = Literal["en", "zh", "ja"]
 LANGUAGES: tuple[Language, ...] = ("en", "zh", "ja")
-COLUMN = "{column}"  # the placeholder in a description until its columns are known
+COLUMN = "{column}"  # the placeholder in a description until the columns are known
 HAN = re.compile(r"[\u3400-\u9fff]")
 KANA = re.compile(r"[\u3041-\u30fa]")
 # Kana, and characters that are written this way only in Japanese.
 JAPANESE = re.compile(
     r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
 )
-VALUES = 20  # values of a column that are examined
-# marks the plural of a word in a wording, as in {category:many}; other nouns follow a count, as in
+VALUES = 20  # most values of a column that are examined
+# marks the plural of a word in a wording, as in {category:many}. Other nouns follow a count, as in
 # {rows:row}
 MANY = "many"
 
@@ -42,7 +42,7 @@ class PhraseSlot(str):
 
 
 def plural(noun: str) -> str:
-    """Return the plural of an English noun; words of other languages and plurals are returned
+    """Return the plural of an English noun. Plurals and words in other languages are returned
     unchanged.
     """
     if not re.search(r"[a-z]$", noun) or re.search(r"(?<!s)s$", noun):
@@ -58,7 +58,7 @@ def filled(text: str, slots: Mapping[str, object]) -> str:
 
 
 class InterfacePhrases(BaseModel):
-    """The names, descriptions and requests of interfaces of a shape."""
+    """The names, descriptions and requests of the interfaces that have a given shape."""
 
     called: str
     means: str
@@ -66,8 +66,8 @@ class InterfacePhrases(BaseModel):
 
 
 class Phrases(BaseModel):
-    """The words of one language. people: requests about people. whom: the phrase for a column of an
-    entity.
+    """The words of one language. people: requests about people. whom: the phrase for one entity's
+    column.
     """
 
     people: list[str]
@@ -80,11 +80,12 @@ class Phrases(BaseModel):
     shapes: dict[str, InterfacePhrases]
 
     def what(self, column: str, entity: object) -> str:
-        """Return the subject of a request: a column, of an entity if there is one."""
+        """Return the subject of a request: a column, with the entity that it is about, if there is
+        one."""
         return column if entity is None else self.whom.format(column=column, entity=entity)
 
     def asks(self, shape: str, slots: dict[str, Any]) -> list[str]:
-        """Return the ways to make a request of a shape."""
+        """Return the wordings of a request with a given shape."""
         return [filled(text, slots) for text in self.shapes[shape].asks]
 
     def means(self, shape: str, slots: dict[str, Any]) -> str:
@@ -121,7 +122,7 @@ def language_of(profile: Profile) -> Language:
 
 
 def as_name(text: str) -> str:
-    """Return text in the form of an interface's name: lower-case letters of any script, digits,
+    """Return text in the form of an interface's name: lower-case letters of any script, digits and
     underscores.
     """
     made = (

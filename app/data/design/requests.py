@@ -1,5 +1,5 @@
-"""Choose the requests to show to the model (new, varied and close to the user's) and the interfaces
-that can answer them.
+"""Choose the requests to show to the model (new, varied and close to the user's own requests) and
+the interfaces that can answer them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.data.workflow.step import Parameter
 
-WHOM = 2  # entities of each column for which a request is made
+WHOM = 2  # entities for which a request is made, for each column
 
 
 def read(view: DesignView, column: str, **more: Any) -> dict[str, Any]:
@@ -46,12 +46,12 @@ def read(view: DesignView, column: str, **more: Any) -> dict[str, Any]:
 
 
 def then(interface: str, **arguments: Any) -> dict[str, Any]:
-    """Return the step that uses the rows read before."""
+    """Return the step that uses the rows that were read."""
     return {"id": "result2", "interface": interface, "arguments": {"data": "result1", **arguments}}
 
 
 def series(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for a column over time, in a range of days."""
+    """Yield requests for a column over time, within a date range."""
     if view.days is None:
         return
     first, last = view.days
@@ -69,7 +69,7 @@ def series(view: DesignView) -> Iterator[Idea]:
 
 
 def change(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for the change of a column compared with some rows earlier."""
+    """Yield requests for the change in a column since a given number of rows earlier."""
     for column in view.measures[:4] if view.time else []:
         steps = [read(view, column.name), then("change", value=column.name, lag=taken("rows"))]
         given = parameter(view, "rows", "number", 1, "lag")
@@ -90,7 +90,7 @@ def window(view: DesignView) -> Iterator[Idea]:
 
 
 def groups(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for one number for each value of a category."""
+    """Yield requests for one number per value of a category."""
     for category in view.categories:
         for column in view.measures[:3]:
             arguments = {"source": view.uuid, "columns": [category.name, column.name]}
@@ -117,7 +117,7 @@ def forecast(view: DesignView) -> Iterator[Idea]:
 
 
 def line(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for a chart of a column over time."""
+    """Yield requests for a chart that shows a column over time."""
     for column in view.measures[:3] if view.time else []:
         steps = [read(view, column.name), then("line", x=view.label, y=[column.name])]
         made = drafted(view, "line", "visualization", column, steps, *entity(view))
@@ -204,7 +204,7 @@ def selected(
     slots: dict[str, str] | None = None,
     **parts: str,
 ) -> InterfaceDraft:
-    """Return the draft of a SELECT over one column; its parameters are bound by name."""
+    """Return the draft of a SELECT statement over one column. Its parameters are bound by name."""
     order = ", ".join(quote(name) for name in view.time)
     moment = order if len(view.time) < 2 else f"concat_ws('-', {order})"
     limited = view.entity is not None and any(p.name == "entity" for p in given)
@@ -237,7 +237,7 @@ def fall(view: DesignView) -> Iterator[Idea]:
 
 
 def above(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for how often a column was above the mean of the rows before."""
+    """Yield requests for how often a column was above the mean of the preceding rows."""
     slots = {"window": str(WINDOW)}
     for column in view.measures[:2] if view.time else []:
         made = selected(
@@ -264,7 +264,7 @@ def far(view: DesignView) -> Iterator[Idea]:
 
 
 def share(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for the share of the total that the largest rows have."""
+    """Yield requests for the share of the total that the largest groups account for."""
     for category in view.categories[:2]:
         slots, shape = {"category": words(category)}, f"top_share_{as_name(category.name)}"
         given = parameter(view, "top", "number", 2, category=words(category))
@@ -304,12 +304,12 @@ SELECTS = (run, fall, far, above, share, own)
 
 OFFERED = 5
 WORD = re.compile(r"\w+")
-COLUMNS = 6  # columns of a table that are described to a model
+COLUMNS = 6  # most columns of a table that are described to a model
 
 
 def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
-    """Return all possible requests about the tables, by uuid, ordered so that successive requests
-    have different shapes.
+    """Return all possible requests about the tables, by uuid, in an order that varies the shapes of
+    successive requests.
     """
     made: dict[str, list[Idea]] = {}
     for profile in profiles:
@@ -323,10 +323,11 @@ def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
 def offered(
     ideas: dict[str, list[Idea]], state: State
 ) -> tuple[str, list[tuple[Idea, str]]] | None:
-    """Return the next table with requests for it that were not made yet; None if all were made.
+    """Return the next table with requests for it that have not been made yet, or None if all have
+    been made.
 
-    All turns of a table follow each other, and each table gets equally many while it has requests
-    left. Requests that share words with the user's request come first.
+    Each table's turns are consecutive. All tables get the same number of turns, as long as they
+    have requests left. Requests that share words with the user's request come first.
     """
     turn = len(state.requests)
     asked = {asked_as(r.key, r.values) for r in state.requests}
@@ -359,18 +360,19 @@ def offered(
 
 
 def seed_of(state: State) -> str:
-    """Return the next of the user's requests; each is used once."""
+    """Return the next of the user's requests, each of which is used once, or an empty string if
+    none is left."""
     turn = len(state.requests)
     return state.seeds[turn] if turn < len(state.seeds) else ""
 
 
 def asked_as(key: str, values: Mapping[str, Scalar]) -> str:
-    """Return a key that is equal for requests that count as the same."""
+    """Return a key that is the same for requests that count as equal."""
     return f"{key}|{sorted(values.items())}"
 
 
 def said(text: str) -> set[str]:
-    """Return the words of a request."""
+    """Return the set of words in a request."""
     return {word.lower() for word in WORD.findall(text)}
 
 

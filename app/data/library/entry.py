@@ -1,6 +1,4 @@
-"""Entries of the library: a named workflow with its versions and state; and a user's notes on a
-table.
-"""
+"""Library entries: named workflows with their versions and state, and users' notes on tables."""
 
 from __future__ import annotations
 
@@ -17,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class Note(BaseModel):
-    """A user's note on a table. meanings: of columns, by name. closes: the time at which its day
-    ends, HH:MM.
+    """A user's note on a table. meanings: the meanings of columns, by name. closes: the time at
+    which the table's day ends, in the form HH:MM.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -30,7 +28,7 @@ class Note(BaseModel):
 
 
 def noted(profile: Profile, note: Note | None) -> Profile:
-    """Return a profile with the user's note on the table added."""
+    """Return a profile to which the user's note on the table has been added."""
     if note is None:
         return profile
     columns = [
@@ -53,9 +51,10 @@ DATE = r"\d{4}-\d\d-\d\d"
 
 
 class Origin(BaseModel):
-    """The origin of a workflow. paths, schemas, columns, hashes: for each table by uuid; columns
-    holds the kinds by column name, and hashes the hash of the content. model: the one that took
-    part in a design. design: the job; requests: those the workflow was made for.
+    """The origin of a workflow. paths, schemas, columns, hashes: values for each table, by uuid.
+    columns contains the kind of each column by name, and hashes contains the hash of the content.
+    model: the model that took part in a design. design: the design job. requests: the requests that
+    the workflow was made for.
     """
 
     made_by: Literal["person", "design"] = "person"
@@ -88,7 +87,7 @@ class TrialResult(BaseModel):
 
 class LibraryEntry(BaseModel):
     """One version of a workflow in the library. reason: why it is not validated. kind: its class,
-    if it was designed; covers: requests that it answers. meanings: its description in several
+    if it was designed. covers: the requests that it answers. meanings: its description in several
     languages.
     """
 
@@ -108,9 +107,9 @@ class LibraryEntry(BaseModel):
 
 
 def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
-    """Return a workflow with arguments turned into parameters. named maps each parameter's name to
-    a path, such as `result1.start` or `result1.entities.0`, or to several paths separated by
-    commas; the current value becomes the default.
+    """Return a workflow in which some arguments have been turned into parameters. `named` maps each
+    parameter's name to a path, such as `result1.start` or `result1.entities.0`, or to several paths
+    separated by commas. The current value becomes the default.
 
     Raises: SourceError if a path does not exist or does not lead to a single value.
     """
@@ -142,7 +141,7 @@ def with_parameters(workflow: Workflow, named: dict[str, str]) -> Workflow:
 
 
 def places_of(value: Any, path: str = "") -> dict[str, Any]:
-    """Return the single values and parameters among arguments, by path."""
+    """Return the single values and the parameters contained in arguments, by path."""
     if isinstance(value, dict):
         held = cast("dict[str, Any]", value)
         if list(held) == [PARAMETER]:
@@ -160,7 +159,7 @@ def places_of(value: Any, path: str = "") -> dict[str, Any]:
 
 
 def kind_of(value: str | float) -> str:
-    """Return the type of a parameter with this value."""
+    """Return the type of a parameter that has this value."""
     if not isinstance(value, str):
         return "number"
     return (

@@ -1,5 +1,5 @@
-"""The library's JSON file, with notes on tables and versions of workflows; and the parsing file of
-a table, which is its description for people and models.
+"""The library's JSON file, with notes on tables and versions of workflows, and a table's parsing
+file, which describes the table for people and models.
 
 The library's interfaces for open tables, as tools.
 """
@@ -56,7 +56,7 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return the user's note on a table.
 
-        Raises: SetupError if the file cannot be read, SourceError if it contains something else.
+        Raises: SetupError if the file cannot be read, SourceError if its content has another form.
         """
         raw = self._kept()["sources"].get(uid)
         return note_in(uid, raw) if raw else None
@@ -89,10 +89,10 @@ class Library:
         )
 
     def entries(self) -> list[LibraryEntry]:
-        """Return the newest version of each workflow, by name; an unreadable one has the state
-        failed, with the reason.
+        """Return the newest version of each workflow, by name. An unreadable one has the status
+        `failed` and a reason.
 
-        Raises: SetupError, SourceError if the file contains something else.
+        Raises: SetupError, SourceError if the file's content has another form.
         """
         return [
             entry_in(name, versions)
@@ -151,7 +151,7 @@ class Library:
         return gone
 
     async def put_back(self, name: str, versions: list[Any]) -> None:
-        """Restore a workflow that was removed, unless there is another one with its name by now.
+        """Restore a workflow that was removed, unless another workflow has its name by now.
 
         Raises: SetupError.
         """
@@ -165,10 +165,10 @@ class Library:
 
 
 def shaped(known: dict[str, Any]) -> dict[str, Any]:
-    """Return the content of a library file with both its parts.
+    """Return the content of a library file, including both its parts.
 
-    Raises: SourceError if the file has another format or is from a newer Deskpilot; such a file is
-    never written to.
+    Raises: SourceError if the file has another format or comes from a newer version of Deskpilot.
+    Such a file is never written to.
     """
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
@@ -199,8 +199,8 @@ def note_in(uid: str, raw: Any) -> Note:
 
 
 def entry_in(name: str, versions: Any) -> LibraryEntry:
-    """Return the newest version of a workflow; if it cannot be read, return it without steps and
-    with the reason.
+    """Return the newest version of a workflow. If it cannot be read, return an entry without steps
+    that states the reason.
     """
     count = len(cast("list[Any]", versions)) if isinstance(versions, list) else 1
     raw = versions[-1] if isinstance(versions, list) else versions
@@ -210,24 +210,24 @@ def entry_in(name: str, versions: Any) -> LibraryEntry:
         return LibraryEntry.model_validate(cast("dict[str, Any]", raw) | {"name": name})
     except (ValidationError, TypeError) as error:
         told = why(error) if isinstance(error, ValidationError) else str(error)
-        reason = f"It cannot be read: {told}. Remove it, or mend library.json."
+        reason = f"It cannot be read: {told}. Remove it, or fix library.json."
         return LibraryEntry.model_construct(
             name=name, version=count, workflow=Workflow.model_construct(steps=[]), reason=reason
         )
 
 
 def why(error: ValidationError) -> str:
-    """Return the first reason why something is not valid."""
+    """Return the first reason why data is not valid."""
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
-VALUES = 10  # values of a column that are listed
+VALUES = 10  # most values of a column that are listed
 TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}
 
 
 def schema_hash(table: Table) -> str:
-    """Return a hash of the names and kinds of a table's columns; if it changes, everything built on
+    """Return a hash of the names and kinds of a table's columns. If it changes, everything built on
     the table is out of date.
     """
     shape = [[column.name, column.kind] for column in table.columns]
@@ -288,7 +288,8 @@ def parsing_file(source: OpenTable, widget: Widget | None = None) -> dict[str, A
 
 
 def where(file: Path, part: str, sheet: WorkbookSheet | None) -> str:
-    """Return which table in a file it is, in words; empty for a file with one table."""
+    """Return a sentence that says which table in a file it is, or an empty string for a file with
+    one table."""
     if sheet is not None and sheet.of > 1:
         return f"The sheet {sheet.name} of {file.name}."
     return f"The table {part} of {file.name}." if part and sheet is None else ""
@@ -311,10 +312,10 @@ JSON_TYPES: dict[str, dict[str, Any]] = {
 
 
 def usable(entries: Iterable[LibraryEntry], sources: dict[str, OpenTable]) -> list[LibraryEntry]:
-    """Return the validated entries over these tables; each table must still have the columns it
-    had.
+    """Return the validated entries over these tables. Each table must still have the columns that
+    it had when the entry was made.
 
-    An entry that chooses among tables can be used with those that are open.
+    An entry that chooses among tables can be used with those of them that are open.
     """
     shapes = {uid: schema_hash(source.table) for uid, source in sources.items()}
     made: list[LibraryEntry] = []
@@ -351,8 +352,8 @@ def told_of(entry: LibraryEntry) -> Designed:
 
 
 def told_once(covers: list[RequestExample]) -> list[RequestExample]:
-    """Return requests with one set of values for each choice of parameters, since the wording is
-    the same for other values.
+    """Return requests with only one set of values for each combination of parameters, since the
+    wording is the same for other values.
     """
     first: dict[tuple[str, ...], dict[str, Any]] = {}
     for cover in covers:
@@ -361,8 +362,8 @@ def told_once(covers: list[RequestExample]) -> list[RequestExample]:
 
 
 def as_interface(entry: LibraryEntry) -> dict[str, Any]:
-    """Return an entry in the form used in a list of interfaces: name, class, result, and the schema
-    of its arguments.
+    """Return an entry in the form used in a list of interfaces: its name, class, result and the
+    schema of its arguments.
     """
     told = told_of(entry)
     properties = {

@@ -1,4 +1,4 @@
-"""Validate a workflow: it must finish in time, give the same result twice, and change nothing."""
+"""Validate a workflow. It must finish in time, give the same result twice and change no files."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 
 
 def by_luck(workflow: Workflow, sources: Sources) -> bool:
-    """Return whether a SELECT in a workflow gives other rows when its input rows are in another
-    order.
+    """Return whether a SELECT in a workflow gives different rows when its input rows are in a
+    different order.
 
     The order of its output does not matter, nor do the last digits of computed numbers. Raises:
-    KernelError if a SELECT cannot be run; ComputationStopped.
+    KernelError if a SELECT cannot be run; ComputationStopped if it is stopped.
     """
     for step in workflow.steps:
         if step.interface == SELECT and step.each is None:
@@ -63,14 +63,14 @@ def by_luck(workflow: Workflow, sources: Sources) -> bool:
 
 
 def standing(table: Table, order: str) -> Table:
-    """Return a table with its rows in another order."""
+    """Return a table with its rows in a different order."""
     moved = f"row_number() OVER (ORDER BY {order}, {ORDINAL}) - 1 AS {ORDINAL}"
     relation = f"(SELECT * REPLACE ({moved}) FROM {table.relation})"
     return Table(table.connection, relation, table.columns, table.source, table.hash)
 
 
 def rows_of(step: Step, source: Callable[[str], Table]) -> list[tuple[Any, ...]]:
-    """Return the rows of a SELECT.
+    """Return the rows that a SELECT gives.
 
     Raises: KernelError.
     """
@@ -91,17 +91,18 @@ def alike(some: list[tuple[Any, ...]], others: list[tuple[Any, ...]]) -> bool:
 
 
 def rough(row: tuple[Any, ...]) -> list[str]:
-    """Return the key by which rows are sorted; it ignores the last digits of numbers."""
+    """Return a key for sorting rows that ignores the last digits of numbers."""
     return [f"{cell:.9g}" if isinstance(cell, float) else repr(cell) for cell in row]
 
 
 def same_row(row: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    """Return whether two rows are equal; numbers are compared up to their last digits."""
+    """Return whether two rows are equal. Small differences in the last digits of numbers are
+    ignored."""
     return all(map(same_cell, row, other))
 
 
 def same_cell(cell: object, other: object) -> bool:
-    """Return whether two cells have the same value; values other than numbers must be identical."""
+    """Return whether two cells have the same value. Values other than numbers must be identical."""
     if isinstance(cell, float) and isinstance(other, float):
         return isclose(cell, other, rel_tol=1e-9, abs_tol=1e-12) or (
             cell != cell and other != other
@@ -117,7 +118,7 @@ async def validated(
     entry: LibraryEntry, sources: Sources, seconds: float = SECONDS
 ) -> LibraryEntry:
     """Return an entry with its status. It is `validated` only if it ran twice in time, gave the
-    same result both times and with the rows in another order, and changed no file.
+    same result both times and with the rows in a different order, and changed no file.
     """
     if reason := stale(entry, sources):
         return entry.model_copy(update={"status": "stale", "reason": reason})
@@ -150,12 +151,12 @@ async def validated(
 
 
 def failed(entry: LibraryEntry, reason: str) -> LibraryEntry:
-    """Return an entry as failed, with the reason."""
+    """Return an entry with the status `failed` and the reason."""
     return entry.model_copy(update={"status": "failed", "reason": reason})
 
 
 def stale(entry: LibraryEntry, sources: Sources) -> str:
-    """Return why an entry no longer fits its tables; empty if it fits."""
+    """Return why an entry no longer fits its tables, or an empty string if it fits."""
     for uid, known in entry.origin.schemas.items():
         try:
             source = sources.source(uid)
@@ -170,19 +171,22 @@ def stale(entry: LibraryEntry, sources: Sources) -> str:
 
 
 def differences(known: dict[str, str], table: Table) -> str:
-    """Return which columns are gone, new, or of another kind; empty if that is not known."""
+    """Return a text that says which columns are gone, new or of another kind. Empty if that is not
+    known."""
     now = {column.name: column.kind for column in table.columns}
     gone, new = (
         ", ".join(n for n in known if n not in now),
         ", ".join(n for n in now if n not in known),
     )
     others = [
-        f"{n} holds {now[n]}, not {kind}" for n, kind in known.items() if now.get(n, kind) != kind
+        f"{n} contains {now[n]}, not {kind}"
+        for n, kind in known.items()
+        if now.get(n, kind) != kind
     ]
-    told = [f"no {gone} any more"] if gone else []
-    told += [f"{new} is new"] if new and known else []
+    told = [f"{gone} was removed"] if gone else []
+    told += [f"{new} was added"] if new and known else []
     moved = (
-        ["they stand in another order"]
+        ["they are in a different order"]
         if not told + others and list(known) != list(now) and known
         else []
     )
@@ -190,7 +194,7 @@ def differences(known: dict[str, str], table: Table) -> str:
 
 
 def once(workflow: Workflow, sources: Sources) -> WorkflowResult:
-    """Run a workflow in a context of its own."""
+    """Run a workflow in its own context."""
     finished = run_workflow(workflow, lambda uid: sources.source(uid).table)
     made = told(finished, "")
     finished.desk.close()
@@ -211,8 +215,8 @@ def hashes(files: list[Path]) -> list[str]:
 async def replayed(
     entry: LibraryEntry, values: dict[str, Scalar], sources: Sources
 ) -> WorkflowResult:
-    """Run an entry again with values for its parameters, without a model. Its results are kept, so
-    that all rows of its tables can be read.
+    """Run an entry again with new values for its parameters, without a model. The results are kept
+    so that all rows of the resulting tables can be read.
 
     Raises: DeskpilotError, also if the entry is out of date or was never validated.
     """
@@ -232,8 +236,8 @@ async def replayed(
 
 
 def titled(entry: LibraryEntry, values: dict[str, Scalar]) -> Workflow:
-    """Return an entry's workflow with its parameters filled in; if its last step has no title, it
-    gets one.
+    """Return an entry's workflow with its parameters filled in. If its last step has no title, give
+    it one.
 
     Raises: WrongArguments.
     """
@@ -265,7 +269,7 @@ def entry_of(
         columns={source.uuid: {c.name: c.kind for c in source.table.columns} for source in opened},
         hashes={source.uuid: source.table.hash for source in opened},
     )
-    if workflow.parameters:  # a title with the current values would be wrong for others
+    if workflow.parameters:  # a title with the current values would be wrong for other values
         steps = [
             s.model_copy(update={"arguments": retitled(s.arguments, name)}) for s in workflow.steps
         ]
@@ -281,5 +285,5 @@ def entry_of(
 
 
 def retitled(arguments: dict[str, Any], title: str) -> dict[str, Any]:
-    """Return arguments with another title, if they have one."""
+    """Return arguments with a new title, if they had a title."""
     return arguments | ({"title": title} if arguments.get("title") else {})

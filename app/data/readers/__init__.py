@@ -1,4 +1,4 @@
-"""The formats of tables: the reader of each, and how to list the tables in a file."""
+"""The table formats: the reader for each, and how to list the tables in a file."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ if TYPE_CHECKING:
 
 
 def delimited() -> Callable[..., Table]:
-    """Load the reader of separated text."""
+    """Load the reader for delimited text."""
     from app.data.readers.csv_file import read_delimited
 
     return read_delimited
 
 
 def parquet() -> Callable[..., Table]:
-    """Load the reader of Parquet."""
+    """Load the reader for Parquet."""
     from app.data.readers.typed_files import read_parquet
 
     return read_parquet
 
 
 def json_file() -> Callable[..., Table]:
-    """Load the reader of JSON."""
+    """Load the reader for JSON."""
     from app.data.readers.typed_files import read_json
 
     return read_json
 
 
 def duckdb_file() -> Callable[..., Table]:
-    """Load the reader of DuckDB files."""
+    """Load the reader for DuckDB files."""
     from app.data.readers.typed_files import read_duckdb
 
     return read_duckdb
 
 
 def workbook() -> Callable[..., Table]:
-    """Load the reader of spreadsheets."""
+    """Load the reader for spreadsheets."""
     from app.data.readers.workbook import read_xlsx
 
     return read_xlsx
 
 
 def sqlite() -> Callable[..., Table]:
-    """Load the reader of SQLite files."""
+    """Load the reader for SQLite files."""
     from app.data.readers.workbook import read_sqlite
 
     return read_sqlite
@@ -82,10 +82,10 @@ def duckdb_names() -> Callable[[Path], list[str]]:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format of tables; its libraries are imported when the first such file is read.
+    """A table format. Its libraries are imported when the first such file is read.
 
-    reader: loads the reader. names: loads the function that lists the file's tables, if there may
-    be several.
+    reader: a function that loads the reader. names: a function that loads the one that lists the
+    file's tables, for formats that can have several.
     """
 
     suffixes: tuple[str, ...]
@@ -104,7 +104,7 @@ FORMATS = (
 
 
 def format_of(path: Path) -> FileFormat | None:
-    """Return the format of a file; None if it is not read as a table."""
+    """Return the format of a file, or None if the file is not read as a table."""
     suffix = TableRef.of(path).suffix
     return next((one for one in FORMATS if suffix in one.suffixes), None)
 
@@ -123,7 +123,7 @@ def read_part(read: Callable[..., Table], part: str, path: Path, source: str, ha
 
 
 def tables_of(path: Path) -> list[Path]:
-    """Return the paths of a file's tables if there are several, beginning with the default table.
+    """If a file has several tables, return their paths, starting with the default table.
 
     Raises: SourceError if the file cannot be read.
     """

@@ -1,4 +1,5 @@
-"""CSV and similar files, with any separator and the usual encodings; uneven rows are reported."""
+"""Read CSV and similar files with any separator and the usual encodings. Uneven rows are
+reported."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 SAMPLE_BYTES = 256 * 1024
-# a cell may be longer than the 131,072 characters that the reader accepts by default
+# a cell may be longer than the 131,072 characters that Python's reader accepts by default
 csv.field_size_limit(SAMPLE_BYTES)
 SEPARATORS = ",;\t|"
 COLUMNS = 2000
@@ -52,7 +53,7 @@ def read_delimited(path: Path, source: str, hash_: str) -> Table:
 
 class FileShape(NamedTuple):
     """The layout of a file: its separator, its column names, and the number and text of the lines
-    above them.
+    above the column names.
     """
 
     separator: str
@@ -62,11 +63,11 @@ class FileShape(NamedTuple):
 
 
 def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) -> Table:
-    """Read the file with DuckDB, without rows that are completely empty.
+    """Read the file with DuckDB, leaving out rows that are completely empty.
 
     Raises: SourceError, naming the line that does not fit.
     """
-    import duckdb  # imported here, because checking whether text is a table does not need it
+    import duckdb  # imported here because checking whether a text is a table does not need it
 
     from backends.data.table import connect, table_from_sql
 
@@ -106,7 +107,7 @@ def load(path: Path, readable: Path, shape: FileShape, source: str, hash_: str) 
 
 
 def header_of(text: str, separator: str) -> tuple[list[str], int]:
-    """Return the names of the columns, and the number of lines above them."""
+    """Return the column names and the number of lines above them."""
     lines = text.splitlines(keepends=True)[: 2 * SOUGHT] if text.strip() else [""]
     reader = csv.reader(lines, delimiter=separator)
     rows, ends = [], [0]
@@ -140,8 +141,8 @@ def encoding_of(path: Path, sample: bytes) -> str:
 
 
 def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
-    """Return whether bytes can be decoded with an encoding. If they are not the whole file, the
-    last character may be incomplete.
+    """Return whether bytes can be decoded with an encoding. If the bytes are not the whole file,
+    their last character may be incomplete.
     """
     try:
         codecs.getincrementaldecoder(encoding)().decode(sample, final=whole)
@@ -153,7 +154,8 @@ def reads_as(sample: bytes, encoding: str, whole: bool) -> bool:
 def is_chinese(sample: bytes) -> bool:
     """Return whether the non-ASCII bytes come in pairs, as in Chinese characters.
 
-    Single ones are accented letters: "ø" and the "b" after it could be read as one character, too.
+    Single non-ASCII bytes are accented letters. For example, "ø" and a following "b" could also be
+    read as one Chinese character.
     """
     runs = re.findall(rb"[\x80-\xff]+", sample)
     return sum(len(run) % 2 == 0 for run in runs) > 0.7 * len(runs)
@@ -176,8 +178,8 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
 
 
 def separator_of(text: str) -> str:
-    """Return the separator that splits the first lines, or most of them, into equally many cells,
-    but more than one.
+    """Return the separator that splits all or most of the first lines into the same number of
+    cells, which must be more than one.
     """
     lines = [line for line in text.splitlines()[:20] if line.strip()]
 
@@ -208,7 +210,7 @@ def check_header(path: Path, text: str, header: list[str]) -> None:
 
 
 def recode(path: Path, target: Path, encoding: str) -> None:
-    """Write a copy in UTF-8.
+    """Write a copy of a file in UTF-8.
 
     Raises: SourceError.
     """

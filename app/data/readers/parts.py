@@ -18,7 +18,7 @@ from backends.data.periods import until_of
 
 
 def copied(path: Path) -> TableCopy | None:
-    """Return the origin of a database copy; None for any other file."""
+    """Return the origin of a copy of a database table, or None for any other file."""
     if path.suffix != ".parquet" or path.parent.parent.name != FOLDER:
         return None
     import duckdb
@@ -40,9 +40,9 @@ def copied(path: Path) -> TableCopy | None:
 
 
 def latest_day(path: Path, title: str) -> dt.date:
-    """Return the latest possible day for days that a file gives without a year.
+    """Return the latest date that a day without a year in a file can refer to.
 
-    title: the text above its table; a year there or in the file's name applies to them.
+    title: the text above its table. A year in this text or in the file's name applies to such days.
     """
     written = dt.date.fromtimestamp(path.stat().st_mtime)
     return until_of(f"{path.stem} {title}", written)
@@ -50,7 +50,7 @@ def latest_day(path: Path, title: str) -> dt.date:
 
 SEVERAL = frozenset((".xlsx", ".xls", ".ods", ".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"))
 PIECE = 1 << 20
-UNSAFE = re.compile(r"[%/\\\x00-\x1f]|^\.+$")  # what a part of a path cannot contain
+UNSAFE = re.compile(r"[%/\\\x00-\x1f]|^\.+$")  # what a path component cannot contain
 UNNAMED = re.compile(  # default names of sheets
     r"(sheet|tabelle|table|blad|ark|feuil|feuille|hoja|foglio|folha|planilha|arkusz|лист|工作表|シート)[\s_]*\d*",
     re.IGNORECASE,
@@ -59,9 +59,10 @@ UNNAMED = re.compile(  # default names of sheets
 
 @dataclass(frozen=True)
 class TableRef:
-    """A table: a file, and which of its tables is meant; empty for the file's default table.
+    """A reference to a table: a file and the name of a table in it, or an empty name for the file's
+    default table.
 
-    As a path it is written book.xlsx/Orders.
+    As a path, it is written in the form book.xlsx/Orders.
     """
 
     file: Path
@@ -87,7 +88,7 @@ class TableRef:
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a file's table; an unnamed sheet includes the file's name."""
+    """Return the name of a file's table. For an unnamed sheet, it includes the file's name."""
     ref = TableRef.of(path)
     stem = ref.file.stem.replace("_", " ")
     words = ref.part.replace("_", " ").strip()
@@ -95,14 +96,14 @@ def name_of(path: Path) -> str:
 
 
 def file_name(path: Path) -> str:
-    """Return a file's name, and which of its tables is meant, for people."""
+    """Return a file's name and the name of the table in it, for people to read."""
     ref = TableRef.of(path)
     return f"{ref.file.name}/{ref.part}" if ref.part else ref.file.name
 
 
 def hash_of(path: Path) -> str:
-    """Return the first 16 hex digits of the SHA-256 of a file's content and of which of its tables
-    is meant.
+    """Return the first 16 hex digits of the SHA-256 hash of a file's content and of the name of the
+    table in it.
     """
     ref = TableRef.of(path)
     file = ref.file

@@ -32,7 +32,7 @@ LINES = ("scatter", "scattergl", "bar", "")
 
 
 def rows_of(kind: str, value: Any) -> list[dict[str, Any]]:
-    """Return the content of a widget as rows; empty if it has none."""
+    """Return the content of a widget as rows, or an empty list if it has none."""
     if kind == "plotly" and isinstance(value, dict):
         return figure_rows(value)
     if kind_of(kind).tabular and isinstance(value, list):
@@ -43,8 +43,8 @@ def rows_of(kind: str, value: Any) -> list[dict[str, Any]]:
 def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the points of a Plotly figure, with a row for each x and a column for each trace.
 
-    If a trace has an x twice, return a row for each point, with the name of the trace. Figures
-    without such points (maps, heat maps, networks) give no rows.
+    If a trace has the same x twice, return a row for each point, with the name of its trace.
+    Figures without such points (maps, heat maps, networks) produce no rows.
     """
     data, layout = figure.get("data"), figure.get("layout")
     layout = layout if isinstance(layout, dict) else {}
@@ -122,7 +122,7 @@ def axis_name(layout: dict[str, Any], axis: str) -> str:
 
 
 def listed(raw: Any) -> list[Any]:
-    """Return the values of a trace, which are sent as a list or as numbers in base64."""
+    """Return the values of a trace, which are sent as a list or as base64-encoded numbers."""
     if isinstance(raw, list):
         return [None if isinstance(one, list | dict) else one for one in raw]
     if not isinstance(raw, dict) or not isinstance(raw.get("bdata"), str):
@@ -137,7 +137,8 @@ def listed(raw: Any) -> list[Any]:
 
 
 def fetched_with(path: Path) -> dict[str, Any]:
-    """Return the parameters with which a widget's data was fetched; empty for any other file."""
+    """Return the parameters with which a widget's data was fetched, or an empty dictionary for any
+    other file."""
     if not FETCHED.match(path.parent.name):
         return {}
     try:
@@ -174,7 +175,7 @@ class TypedTable(Table):
 def typed(
     table: Table, connection: duckdb.DuckDBPyConnection, select: str, bound: list[str]
 ) -> TypedTable:
-    """Return a table with the types that its columns had in the SELECT it was made from."""
+    """Return a table with the types that its columns had in the SELECT that produced it."""
     described = connection.execute(f"DESCRIBE {select}", bound).fetchall()
     return TypedTable(
         table, {c.name: str(row[1]) for c, row in zip(table.columns, described, strict=True)}
@@ -186,7 +187,7 @@ def meanings(types: dict[str, str]) -> dict[str, str]:
     return {name: "time in UTC" for name, told in types.items() if told == ZONED}
 
 
-LISTED = 12  # tables listed in an error
+LISTED = 12  # tables listed in an error message
 
 
 def read_parquet(path: Path, source: str, hash_: str) -> Table:
@@ -207,7 +208,7 @@ def read_parquet(path: Path, source: str, hash_: str) -> Table:
 
 
 def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a table or view of a DuckDB file, by default the largest table. The file is opened
+    """Read a table or view from a DuckDB file, by default the largest table. The file is opened
     read-only.
 
     Raises: SourceError.
@@ -235,8 +236,8 @@ def read_duckdb(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def tables_in(path: Path) -> list[str]:
-    """Return the names of the tables in a DuckDB file that have rows, largest first, and then of
-    its views. Names outside the main schema include their schema.
+    """Return the names of the non-empty tables in a DuckDB file, largest first, followed by those
+    of its views. Names outside the main schema include their schema.
 
     Raises: SourceError.
     """
@@ -253,8 +254,8 @@ def tables_in(path: Path) -> list[str]:
 
 
 def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Attach a file to a connection that can read no other file from now on, because a view in an
-    untrusted file might name one.
+    """Attach a file to a connection. From then on, the connection can read no other file, because a
+    view in an untrusted file might refer to one.
 
     Raises: duckdb.Error.
     """
@@ -263,8 +264,8 @@ def attach(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def held_tables(connection: duckdb.DuckDBPyConnection) -> dict[str, tuple[str, int]]:
-    """Return the tables of an attached file by name, largest first, then its views: each in SQL and
-    with its number of rows; -1 for a view.
+    """Return the tables of an attached file by name, largest first, followed by its views. Each has
+    its name in SQL and its number of rows, which is -1 for a view.
     """
     found = connection.execute(
         "SELECT schema_name, table_name, false FROM duckdb_tables() WHERE database_name = 'held'"
@@ -297,7 +298,8 @@ def no_table(path: Path, part: str, there: list[str]) -> SourceError:
 
 
 def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
-    """Return the error for a file or view that cannot be read; for a view, with DuckDB's reason."""
+    """Return the error for a file or view that cannot be read. For a view, the error contains
+    DuckDB's reason."""
     import duckdb
 
     if isinstance(
@@ -311,14 +313,14 @@ def not_duckdb(path: Path, error: duckdb.Error) -> SourceError:
 
 
 def read_json(path: Path, source: str, hash_: str) -> Table:
-    """Read JSON: a list of rows, rows under one key, or one row on each line.
+    """Read JSON: a list of rows, rows under one key, or one row per line.
 
     Raises: SourceError.
     """
     text = path.read_text("utf-8-sig", errors="strict") if is_utf8(path) else ""
     try:
         value: Any = json.loads(text)
-    except (ValueError, RecursionError):  # endless nesting is not a table either
+    except (ValueError, RecursionError):  # JSON that is nested too deeply is not a table either
         value = read_lines(path, text)
     if (
         isinstance(value, dict)
@@ -357,7 +359,7 @@ def is_utf8(path: Path) -> bool:
 
 
 def read_lines(path: Path, text: str) -> list[Any]:
-    """Read one row from each line.
+    """Read one row per line.
 
     Raises: SourceError, naming the line.
     """

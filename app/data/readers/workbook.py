@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 BOOK = "xl/workbook.xml"
-SAMPLE = 200  # rows of a sheet; a column is one of money if its cells in these rows agree
-# bytes read at a time, and the largest size of the list of formats
+SAMPLE = 200  # rows checked; a column contains money if its cells in these rows agree
+# bytes read at a time, and the most bytes read from the list of formats
 CHUNK, LARGEST = 1 << 16, 16 * 1024**2
 CURRENCY = r"[€$£¥￥₩₹]|元|円|CHF|EUR|USD|GBP|JPY|CNY"
 SIGN = re.compile(
@@ -46,15 +46,16 @@ UNREADABLE = (
 
 
 class _Enough(Exception):
-    """Everything was found, or the XML declares a document type, which no workbook does."""
+    """Parsing can stop, because everything was found or because the XML declares a document type,
+    which no workbook does."""
 
 
 def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
-    """Return the currency sign of each column whose numbers all have the same one, by column,
-    counted from 0.
+    """Return the currency signs by column, counted from 0, for each column whose numbers all have
+    the same sign.
 
-    first: the first row of numbers, counted from 1. Empty for a file that is not an XML-based Excel
-    workbook.
+    first: the first row of numbers, counted from 1. The result is empty for a file that is not an
+    XML-based Excel workbook.
     """
     with suppress(*UNREADABLE), zipfile.ZipFile(path) as book:
         if BOOK in book.namelist() and (signs := signs_of_styles(book)):
@@ -63,13 +64,13 @@ def money_signs(path: Path, sheet: str, first: int) -> dict[int, str]:
 
 
 def sign_in(code: str) -> str:
-    """Return the currency sign in the code of a number format, such as £ in `[$£-809]#,##0.00`."""
+    """Return the currency sign in a number format code, such as £ in `[$£-809]#,##0.00`."""
     found = SIGN.search(code.partition(";")[0])
     return next(filter(None, found.groups()), "") if found else ""
 
 
 def signs_of_styles(book: zipfile.ZipFile) -> dict[str, str]:
-    """Return the currency signs by cell style."""
+    """Return the currency signs for each cell style."""
     codes: dict[str, str] = {}
     styles: list[str] = []
     inside = False
@@ -118,7 +119,7 @@ def part_of(book: zipfile.ZipFile, sheet: str) -> str:
 def signs_of_columns(
     book: zipfile.ZipFile, part: str, signs: dict[str, str], first: int
 ) -> dict[int, str]:
-    """Return the currency signs of a sheet by column; see `money_signs`."""
+    """Return the currency signs of a sheet by column. See `money_signs`."""
     found: dict[int, set[str]] = {}
     row = 0
     cell: dict[str, str] = {}
@@ -141,7 +142,7 @@ def signs_of_columns(
 
 
 def number_of(letters: str) -> int:
-    """Return the number of a column, counted from 0, from its letters."""
+    """Return the number of a column, counted from 0, given its letters."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -155,8 +156,8 @@ def parse(
     end: Callable[[str], None],
     most: int | None,
 ) -> None:
-    """Parse the XML of a part until `_Enough` is raised. most: the number of bytes to read. Names
-    are passed without their namespace.
+    """Parse the XML of a part until `_Enough` is raised. most: the maximum number of bytes to read.
+    The handlers receive names without their namespace.
 
     Raises: ExpatError, KeyError.
     """
@@ -187,8 +188,9 @@ LIKE_A_CELL = re.compile(r"[A-Za-z]{1,3}\d+|[Rr]\d*([Cc]\d*)?|[Cc]\d*")
 
 @dataclass(frozen=True)
 class WorkbookSheet:
-    """A sheet of a workbook. left, top: its first data cell, counted from 0. skipped: empty rows
-    below that cell, which are not in the table. of: the number of visible sheets.
+    """A sheet of a workbook. left, top: the position of its first data cell, counted from 0.
+    skipped: the empty rows below that cell, which are not in the table. of: the number of visible
+    sheets.
     """
 
     name: str
@@ -198,7 +200,8 @@ class WorkbookSheet:
     of: int = 1
 
     def row(self, ordinal: int) -> int:
-        """Return the row of the sheet for a row of the table, counted from 1 as in spreadsheets."""
+        """Return the number of the sheet's row, counted from 1 as in spreadsheets, that a row of
+        the table comes from."""
         row = self.top + ordinal
         for gap in self.skipped:
             if gap > row:
@@ -231,7 +234,7 @@ class SheetTable(Table):
 
 
 def column_letters(number: int) -> str:
-    """Return the letters of a column, counted from 0, such as A, Z or AA."""
+    """Return the letters for a column number, counted from 0, such as A, Z or AA."""
     letters, rest = "", number + 1
     while rest:
         rest, place = divmod(rest - 1, 26)
@@ -239,7 +242,7 @@ def column_letters(number: int) -> str:
     return letters
 
 
-SOUGHT = 20  # rows that are searched for a header; one further down belongs to a second table
+SOUGHT = 20  # rows that are searched for a header; a header further down belongs to a second table
 WIDE = 0.6  # share of the non-empty columns that a header must name
 NUMBER = re.compile(r"[-+(]?[€$£¥]?\s*\d[\d.,\s'’]*\s*[%€$£¥]?\)?")
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b.*")
@@ -247,10 +250,10 @@ YEAR = re.compile(r"(1[89]|20)\d\d")
 
 
 def heading(rows: Iterable[Sequence[str]]) -> int:
-    """Return the row with the names of the columns. This is 0 unless the rows above a later header
-    are clearly no header themselves.
+    """Return the row that contains the column names. This is 0 unless the rows above a later header
+    are clearly not headers themselves.
 
-    A row of titles has hardly any filled cell. In the header row below the titles, most cells are
+    A title row has hardly any filled cells. In the header row below the titles, most cells are
     filled, with different words or years.
     """
     first = [[cell.strip() for cell in row] for row in islice(rows, SOUGHT)]
@@ -272,8 +275,8 @@ def filled(row: list[str]) -> list[str]:
 
 
 def is_title(row: list[str], few: int) -> bool:
-    """Return whether a row has at most `few` filled cells, from the left; ",value" is the header of
-    a numbered table.
+    """Return whether a row has at most `few` filled cells, starting from the left. For example,
+    ",value" is not a title but the header of a numbered table.
     """
     cells = filled(row)
     return not cells or (len(cells) <= few and bool(row[0]))
@@ -281,7 +284,7 @@ def is_title(row: list[str], few: int) -> bool:
 
 def is_heading(row: list[str], width: int) -> bool:
     """Return whether a row names columns: most cells are filled, all different, and none is a
-    number or day.
+    number or a date.
     """
     cells = filled(row)
     names = [cell for cell in cells if not YEAR.fullmatch(cell)]
@@ -290,18 +293,18 @@ def is_heading(row: list[str], width: int) -> bool:
 
 
 def tells(row: list[str]) -> bool:
-    """Return whether a row contains a number or a day, as data rows do."""
+    """Return whether a row contains a number or a date, as data rows do."""
     return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
 
 
-# bytes, and multiple of its size, that no real workbook unpacks to
+# a size in bytes, and a multiple of the file's size, that no real workbook unpacks to
 UNPACKED, RATIO = 100 * 1024**2, 150
-LISTED = 12  # sheets or tables listed in an error
+LISTED = 12  # sheets or tables listed in an error message
 LOOKED_AT = 100  # rows of a sheet that are checked for content
 
 
 def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
-    """Read a sheet, by default the first one with rows, from its header row on; empty rows are
+    """Read a sheet, by default the first one with rows, starting at its header row. Empty rows are
     dropped.
 
     Raises: SourceError.
@@ -329,9 +332,7 @@ def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def with_money(table: Table, path: Path, sheet: WorkbookSheet) -> Table:
-    """Return a table in which the columns of money have the currency sign that the workbook
-    shows.
-    """
+    """Return a table whose money columns have the currency sign that the workbook shows."""
     signs = money_signs(path, sheet.name, sheet.row(0))
     columns = [
         replace(column, currency=signs.get(sheet.left + at, ""))
@@ -343,8 +344,8 @@ def with_money(table: Table, path: Path, sheet: WorkbookSheet) -> Table:
 
 
 def sheets_in(path: Path) -> list[str]:
-    """Return the names of the visible sheets that have rows, in order; a single sheet is not
-    checked for rows.
+    """Return the names of the visible sheets that have rows, in order. If there is only one sheet,
+    it is not checked for rows.
 
     Raises: SourceError.
     """
@@ -360,7 +361,7 @@ def opened(path: Path) -> CalamineWorkbook:
 
     Raises: SourceError.
     """
-    from python_calamine import CalamineError, CalamineWorkbook  # loaded with the first workbook
+    from python_calamine import CalamineError, CalamineWorkbook  # imported with the first workbook
 
     check_unpacked(path)
     try:
@@ -370,7 +371,7 @@ def opened(path: Path) -> CalamineWorkbook:
 
 
 def check_unpacked(path: Path) -> None:
-    """Check that a workbook does not unpack to far more than real workbooks do.
+    """Check that a workbook does not unpack to far more data than real workbooks do.
 
     Raises: SourceError.
     """
@@ -388,7 +389,7 @@ def check_unpacked(path: Path) -> None:
 
 
 def sheets_shown(book: CalamineWorkbook) -> list[str]:
-    """Return the names of the visible sheets; all sheets if none is visible."""
+    """Return the names of the visible sheets, or of all sheets if none is visible."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum
 
     sheets = [one for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
@@ -412,8 +413,8 @@ def read_sheet(path: Path, book: CalamineWorkbook, name: str) -> Any:
 def laid_out(
     path: Path, book: CalamineWorkbook, name: str, most: int | None = None
 ) -> tuple[tuple[str, int, int, tuple[int, ...]], list[dict[str, Any]], str] | None:
-    """Return the position of a sheet's table, its rows, and the text above it; None if it has no
-    rows. most: the number of rows to read.
+    """Return the position of a sheet's table, its rows and the text above it, or None if it has no
+    rows. most: the maximum number of rows to read.
 
     Raises: SourceError.
     """
@@ -463,8 +464,8 @@ def read_sqlite(path: Path, source: str, hash_: str, part: str = "") -> Table:
 
 
 def tables_in(path: Path) -> list[str]:
-    """Return the names of the tables in a SQLite file that have rows, largest first, and then of
-    its views.
+    """Return the names of the non-empty tables in a SQLite file, largest first, followed by those
+    of its views.
 
     Raises: SourceError.
     """
@@ -484,8 +485,8 @@ def tables_in(path: Path) -> list[str]:
 
 
 def sizes(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the tables and views of a SQLite file with their numbers of rows; views are not
-    counted and have 0.
+    """Return the tables and views of a SQLite file with their row counts. The rows of views are not
+    counted, so their count is 0.
     """
     listed = (
         "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE"

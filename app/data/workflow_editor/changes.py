@@ -1,5 +1,5 @@
-"""Changes to a workflow: one argument of a step, which is checked; steps inserted, removed and
-moved.
+"""Changes to a workflow: checking and setting one argument of a step, and inserting, removing and
+moving steps.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Wrong(DeskpilotError):
 
 
 def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
-    """Convert input to a field's value; None for empty input, where that is allowed.
+    """Convert input to a field's value, or to None if the input is empty and that is allowed.
 
-    given: a choice, a boolean, or typed text; for a field with several values, a list or text
+    given: a choice, a boolean or typed text. For a field with several values, it is a list or text
     separated by commas. Raises: Wrong.
     """
     if field.kind == "switch":
@@ -53,7 +53,7 @@ def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
 
 
 def is_range(field: ArgumentField) -> bool:
-    """Return whether a field with two values holds the ends of a range."""
+    """Return whether a field's two values are the ends of a range."""
     return field.kind in ("number", "day") and len(cast("list[Any]", field.value)) == 2
 
 
@@ -108,7 +108,7 @@ def number(field: ArgumentField, text: str) -> float:
 
 
 def day(text: str) -> str:
-    """Return text as a day.
+    """Convert text to a date.
 
     Raises: Wrong.
     """
@@ -119,7 +119,7 @@ def day(text: str) -> str:
 
 
 def wrong_day(text: str) -> str:
-    """Report that a day does not exist.
+    """Report that a date does not exist.
 
     Raises: Wrong.
     """
@@ -127,7 +127,8 @@ def wrong_day(text: str) -> str:
 
 
 def is_sought(field: ArgumentField) -> bool:
-    """Return whether a field's values must be looked up in their table, which may take long."""
+    """Return whether a field's values must be looked up in their table, which can take a long
+    time."""
     return field.kind == "value" and not field.choices and all(field.column)
 
 
@@ -154,13 +155,13 @@ def value_in(field: ArgumentField, given: Any, text: str, ground: EditContext) -
 
 
 def nearest(text: str, held: list[str]) -> str:
-    """Return the closest match for a text; empty if there is none."""
+    """Return the closest match for a text, or an empty string if there is none."""
     return next(iter(difflib.get_close_matches(text, held, 1, 0.6)), "")
 
 
 def changed(workflow: Workflow, step_id: str, path: ArgumentPath, value: Any) -> Workflow:
-    """Return a workflow with an argument of one step changed; None removes the argument, so that
-    its default applies.
+    """Return a workflow in which one argument of a step is changed. None removes the argument, so
+    that its default applies.
     """
     steps = [s if s.id != step_id else with_argument(s, path, value) for s in workflow.steps]
     return workflow.model_copy(update={"steps": steps})
@@ -175,7 +176,7 @@ def with_argument(step: Step, path: ArgumentPath, value: Any) -> Step:
         kept = {k: v for k, v in step.arguments.items() if k in known}
         return step.model_copy(update={"interface": str(value), "arguments": kept})
     made = placed(step.arguments, path, value)
-    if path[-1] == "op":  # another comparison takes one value, several, or none
+    if path[-1] == "op":  # a different comparison may need one value, several or none
         made = placed(
             made, (*path[:-1], "value"), fitting(str(value), at(made, (*path[:-1], "value")))
         )
@@ -183,7 +184,7 @@ def with_argument(step: Step, path: ArgumentPath, value: Any) -> Step:
 
 
 def fitting(op: str, value: Any) -> Any:
-    """Return a value in the form that a comparison takes."""
+    """Return a value in the form that a comparison needs."""
     if op in ("empty", "not empty"):
         return None
     held: list[Any] = value if isinstance(value, list) else [] if value is None else [value]
@@ -193,7 +194,7 @@ def fitting(op: str, value: Any) -> Any:
 
 
 def at(arguments: Any, path: ArgumentPath) -> Any:
-    """Return the value at a path; None if there is none."""
+    """Return the value at a path, or None if there is no value."""
     for part in path:
         if isinstance(part, int):
             arguments = (
@@ -205,7 +206,7 @@ def at(arguments: Any, path: ArgumentPath) -> Any:
 
 
 def placed(arguments: Any, path: ArgumentPath, value: Any) -> Any:
-    """Return arguments with a value at a path; None removes the value there."""
+    """Return arguments with a value set at a path. None removes the value there."""
     head, *rest = path
     if isinstance(head, int):
         items = list(arguments)
@@ -229,7 +230,8 @@ def placed(arguments: Any, path: ArgumentPath, value: Any) -> Any:
 
 
 def unfit(step: Step) -> dict[ArgumentPath, str]:
-    """Return the arguments of a step that its interface does not accept, by path, with a reason."""
+    """Return the arguments of a step that its interface does not accept, by path, each with the
+    reason."""
     try:
         STEPS[step.interface].arguments.model_validate(step.arguments)
     except ValidationError as error:
@@ -244,13 +246,13 @@ def sentence(error: Any) -> str:
     )
 
 
-LOOPED = "total_return"  # what is computed for each value unless something else is chosen
-TABLES = 8  # tables that a SELECT may name
+LOOPED = "total_return"  # the default for what is computed for each value
+TABLES = 8  # the most tables that a SELECT can use
 
 
 def bond(workflow: Workflow, before: Workflow) -> tuple[str, str] | None:
-    """Return a step whose input no earlier step produces, and the step that produced it before;
-    None if there is no such step.
+    """Return a step whose input no earlier step produces, and the step that produced it before the
+    change, or None if there is no such step.
     """
     made: set[str] = set()
     for step in workflow.steps:
@@ -269,7 +271,7 @@ def moved(workflow: Workflow, at: int, to: int) -> Workflow:
 
 
 def removed(workflow: Workflow, at: int) -> Workflow:
-    """Return a workflow without a step; a task that had no other step is removed, too."""
+    """Return a workflow without one of its steps. A task that had no other step is removed, too."""
     gone = workflow.steps[at].id
     steps = [step for step in workflow.steps if step.id != gone]
     tasks = [
@@ -305,7 +307,7 @@ def added(
 
 
 def with_task(tasks: list[Task], behind: str, task: Task) -> list[Task]:
-    """Return tasks with one more, after the task of a given step."""
+    """Return tasks with one more task, placed after the task of a given step."""
     at = next((n for n, one in enumerate(tasks) if behind in one.steps), len(tasks) - 1)
     return [*tasks[: at + 1], task, *tasks[at + 1 :]]
 
@@ -335,7 +337,7 @@ def begun(known: StepInterface, before: list[Step], ground: EditContext) -> dict
 
 
 def called(names: dict[str, str]) -> dict[str, str]:
-    """Return a distinct name for each table in a SELECT, by uuid."""
+    """Return, by uuid, a distinct name for each table in a SELECT."""
     made: dict[str, str] = {}
     for uid, name in list(names.items())[:TABLES]:
         plain_ = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:30]
@@ -345,14 +347,15 @@ def called(names: dict[str, str]) -> dict[str, str]:
 
 
 def plain(field: ArgumentField) -> Any:
-    """Return the only possible value of a field: its single choice, or the first day for a time."""
+    """Return the only possible value of a field: its single choice or, for a time, the first
+    choice."""
     if len(field.choices) == 1 or (field.choices and field.path[-1] == "time"):
         return field.choices[0][0]
     return None
 
 
 def lacking(interface: str, before: list[Step], tables: int) -> str:
-    """Return the missing input of an interface: `rows`, `two_rows`, `two_charts` or `table`; empty
+    """Return the input that an interface lacks: `rows`, `two_rows`, `two_charts` or `table`. Empty
     if it can follow these steps.
     """
     fields = STEPS[interface].arguments.model_fields

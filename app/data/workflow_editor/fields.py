@@ -1,4 +1,4 @@
-"""The arguments of a step and their possible values: columns, values, interfaces, earlier
+"""The arguments of a step and their possible values: columns, values, interfaces and earlier
 results.
 """
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 
-MANY = 100  # values that are offered as choices
+MANY = 100  # the most values that are offered as choices
 
 
 @dataclass(frozen=True)
 class KnownColumn:
-    """A column. values: its values, if there are few; complete: whether these are all values."""
+    """A column. values: its values, if there are only a few. complete: whether these are all of its
+    values."""
 
     name: str
     kind: str
@@ -35,8 +36,8 @@ class KnownColumn:
 
 
 class EditContext:
-    """What is known during editing. result: of the last run; names: of the tables to choose from,
-    by uuid.
+    """What is known during editing. result: the result of the last run. names: the names of the
+    tables to choose from, by uuid.
     """
 
     def __init__(
@@ -52,7 +53,8 @@ class EditContext:
         self._previews = {s.id: s.preview for s in result.steps if s.preview} if result else {}
 
     def columns(self, arguments: dict[str, Any]) -> list[KnownColumn]:
-        """Return the columns that a step may use; empty if its input is not known yet."""
+        """Return the columns that a step can use, or an empty list if its input is not known
+        yet."""
         if (uid := arguments.get("source")) is not None:
             return self._of_source(str(uid))
         left, right = arguments.get("left"), arguments.get("right")
@@ -81,21 +83,23 @@ class EditContext:
         )
 
     def earlier(self, step: Step, gives: str) -> list[str]:
-        """Return the results made before a step: `frame` for rows, `chart` for charts."""
+        """Return the results produced before a step. gives: `frame` for rows, `chart` for
+        charts."""
         before = [other.id for other in self.steps]
         return made_by(
             self.steps[: before.index(step.id)] if step.id in before else self.steps, gives
         )
 
     def unknown(self, step: Step) -> bool:
-        """Return whether a step takes rows about which nothing is known yet, because they were not
-        computed.
+        """Return whether a step uses rows about which nothing is known yet because they have not
+        been computed.
         """
         rows = set(made_by(self.steps, "frame"))
         return any(name in rows and name not in self._previews for name in step.inputs())
 
     def holds(self, uid: str, column: str, value: Scalar) -> Scalar:
-        """Return a value as it is written in a column of a table; None if it does not occur there.
+        """Return a value as it is written in a column of a table, or None if it does not occur
+        there.
 
         Raises: UnknownWidget, UnknownColumn.
         """
@@ -110,7 +114,7 @@ class EditContext:
 
 
 def made_by(steps: list[Step], gives: str) -> list[str]:
-    """Return the results of steps: `frame` for rows, `chart` for charts."""
+    """Return the results that steps produce. gives: `frame` for rows, `chart` for charts."""
     wanted = ("frame", "table") if gives == "frame" else (gives,)
     found: list[str] = []
     for step in steps:
@@ -150,18 +154,18 @@ DAYS = frozenset(["start", "end", "at", "since"])
 # argument → the argument that names its column
 VALUES = {"entities": "by", "entity": "by", "name": "group"}
 RESULTS = frozenset(["data", "left", "right"])
-HELD = frozenset(("argument",))  # of a loop: the argument that receives its values
+HELD = frozenset(("argument",))  # in a loop, the argument that receives its values
 OPERATORS = ("=", "!=", ">", ">=", "<", "<=", "between", "in", "contains", "empty", "not empty")
 
 
 @dataclass(frozen=True)
 class ArgumentField:
-    """An argument of a step. path: its position among the step's arguments; value: its value, or
+    """An argument of a step. path: its position among the step's arguments. value: its value, or
     None.
 
     many: whether it is a list. choices: all possible values with their labels, if known. low, high:
-    limits of a number, inclusive unless `open`. column: (table, column) of a value; empty if
-    unknown.
+    the limits of a number, inclusive unless `open`. column: the (table, column) that a value comes
+    from, both empty if unknown.
     """
 
     path: ArgumentPath
@@ -184,9 +188,9 @@ class ArgumentField:
 
 @dataclass(frozen=True)
 class StepCall:
-    """An interface and its arguments, called by a step or by a call inside a step.
+    """An interface and its arguments, as used by a step or by a call inside a step.
 
-    known: the columns of its input.
+    known: the known columns of its input.
     """
 
     step: Step
@@ -216,13 +220,13 @@ def fields_of(step: Step, ground: EditContext) -> list[ArgumentField]:
 def call_of(
     step: Step, interface: StepInterface, arguments: dict[str, Any], ground: EditContext
 ) -> StepCall:
-    """Return a call with the columns that it can use."""
+    """Return a call together with the columns that it can use."""
     return StepCall(step, interface, arguments, ground, ground.columns(arguments))
 
 
 def alike(interface: StepInterface) -> list[str]:
-    """Return the interfaces that can replace one, with the same class, inputs and outputs; empty if
-    there are none.
+    """Return the interfaces that can replace the given one because they have the same class, inputs
+    and outputs. Empty if there are no others.
     """
     taken = RESULTS | {"source", "charts"}
 
@@ -239,7 +243,7 @@ def same(values: list[Any]) -> tuple[tuple[Any, str], ...]:
 
 
 def inner(call: StepCall, path: ArgumentPath, looped: tuple[str, ...]) -> list[ArgumentField]:
-    """Return the arguments of a call as fields. path: their position; looped: the arguments that a
+    """Return the arguments of a call as fields. path: their position. looped: the arguments that a
     loop fills in.
     """
     schema = call.interface.arguments.model_json_schema()
@@ -255,8 +259,8 @@ def inner(call: StepCall, path: ArgumentPath, looped: tuple[str, ...]) -> list[A
 def argument(
     call: StepCall, path: ArgumentPath, about: dict[str, Any], *, required: bool
 ) -> list[ArgumentField]:
-    """Return the fields of one argument; if it contains several things, each has a field. about:
-    its schema.
+    """Return the fields for one argument. If it contains several things, each has its own field.
+    about: the argument's schema.
     """
     name, given, known = str(path[-1]), call.arguments, call.known
     value = given.get(name)
@@ -286,8 +290,8 @@ def argument(
 def tables(
     held: list[dict[str, Any]], path: ArgumentPath, ground: EditContext
 ) -> list[ArgumentField]:
-    """Return two fields for each table that a SELECT reads: which table it is, and what it is
-    called there.
+    """Return two fields for each table that a SELECT reads: one that selects the table, and one for
+    its name in the statement.
     """
     choices = tuple(ground.names.items())
     made: list[ArgumentField] = []
@@ -302,7 +306,7 @@ def tables(
 
 
 def typed(value: Any) -> Kind:
-    """Return the kind of field for a value."""
+    """Return the kind of field that suits a value."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "number"
     return "day" if DAY.match(str(value)) else "text"
@@ -311,7 +315,7 @@ def typed(value: Any) -> Kind:
 def single(
     call: StepCall, path: ArgumentPath, schema: dict[str, Any], *, required: bool
 ) -> ArgumentField:
-    """Return an argument that contains one thing, or several of one kind, as a field."""
+    """Return the field for an argument that contains one thing, or several of one kind."""
     name, arguments, known = str(path[-1]), call.arguments, call.known
     ways = [way for way in schema.get("anyOf", [schema]) if way.get("type") != "null"]
     about = ways[0] if len(ways) == 1 else schema
@@ -364,7 +368,8 @@ def single(
 def renamed(
     names: dict[str, Any], path: ArgumentPath, known: list[KnownColumn]
 ) -> list[ArgumentField]:
-    """Return a field for the new name of each column; if it is empty, the column keeps its name."""
+    """Return a field for the new name of each column. If the field is empty, the column keeps its
+    name."""
     every = dict.fromkeys([*(c.name for c in known), *names])
     return [ArgumentField((*path, name), "text", names.get(name)) for name in every]
 
@@ -372,8 +377,8 @@ def renamed(
 def columns(
     known: list[KnownColumn], *, numbers: bool = False, days: bool = False
 ) -> tuple[tuple[str, str], ...]:
-    """Return columns as choices: all of them, those of numbers, or those of days and parts of
-    days.
+    """Return columns as choices: all of them, only the numeric ones, or only those with dates or
+    parts of dates.
     """
     kept = [
         c.name
@@ -397,7 +402,7 @@ def of_column(
     many: bool,
     required: bool,
 ) -> ArgumentField:
-    """Return a field that takes values of a column."""
+    """Return a field whose values come from a column."""
     found = next((c for c in known if c.name == column), None)
     choices = same(list(found.values)) if found is not None and found.complete else ()
     return ArgumentField(path, "value", value, many, required, choices, column=(uid, column))
@@ -406,8 +411,8 @@ def of_column(
 def conditions(
     held: list[Any], path: ArgumentPath, known: list[KnownColumn], uid: str
 ) -> list[ArgumentField]:
-    """Return the three fields of each condition: its column, its comparison, and the value compared
-    with.
+    """Return the three fields of each condition: its column, its comparison, and the value to
+    compare with.
     """
     made: list[ArgumentField] = []
     for n, condition in enumerate(held):
@@ -442,8 +447,8 @@ def compared(
     about: tuple[str, str, str],
     many: bool,
 ) -> ArgumentField:
-    """Return the field for the value that a column is compared with. about: the table, the column,
-    the comparison.
+    """Return the field for the value that a column is compared with. about: the table, the column
+    and the comparison.
     """
     uid, name, op = about
     column = next((c for c in known if c.name == name), None)

@@ -1,4 +1,4 @@
-"""The formats of documents. Formats that are read alike share a module; all are listed here."""
+"""The document formats. Formats that are read alike share a module. All formats are listed here."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from app.domain.errors import DocumentError
 
 @dataclass(frozen=True)
 class DocumentFormat:
-    """A document format: its name, the suffixes of its files, and the function that reads one (path
-    and name).
+    """A document format: its name, the suffixes of its files, and the function that reads one,
+    given its path and name.
 
     The function imports other packages only when it is called.
     """
@@ -58,7 +58,7 @@ FORMATS = {suffix: one for one in _ALL for suffix in one.suffixes}
 
 
 def document_kind(path: Path) -> str | None:
-    """Return the format of a file by its name; None if it is not read as a document."""
+    """Return the format of a file, judged by its name, or None if it is not read as a document."""
     known = FORMATS.get(path.suffix.lower())
     return known.kind if known is not None else None
 

@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from email.message import EmailMessage
     from pathlib import Path
 
-MAILS = 5  # levels of messages inside each other that are read
+MAILS = 5  # the number of levels of nested messages that are read
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a message: sender, date, subject, texts, messages inside it, and names of attachments.
+    """Read a message: its sender, date, subject and texts, the messages inside it, and the names of
+    its attachments.
 
-    Raises: DocumentError if it is far too long.
+    Raises: DocumentError if the message is far too long.
     """
     data = read_bytes(path)
     message: EmailMessage = BytesParser(policy=policy.default).parsebytes(data)  # type: ignore[assignment]
@@ -34,7 +35,8 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def text_of(message: EmailMessage, depth: int = 0) -> str:
-    """Return the header and the texts of a message. depth: how many messages it is nested in."""
+    """Return the header and the texts of a message. depth: the number of messages that it is nested
+    in."""
     found = {name: header(message, name) for name in ("From", "To", "Date", "Subject")}
     lines = [f"{name}: {value}" for name, value in found.items() if value]
     attached: list[str] = []
@@ -45,10 +47,10 @@ def text_of(message: EmailMessage, depth: int = 0) -> str:
 
 
 def part_texts(part: EmailMessage, attached: list[str], depth: int) -> Iterator[str]:
-    """Yield the texts of a part of a message and of the messages inside it; if a text comes in
-    several versions, the plain one.
+    """Yield the texts in a part of a message and in the messages inside it. If a text comes in
+    several versions, only the plain one is used.
 
-    attached: collects the names of attachments; only text attachments are read.
+    attached: collects the names of attachments. Only text attachments are read.
     """
     kind = part.get_content_type()
     inside = part.get_payload()
@@ -83,7 +85,8 @@ def decoded(part: EmailMessage) -> str:
 
 
 def header(message: EmailMessage, name: str) -> str:
-    """Return a header as text, unchanged if it cannot be decoded; empty if it is missing."""
+    """Return a header as text. It is unchanged if it cannot be decoded, and empty if it is
+    missing."""
     try:
         return str(message[name] or "")
     except (AttributeError, IndexError, ValueError):  # raised by Python's own address parser

@@ -1,4 +1,5 @@
-"""Word, PowerPoint and Excel files; Word and PowerPoint files are read as zip archives of XML."""
+"""Read Word, PowerPoint and Excel files. Word and PowerPoint files are read as zip archives of
+XML."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree.ElementTree import Element
 
-PART = 200 * 1024**2  # bytes of one unpacked part
-ALL = 2 * PART  # bytes of all parts that are unpacked for their text
+PART = 200 * 1024**2  # most bytes in one unpacked part
+ALL = 2 * PART  # most bytes in all parts that are unpacked for their text
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 REFERENCE = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-# What old programs show instead of the content beside it, and the place that moved text came from.
+# Fallback content for old programs, and the original position of moved text.
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 HIDDEN = (FALLBACK, f"{WORD}moveFrom", f"{WORD}pPr", f"{WORD}txbxContent")
 BREAKS = {f"{WORD}tab": "\t", f"{WORD}br": "\n", f"{WORD}cr": "\n", f"{WORD}noBreakHyphen": "-"}
@@ -37,7 +38,7 @@ TITLE = "{http://purl.org/dc/elements/1.1/}title"
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a file of an office program.
+    """Read an Office file.
 
     Raises: DocumentError.
     """
@@ -72,10 +73,10 @@ def open_archive(path: Path) -> Archive:
 
 
 def unpack(archive: Archive, name: str, path: Path) -> bytes:
-    """Return a part of an archive. Never more than 200 MB of one part, or 400 MB of all parts, is
-    unpacked.
+    """Return an unpacked part of an archive. At most 200 MB of one part, and 400 MB of all parts
+    together, are unpacked.
 
-    Raises: DocumentError, also if a part unpacks to more than its directory entry says.
+    Raises: DocumentError, also if a part unpacks to more bytes than its directory entry says.
     """
     try:
         with archive.open(name) as file:
@@ -98,7 +99,7 @@ def unpack(archive: Archive, name: str, path: Path) -> bytes:
 
 def part(archive: Archive, name: str, path: Path) -> Element:
     """Return a part of an archive as XML. Entity declarations are rejected, because no office
-    program writes any.
+    program writes them.
 
     Raises: DocumentError.
     """
@@ -118,7 +119,7 @@ class _Known(Exception):
 
 
 def declares_type(data: bytes) -> bool:
-    """Return whether XML, in any encoding, declares a document type, which can define entities."""
+    """Return whether XML in any encoding declares a document type, which can define entities."""
     declared = False
 
     def on_type(*_: object) -> None:
@@ -137,8 +138,8 @@ def declares_type(data: bytes) -> bool:
 
 
 def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
-    """Return the pages of a Word file, split at the page ends that Word last saved. The text of all
-    headers is placed once above the first page, and that of the footers below the last.
+    """Return the pages of a Word file, split at the page breaks that Word last saved. The text of
+    all headers is placed once above the first page, and that of all footers below the last page.
     """
     body = part(archive, "word/document.xml", path).find(f"{WORD}body")
     writer = _PageWriter()
@@ -156,7 +157,8 @@ def word_pages(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
 
 
 def edges(archive: Archive, path: Path, kind: str) -> Iterator[Element]:
-    """Yield the paragraphs and tables of all headers or footers, identical text only once.
+    """Yield the paragraphs and tables of all headers or footers. Identical text is yielded only
+    once.
 
     kind: header or footer.
     """
@@ -172,7 +174,7 @@ def edges(archive: Archive, path: Path, kind: str) -> Iterator[Element]:
 
 
 class _PageWriter:
-    """Collects text and headings into pages."""
+    """Collects text and headings and divides them into pages."""
 
     def __init__(self) -> None:
         self.pages: list[DocumentPage] = []
@@ -201,7 +203,7 @@ class _PageWriter:
 
 
 def write_block(writer: _PageWriter, block: Element) -> None:
-    """Write a paragraph, a table row by row, or the content of a content control."""
+    """Write a paragraph, the rows of a table, or the content of a content control."""
     if block.tag == f"{WORD}p":
         write_paragraph(writer, block)
     elif block.tag == f"{WORD}tbl":
@@ -215,8 +217,8 @@ def write_block(writer: _PageWriter, block: Element) -> None:
 
 
 def outermost(element: Element, tag: str) -> Iterator[Element]:
-    """Yield the elements with a tag inside another element, without those nested inside one of
-    them.
+    """Yield the elements with a given tag inside another element, except those that are nested
+    inside another of them.
     """
     for node in element:
         if node.tag == tag:
@@ -231,7 +233,7 @@ def cell_words(cell: Element) -> str:
 
 
 def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
-    """Write a paragraph. If a page ends within it, the page is ended before the paragraph's
+    """Write a paragraph. If a page break lies within it, the new page starts before the paragraph's
     text.
     """
     style = paragraph.find(f"{WORD}pPr/{WORD}pStyle")
@@ -250,8 +252,8 @@ def write_paragraph(writer: _PageWriter, paragraph: Element) -> None:
 
 
 def words(element: Element) -> str:
-    """Return the visible text of a Word element, without the text of boxes in it; deleted text is
-    not visible.
+    """Return the visible text of a Word element, without the text of the boxes in it. Deleted text
+    is not visible.
     """
     found: list[str] = []
     for node in element:
@@ -263,7 +265,7 @@ def words(element: Element) -> str:
 
 
 def slides(archive: Archive, path: Path) -> tuple[DocumentPage, ...]:
-    """Return the slides in the order in which they are shown, the boxes of each from top to
+    """Return the slides in the order in which they are shown, with the boxes of each from top to
     bottom.
     """
     shown = part(archive, "ppt/presentation.xml", path)
@@ -304,7 +306,8 @@ def slide(archive: Archive, name: str, number: int, path: Path) -> DocumentPage:
 
 
 def in_rows(boxes: list[Element]) -> list[Element]:
-    """Return boxes from top to bottom, and those side by side from left to right."""
+    """Return boxes in order from top to bottom, with those that are side by side from left to
+    right."""
     rows: list[list[Element]] = []
     for box in sorted(boxes, key=place):
         if rows and place(box)[0] - place(rows[-1][0])[0] < ROW:
@@ -344,7 +347,7 @@ def paragraph_texts(element: Element) -> list[str]:
 
 
 def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
-    """Return the references from a part to others inside the archive, by id."""
+    """Return the references from a part to other parts in the archive, by id."""
     folder, file = posixpath.split(name)
     listed = f"{folder}/_rels/{file}.rels"
     if listed not in archive.namelist():
@@ -360,7 +363,7 @@ def relations(archive: Archive, name: str, path: Path) -> dict[str, str]:
 
 def sheets(path: Path) -> tuple[DocumentPage, ...]:
     """Return the sheets of a workbook, with a line for each row. The column names become part of
-    the sheet's heading, so that every passage of the sheet can be found by them.
+    the sheet's heading, so that they help to find every passage of the sheet.
 
     Raises: DocumentError.
     """
@@ -383,7 +386,8 @@ def sheets(path: Path) -> tuple[DocumentPage, ...]:
 
 
 def cell_text(cell: object) -> str:
-    """Return a cell as people read it: 4711 instead of 4711.0, and a day without a time."""
+    """Return a cell in the form in which people read it, such as 4711 instead of 4711.0, or a date
+    without a time."""
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():
@@ -395,8 +399,8 @@ def cell_text(cell: object) -> str:
 
 
 def column_names(rows: Sequence[Sequence[object]]) -> str:
-    """Return the first row of a sheet if it contains column names, that is, texts with rows
-    below.
+    """Return the first row of a sheet if it contains column names, that is, if it contains only
+    texts and has rows below it.
     """
     first = [cell for cell in rows[0] if cell != ""] if len(rows) > 1 else []
     if len(first) < 2 or not all(isinstance(cell, str) for cell in first):

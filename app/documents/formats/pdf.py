@@ -13,16 +13,16 @@ from app.domain.errors import DocumentError
 if TYPE_CHECKING:
     from pathlib import Path
 
-FEW = 25  # a page with fewer characters is treated as a picture
-HIGHEST = 4000  # greatest height of a page's picture, in pixels
-SCAN_DPI = 150  # resolution of the page picture for OCR
-PICTURE = 3  # PDFium's number for a picture among the objects of a page
-# Traces of a broken text layer: private-use, replacement and control characters.
+FEW = 25  # a page with fewer characters is treated as an image
+HIGHEST = 4000  # greatest height of a page image, in pixels
+SCAN_DPI = 150  # resolution of the page image for OCR
+PICTURE = 3  # PDFium's type number for images among the objects on a page
+# Signs of a broken text layer: private-use, replacement and control characters.
 DAMAGE = re.compile(r"[\ue000-\uf8ff\ufffd\x00-\x08\x0e-\x1f]")
-# If a font draws a radical and a character alike, the radical ends up in the text. Of the radicals
-# that Unicode does not resolve, these are characters in their own right. PDFium returns U+FFFE for
-# a hyphen at the end of a line. Each character is replaced by exactly one, so positions in the text
-# stay valid.
+# If a font draws a radical and a character with the same glyph, the radical ends up in the text.
+# These are the radicals that Unicode does not map to characters but that are characters in their
+# own right. PDFium returns U+FFFE for a hyphen at the end of a line. Each character is replaced by
+# exactly one character, so positions in the text stay valid.
 RADICALS = {n: unicodedata.normalize("NFKC", chr(n)) for n in range(0x2E80, 0x2FE0)}
 PLAIN = RADICALS | {
     0xFFFE: "-",
@@ -50,7 +50,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def open_pdf(path: Path) -> Any:
-    """Open a PDF file; the caller closes it.
+    """Open a PDF file, which the caller must close.
 
     Raises: DocumentError.
     """
@@ -71,7 +71,7 @@ def open_pdf(path: Path) -> Any:
 
 
 def read_page(document: Any, number: int) -> DocumentPage:
-    """Return one page; a page that PDFium cannot load is reported as unread."""
+    """Return one page. A page that PDFium cannot load is reported as unread."""
     import pypdfium2 as pdfium
 
     label = str(document.get_page_label(number - 1) or "")
@@ -90,10 +90,10 @@ def read_page(document: Any, number: int) -> DocumentPage:
 
 
 def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float, float, float]]:
-    """Return the position of a quote on a page: a box for each of its lines.
+    """Return the position of a quote on a page as a box for each of its lines.
 
-    Each box is left, top, right, bottom in points from the upper left corner of the page. A quote
-    that is not on the page has no boxes. Raises: DocumentError.
+    Each box consists of its left, top, right and bottom edges, in points from the upper left corner
+    of the page. A quote that is not on the page has no boxes. Raises: DocumentError.
     """
     with closing(open_pdf(path)) as document:
         if not 1 <= number <= len(document):
@@ -112,12 +112,12 @@ def quote_boxes(path: Path, number: int, quote: str) -> list[tuple[float, float,
 
 
 def render_page(path: Path, number: int, width: int) -> tuple[int, int, bytes, float]:
-    """Return a page as a picture: width and height in pixels, the pixels (four bytes each: blue,
-    green, red and one unused), and the number of pixels in a point.
+    """Return a page as an image: its width and height in pixels, its pixels (four bytes each: blue,
+    green, red and one unused), and the number of pixels per point.
 
-    width: the maximum in pixels; a very high page becomes narrower. 0 returns a grey picture with a
-    byte for each pixel, in the size that OCR needs. Raises: DocumentError, also if the page does
-    not exist.
+    width: the maximum width in pixels. A very tall page becomes narrower. 0 returns a greyscale
+    image with one byte per pixel, in the size that OCR needs. Raises: DocumentError, also if the
+    page does not exist.
     """
     each = 4 if width else 1
     with closing(open_pdf(path)) as document:
@@ -139,14 +139,15 @@ def render_page(path: Path, number: int, width: int) -> tuple[int, int, bytes, f
 def lines_of(
     boxes: list[tuple[float, float, float, float]],
 ) -> list[tuple[float, float, float, float]]:
-    """Join the boxes of each line, in reading order; PDFium returns one for each run of letters."""
+    """Join the boxes of each line, in reading order. PDFium returns one box for each run of
+    letters."""
     lines: list[tuple[float, float, float, float]] = []
     for left, top, right, bottom in boxes:
         if lines:
             first, high, last, low = lines[-1]
             overlap = min(low, bottom) - max(high, top)
-            # A box that begins left of the line's end belongs to another column or to the next
-            # line.
+            # A box that begins to the left of the line's end belongs to another column or to the
+            # next line.
             if overlap > 0.3 * min(low - high, bottom - top) and right >= first and left >= first:
                 lines[-1] = (first, min(high, top), max(last, right), max(low, bottom))
                 continue

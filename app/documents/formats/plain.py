@@ -18,7 +18,7 @@ ENCODINGS = ("utf-8-sig", "gb18030", "shift_jis", "euc_jp", "big5", "cp1252")
 def read(path: Path, kind: str) -> DocumentText:
     """Read a plain text file.
 
-    Raises: DocumentError if it is far too long.
+    Raises: DocumentError if the file is far too long.
     """
     text = decode(read_bytes(path))
     headings = (
@@ -34,7 +34,7 @@ def read(path: Path, kind: str) -> DocumentText:
 def read_bytes(path: Path) -> bytes:
     """Return the content of a file. The limit is far above what anyone writes by hand.
 
-    Raises: DocumentError if it is far too long.
+    Raises: DocumentError if the file is far too long.
     """
     if path.stat().st_size > 4 * CHARACTERS:
         raise DocumentError(f"{path.name} has more text than can be searched.", "Split it.")
@@ -42,7 +42,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """Return bytes as text, decoded according to their byte order mark, as UTF-8, or in the
+    """Return bytes as text, decoded according to their byte order mark, as UTF-8, or with the
     encoding that fits best.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):

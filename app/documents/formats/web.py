@@ -55,13 +55,13 @@ BLOCKS = frozenset(
         "ul",
     ]
 )
-# Not `head`: its end tag may be omitted, and nothing else in it is visible text.
+# `head` is not included because its end tag may be omitted; it contains no other visible text.
 HIDDEN = frozenset(("script", "style", "template", "noscript", "svg"))
 HEADING = re.compile(r"h[1-6]")
 
 
 def read(path: Path, kind: str) -> DocumentText:
-    """Read a page or a book.
+    """Read an HTML page or an EPUB book.
 
     Raises: DocumentError.
     """
@@ -91,7 +91,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def page_text(html: str, number: int) -> tuple[DocumentPage, str]:
-    """Return an HTML page as text, and its title."""
+    """Return the text of an HTML page, and its title."""
     reader = _PageText()
     reader.feed(html)
     reader.close()
@@ -110,7 +110,7 @@ class _PageText(HTMLParser):
         self._length = 0
         self._hidden = 0
         self._titled = False
-        # where the open heading begins, in the text and among its pieces
+        # where the open heading begins, in the text and in the list of its pieces
         self._heading: tuple[int, int] | None = None
 
     def _write(self, piece: str) -> None:
@@ -147,7 +147,7 @@ class _PageText(HTMLParser):
             self._break()
 
     def handle_data(self, data: str) -> None:
-        """Collect visible text; white space becomes a single space."""
+        """Collect visible text, and reduce white space to a single space."""
         if self._titled:
             self.title += data
         if self._hidden or self._titled:

@@ -1,1 +1,2 @@
-"""The one turn loop: from a question to its answer, saved, checked and searchable."""
+"""The turn loop that leads from every question to its answer, which is saved, checked and
+searchable."""

@@ -1,5 +1,5 @@
-"""The attachments of a conversation, saved and restored with it, including long pasted texts; and
-their cost in tokens, counted once for each version.
+"""The attachments of a conversation, including long pasted texts, which are saved and restored with
+it, and their cost in tokens, which is counted once per version.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 
-ROWS = 100  # lines that are examined to tell whether a text is a table
+ROWS = 100  # lines that are examined to find out whether a text is a table
 
 
 def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
-    """Write a text to a file with a new name and return its path; it becomes a table if it came
-    from a spreadsheet.
+    """Write a text to a file with a new name, and return its path. Text from a spreadsheet becomes
+    a table.
 
-    name: the name for files of pasted texts, to which a number is added. Raises: SourceError.
+    name: the base name of files for pasted texts, to which a number is added. Raises: SourceError.
     """
     ending = "tsv" if is_table(text) else "txt"
     try:
@@ -47,8 +47,8 @@ def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
 
 
 def is_table(text: str) -> bool:
-    """Return whether all lines have equally many cells separated by tabs, as when copied from a
-    spreadsheet.
+    """Return whether all lines have the same number of cells separated by tabs, as in text copied
+    from a spreadsheet.
     """
     lines = [line for line in text.splitlines()[:ROWS] if line]
     counts = {line.count("\t") for line in lines}
@@ -70,7 +70,7 @@ class MissingAttachment:
 
 class Attachments:
     """The attachments of the open conversation. Subscribers are called when the list of missing
-    ones changes.
+    attachments changes.
 
     missing: attachments of the open conversation that cannot be restored.
     """
@@ -81,8 +81,8 @@ class Attachments:
         self._conversation: str | None = None
         self._absent: dict[str, Attachment] = {}  # not among the widgets, or not yet
         self._returning = False  # whether attachments that are on no dashboard are being opened
-        self._known: list[Attachment] | None = None  # as saved in the store; None until it was read
-        # files still being read, by the conversation that was left
+        self._known: list[Attachment] | None = None  # as saved in the store; None until read
+        # files still being read, by the conversation that the user has left
         self._late: dict[Arrival, str] = {}
         self._listeners: list[Callable[[], None]] = []
         widgets.subscribe(self._follow)
@@ -99,7 +99,7 @@ class Attachments:
         return await self._store.attachments(conversation_id)
 
     async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
-        """Attach exactly the widgets of a conversation; None for a conversation that has not begun.
+        """Attach exactly the widgets of a conversation, which is None if it has not begun.
 
         Widgets of other conversations are detached first. Raises: StoreError.
         """
@@ -145,7 +145,7 @@ class Attachments:
         self._follow()
 
     async def _bring_back(self, conversation_id: str | None) -> None:
-        """Open the files of attachments that are on no dashboard."""
+        """Open the files of attachments that are not on any dashboard."""
         for attachment in list(self._absent.values()):
             path = Path(attachment.path)
             if attachment.path and await asyncio.to_thread(TableRef.of(path).file.is_file):
@@ -223,19 +223,19 @@ def attachment_of(widget: Widget) -> Attachment:
 
 
 SEARCHED = ("library", "document")
-# average number of characters in a token, for Latin letters and for other scripts
+# average number of characters per token, for Latin letters and for other scripts
 ASCII, OTHER = 4.0, 1.4
 
 
 class Costs:
-    """Estimates the tokens, since each model counts differently."""
+    """Estimates numbers of tokens, since each model counts them differently."""
 
     def __init__(self, widgets: Widgets) -> None:
         self._widgets = widgets
         self._known: dict[str, tuple[str, int]] = {}
 
     async def of_attached(self) -> dict[str, int]:
-        """Return the tokens of each readable attached widget, by uuid."""
+        """Return the number of tokens in each readable attached widget, by uuid."""
         made: dict[str, int] = {}
         for widget in self._widgets.attached():
             if widget.type in SEARCHED:  # a copilot never reads all of it
@@ -245,14 +245,14 @@ class Costs:
             if known is None or known[0] != version:
                 try:
                     text = await asyncio.to_thread(self._widgets.sources.as_text, widget.uuid)
-                except DeskpilotError:  # what cannot be read now costs nothing now
+                except DeskpilotError:  # what cannot be read now costs nothing for now
                     continue
                 known = self._known[widget.uuid] = (version, tokens_of(text))
             made[widget.uuid] = known[1]
         return made
 
     async def tell(self, show: Callable[[dict[str, int]], None]) -> None:
-        """Pass the tokens of each widget to `show`."""
+        """Pass the number of tokens in each widget to `show`."""
         show(await self.of_attached())
 
     def _version(self, widget: Widget) -> str:

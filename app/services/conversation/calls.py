@@ -1,6 +1,4 @@
-"""The turn loop: ask, run the calls, ask again. Each round counts against the limits of the
-turn.
-"""
+"""The turn loop: ask, run the calls, ask again. Each round counts towards the turn's limits."""
 
 from __future__ import annotations
 
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """What calls need in order to run. clock: runs out when the turn takes too long; the user's own
-    time does not count.
+    """What calls need in order to run. clock: a time limit that expires when the turn takes too
+    long. The time that the user takes does not count.
     """
 
     turn: Turn
@@ -58,9 +56,10 @@ async def answer_turn(
 ) -> AsyncGenerator[Item, None]:
     """Ask, run the calls, and ask again, until an answer contains no calls.
 
-    branch: the turns that are sent; the last one is answered. Raises: CapReached, CopilotError.
+    branch: the turns that are sent, the last of which is answered. Raises: CapReached,
+    CopilotError.
     """
-    if (left := waiting(now.turn)) is not None:  # the turn was sent with its code already written
+    if (left := waiting(now.turn)) is not None:  # the turn arrived with its code already written
         async with aclosing(run_calls([left], now)) as items:
             async for out in items:
                 yield out
@@ -84,8 +83,8 @@ async def answer_turn(
 
 
 def recorded(item: Item, now: Round, calls: list[CopilotCall]) -> Iterable[Item]:
-    """Record an item of an answer; yield the items to report. Calls are collected until the stream
-    has ended.
+    """Record an item of an answer, and yield the items to report. Calls are collected until the
+    stream has ended.
 
     Raises: CapReached.
     """
@@ -106,13 +105,13 @@ def recorded(item: Item, now: Round, calls: list[CopilotCall]) -> Iterable[Item]
 
 
 def artifacts_of(turn: Turn) -> list[Artifact]:
-    """Return the artifacts of a turn so far, in the answer and in its steps."""
+    """Return the artifacts in a turn so far, both in the answer and in its steps."""
     steps = [one for item in turn.items if isinstance(item, Status) for one in item.artifacts]
     return [*(item for item in turn.items if isinstance(item, Artifact)), *steps]
 
 
 async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item, None]:
-    """Run calls in order and yield their results; each call is saved before it runs.
+    """Run calls in order and yield their results. Each call is saved before it runs.
 
     Raises: CapReached.
     """
@@ -143,7 +142,7 @@ async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item
 
 
 def shown(now: Round) -> Iterator[Item]:
-    """Show the pictures that a tool returned, each once."""
+    """Show the pictures that a tool returned, each only once."""
     pictures, now.desk.pictures[:] = list(now.desk.pictures), []
     for picture in pictures:
         content = base64.b64encode(picture).decode()
@@ -152,7 +151,7 @@ def shown(now: Round) -> Iterator[Item]:
 
 
 class TurnGuard:
-    """Counts what one turn does and enforces the turn's limits."""
+    """Counts what a turn does, and enforces the turn's limits."""
 
     def __init__(self, caps: Caps) -> None:
         self._caps = caps
@@ -165,8 +164,8 @@ class TurnGuard:
         """Count a call. Return the error to answer with if it repeats a call of this turn,
         otherwise None.
 
-        A model that gets this error once often recovers; one that repeats itself again does not.
-        Raises: CapReached for too many calls, or for the third identical call.
+        A model that gets this error once often recovers. A model that then repeats itself again
+        does not. Raises: CapReached for too many calls, or for the third identical call.
         """
         self._calls += 1
         key = f"{call.function} {json.dumps(call.arguments, sort_keys=True)}"
@@ -204,7 +203,7 @@ class TurnGuard:
             )
 
     def words(self, characters: int) -> None:
-        """Count characters of the answer.
+        """Count characters in the answer.
 
         Raises: CapReached.
         """

@@ -1,5 +1,5 @@
-"""Import conversations: our own exports, those of ChatGPT with their branches, and lists of LMC
-messages.
+"""Import conversations from our own exports, from ChatGPT exports with their branches, and from
+lists of LMC messages.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ Fields = dict[str, Any]
 def turns_of(
     mapping: dict[str, Fields], current: str, begun: float
 ) -> tuple[list[Turn], str | None]:
-    """Return the turns, each after its parent, and the last turn of the displayed branch.
+    """Return the turns, each of which comes after its parent, and the last turn of the displayed
+    branch.
 
     mapping: the export's nodes {message, parent, children} by id. A question that was asked again
-    has a turn for each answer. Pictures and files are only named, not stored.
+    has one turn per answer. Pictures and files are only mentioned by name, not stored.
     """
     made: list[Turn] = []
     shown: str | None = None
@@ -40,9 +41,9 @@ def turns_of(
     roots = [uid for uid, node in mapping.items() if node.get("parent") not in mapping]
     waiting: list[tuple[str, Turn | None]] = [(uid, None) for uid in roots]
     seen: set[str] = set()
-    while waiting:  # a list instead of recursion, since a chat may be thousands of messages deep
+    while waiting:  # a list instead of recursion, since a chat can be thousands of messages deep
         uid, turn = waiting.pop(0)
-        if uid in seen:  # a damaged file, in which a message follows itself
+        if uid in seen:  # in a damaged file, a message can follow itself
             continue
         seen.add(uid)
         message = mapping[uid].get("message") or {}
@@ -79,7 +80,8 @@ def role_of(node: Fields) -> str | None:
 
 
 def copy_of(turn: Turn, made: list[Turn]) -> Turn:
-    """Return a copy of a turn with its content so far, because its answer continues in two ways."""
+    """Return a copy of a turn with its content so far. It is needed when the answer continues in
+    two ways."""
     other = Turn(
         uuid.uuid4().hex, "", turn.parent, turn.question, "done", turn.created_at, list(turn.items)
     )
@@ -109,7 +111,7 @@ def item_of(message: Fields, role: str, text: str) -> Message:
 
 
 def text_of(message: Fields) -> str:
-    """Return the text of a message; empty if it is hidden or a thought."""
+    """Return the text of a message, or an empty string if it is hidden or a thought."""
     content, about = message.get("content") or {}, message.get("metadata") or {}
     if about.get("is_visually_hidden_from_conversation") or content.get("content_type") in (
         "thoughts",
@@ -125,7 +127,8 @@ def text_of(message: Fields) -> str:
 
 
 def part_of(part: Any) -> str:
-    """Return one part as text; for a picture or a recording, a note that there was one."""
+    """Return one part of a message as text. For a picture or a recording, return a note that there
+    was one."""
     if isinstance(part, str):
         return part
     if isinstance(part, dict):
@@ -137,8 +140,8 @@ def part_of(part: Any) -> str:
 
 MOST_BYTES = 1_000_000_000
 REMEDY = (
-    "Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON of"
-    " Deskpilot."
+    "Choose the ZIP or conversations.json of a ChatGPT export, a list of LMC messages, or a JSON"
+    " file from Deskpilot."
 )
 LMC = ("role", "type", "content", "format", "recipient", "id", "created_at")
 ENDS: dict[str, State] = {"done": "done", "stopped": "stopped", "failed": "failed"}
@@ -150,8 +153,8 @@ ROLES, TYPES = (
 
 @dataclass
 class ImportedChat:
-    """A conversation in a file. created_at: seconds since 1970. shown: the last turn of the branch
-    to show.
+    """A conversation in a file. created_at: the time in seconds since 1970. shown: the last turn of
+    the branch to show.
     """
 
     title: str
@@ -177,7 +180,7 @@ def read_file(path: Path) -> list[ImportedChat]:
 
 
 def file_text(path: Path) -> str:
-    """Return the JSON in a file, or in the conversations.json of a ZIP file."""
+    """Return the JSON in a file, or in the conversations.json inside a ZIP file."""
     if not zipfile.is_zipfile(path):
         if path.stat().st_size > MOST_BYTES:
             raise ExchangeError(f"{path} is too large.", "Files can be up to 1 GB.")
@@ -195,7 +198,7 @@ def file_text(path: Path) -> str:
 
 
 def conversations_of(value: Any, name: str) -> list[ImportedChat]:
-    """Return the conversations in a JSON value of any supported kind."""
+    """Return the conversations in a JSON value in any supported format."""
     if isinstance(value, dict) and "deskpilot" in value:
         return [own(fields) for fields in value["conversations"]]
     if isinstance(value, dict) and "mapping" in value:
@@ -211,8 +214,8 @@ def conversations_of(value: Any, name: str) -> list[ImportedChat]:
 
 
 def own(fields: FileFields) -> ImportedChat:
-    """Return a conversation from our own export. Its turns get new ids, since they may already be
-    here.
+    """Return a conversation from our own export. Its turns get new ids, since the same turns may
+    already be in the store.
     """
     ids = {turn["id"]: uuid.uuid4().hex for turn in fields["turns"]}
     made = ImportedChat(
@@ -248,11 +251,12 @@ def own_item_of(fields: FileFields) -> Any:
 
 
 def of_lmc(messages: list[FileFields], title: str) -> ImportedChat:
-    """Return a list of LMC messages as one conversation, a turn for each message of the user."""
+    """Return a list of LMC messages as one conversation, with one turn for each message from the
+    user."""
     made = ImportedChat(title, time.time())
     for message in messages:
         if message["type"] == "confirmation":
-            continue  # it is never part of a conversation
+            continue  # never part of a conversation
         at = float(message.get("created_at") or made.created_at)
         asked = (message["role"], message["type"]) == ("user", "message")
         if asked or not made.turns:
@@ -264,7 +268,7 @@ def of_lmc(messages: list[FileFields], title: str) -> ImportedChat:
         kept = {k: message[k] for k in LMC if k in message}
         made.turns[-1].items += parted(
             Message(**kept)
-        )  # questions, too, so that they can be exported as they were imported
+        )  # includes questions so that they can be exported as they were imported
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:
@@ -273,7 +277,7 @@ def of_lmc(messages: list[FileFields], title: str) -> ImportedChat:
 
 
 def of_chatgpt(entry: FileFields) -> ImportedChat:
-    """Return a conversation of a ChatGPT export."""
+    """Return a conversation from a ChatGPT export."""
     made = ImportedChat(
         str(entry.get("title") or "Imported chat"), float(entry.get("create_time") or time.time())
     )

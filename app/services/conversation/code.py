@@ -1,4 +1,5 @@
-"""Code that a copilot writes: ask for consent, run it, and choose the tables it may read."""
+"""Code written by a copilot: ask for consent, run it, and choose the tables that it is allowed to
+read."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ NAME = re.compile(r"\W+")
 
 
 def name_for(title: str, taken: Iterable[str] = ()) -> str:
-    """Return a Python name for a table."""
+    """Return a table's name in Python."""
     name = NAME.sub("_", title).strip("_").lower() or "table"
     name = f"table_{name}" if name[0].isdigit() or keyword.iskeyword(name) else name
     free, number, known = name, 2, set(taken)
@@ -63,7 +64,7 @@ def names_of(sources: Sources, uids: Iterable[str]) -> dict[str, str]:
 
 
 def writer(sources: Sources, uids: Iterable[str]) -> Callable[[Path], dict[str, Path]]:
-    """Return a function that writes tables to a folder; existing ones are not written again.
+    """Return a function that writes tables to a folder. Existing files are not written again.
 
     Raises: ComputerError, when the function is called.
     """
@@ -112,7 +113,7 @@ TOOL: dict[str, Any] = {
 
 
 def code_of(call: CopilotCall) -> tuple[str, str] | None:
-    """Return the language and the text of the code in a call; None for any other call."""
+    """Return the language and the text of the code in a call, or None for any other call."""
     told = call.arguments
     if call.function == "execute_agent_tool":
         if (told.get("server_id"), told.get("tool_name")) != (TERMINAL, RUN_CODE):
@@ -126,7 +127,7 @@ def code_of(call: CopilotCall) -> tuple[str, str] | None:
 
 
 class CodeOutput:
-    """Collects the output of code. path: the file with the complete output."""
+    """Collects the output of code. path: the file for the complete output."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -134,7 +135,7 @@ class CodeOutput:
         self._file: TextIO | None = None
 
     def take(self, text: str) -> str:
-        """Add output; return the part to show now.
+        """Add output, and return the part to show now.
 
         Raises: ComputerError if it cannot be written to the file.
         """
@@ -150,17 +151,17 @@ class CodeOutput:
         return self._clip.take(text)
 
     def close(self) -> str:
-        """Close the file; return the rest that is to be shown."""
+        """Close the file, and return the remaining output to show."""
         if self._file is not None:
             self._file.close()
         return self._clip.rest(str(self.path))
 
     def for_model(self) -> str:
-        """Return the head and tail of the output."""
+        """Return the beginning and the end of the output."""
         return self._clip.for_model()
 
 
-MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # displayed things of one run, and characters of each
+MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # most items displayed by one run, and characters in each
 NAMES = {
     "base64.png": "a picture",
     "base64.jpeg": "a picture",
@@ -185,14 +186,14 @@ class Coder:
         recorder: Recorder,
         waited: Callable[[float], None],
     ) -> AsyncGenerator[Item, None]:
-        """Yield the events of a call, its result last. offered: widgets whose tables the code may
-        read.
+        """Yield the events of a call, with its result last. offered: the widgets whose tables the
+        code is allowed to read.
 
-        waited: called with the seconds that the user took to answer.
+        waited: a function called with the number of seconds that the user took to answer.
         """
         found = code_of(call) or ("", "")
         name, code = unwrapped(*found)
-        if code != found[1]:  # as run, so that the stored code is the code that ran
+        if code != found[1]:  # the code as run, so that the stored code matches it
             recorder.edit_code(code)
         language = language_of(name)
         if language is None or not code.strip():
@@ -232,23 +233,23 @@ class Coder:
                 yield item
 
     def folder(self, conversation: str) -> Path:
-        """Return the folder that code of a conversation works in."""
+        """Return the working folder for a conversation's code."""
         return self.computer.files_of(conversation)
 
     async def leave(self, conversation: str) -> None:
-        """End the Python of a conversation; its files and output stay."""
+        """End a conversation's Python process. Its files and output are kept."""
         self.consents.allowed.discard(conversation)
         await self.computer.leave(conversation)
 
     async def forget(self, conversation: str) -> None:
-        """End the Python of a conversation, and remove its folder."""
+        """End a conversation's Python process, and remove its folder."""
         self.consents.allowed.discard(conversation)
         await self.computer.forget(conversation)
 
     async def _asked(
         self, language: Language, code: str, waited: Callable[[float], None]
     ) -> ConsentAnswer:
-        """Ask the user; the time that the user takes does not count as the copilot's."""
+        """Ask the user. The time that the user takes does not count towards the copilot's time."""
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
         proposal = Proposal(language, code, boxed, self.computer.limits.words())
@@ -263,8 +264,8 @@ class Coder:
 
 
 def refused(call: CopilotCall, text: str, recorder: Recorder) -> Iterator[Item]:
-    """Yield the items for code that is not run: the computer's message to the copilot, stored like
-    any other, and the result of the call.
+    """Yield the items for code that is not run: the computer's message to the copilot, which is
+    stored like any other message, and the result of the call.
     """
     yield from recorder.chunks(Chunk("computer", "console", text, "output", "assistant"))
     yield from recorder.end_message()
@@ -272,7 +273,7 @@ def refused(call: CopilotCall, text: str, recorder: Recorder) -> Iterator[Item]:
 
 
 def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterator[Item]:
-    """Add code that was only in a call to the conversation; yield the new chunks."""
+    """Add to the conversation code that was only in a call, and yield the new chunks."""
     messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
     last: Any = messages[-1] if messages else None
     if (
@@ -287,7 +288,7 @@ def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterato
 
 @dataclass
 class Run:
-    """One run of code; converts its pieces to chunks."""
+    """One run of code, whose events are converted to chunks."""
 
     call: CopilotCall
     language: Language
@@ -298,7 +299,7 @@ class Run:
     error: ComputerError | None = None
 
     async def items(self, pieces: AsyncGenerator[Piece, None]) -> AsyncGenerator[Item, None]:
-        """Yield the items of a run; the result of the call comes last."""
+        """Yield the items of a run, with the result of the call last."""
         began = time.perf_counter()
         for out in self.recorder.chunks(Chunk("computer", "console", start=True)):
             yield out
@@ -330,8 +331,8 @@ class Run:
             yield from self._shown(piece)
 
     def _shown(self, piece: DisplayedOutput) -> Iterator[Item]:
-        """Show something to the user, or a message instead if it is too large or there is too
-        much.
+        """Show an item to the user, or show a message instead if the item is too large or there are
+        too many.
         """
         if len(self.shown) >= MOST_SHOWN or len(str(piece.content)) > MOST_BYTES:
             said = self.transcript.take(f"({NAMES[piece.format]} more was too much to show)\n")
@@ -375,7 +376,7 @@ class Run:
 
 
 def line(number: int | None) -> Chunk:
-    """Return the chunk that reports the line being run."""
+    """Return the chunk that reports which line is being run."""
     return Chunk("computer", "console", None if number is None else str(number), "active_line")
 
 

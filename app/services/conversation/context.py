@@ -1,5 +1,5 @@
-"""Data that a request contains in full: for copilots that cannot request it, and results of earlier
-answers.
+"""Data that a request contains in full: data for copilots that cannot request it, and the results
+of earlier answers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
     from app.services.functions.documents import AttachedDocuments
 
-ARTIFACTS, CHARACTERS = 8, 20_000  # newest artifacts that are sent, and characters of each
+ARTIFACTS, CHARACTERS = 8, 20_000  # most artifacts that are sent, and characters in each
 SHOWN_AS = ("text", "table", "chart", "html")
 
 
@@ -32,8 +32,8 @@ async def with_context(
 ) -> RequestOffer:
     """Return a request's attachments with the context that the copilot needs.
 
-    Our own copilot computes from the tables and needs none; an Open Interpreter server accepts
-    none.
+    Our own copilot computes from the tables and needs no context. An Open Interpreter server
+    accepts none.
     """
     if copilot.is_ours or copilot.dialect == "lmc":
         return offer
@@ -54,11 +54,11 @@ async def inlined(
     question: str,
     documents: AttachedDocuments | None = None,
 ) -> dict[str, Any] | None:
-    """Return an attached widget with its data; large data is cut to the parts that the question is
-    about.
+    """Return an attached widget with its data. Large data is reduced to the parts that the question
+    is about.
 
-    For documents, these are the passages that match the question. None for a widget that cannot be
-    read now; the dashboard shows the reason.
+    For documents, these are the passages that match the question. Returns None for a widget that
+    cannot be read now. The dashboard shows the reason.
     """
     try:
         if documents is not None and (one := documents.widget(widget.uuid)) is not None:
@@ -72,7 +72,8 @@ async def inlined(
 
 
 def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
-    """Return the newest tables, charts and texts that answers of a branch showed, oldest first."""
+    """Return the newest tables, charts and texts that the answers in a branch showed, oldest
+    first."""
     found = [(turn, item) for turn in branch for item in turn.items if isinstance(item, Artifact)]
     return [
         entry(
@@ -86,8 +87,8 @@ def shown_before(branch: list[Turn]) -> list[dict[str, Any]]:
 
 
 def forget_files(turn: Turn) -> None:
-    """Remove the files that were sent in a turn. Later turns send the words, and a copilot can
-    request the files again.
+    """Remove the files that were sent in a turn. Later turns send only their text, and a copilot
+    can request the files again.
     """
     turn.items[:] = [
         replace(i, files=[]) if isinstance(i, CallResult) and i.files else i for i in turn.items
@@ -95,7 +96,7 @@ def forget_files(turn: Turn) -> None:
 
 
 def content_of(item: Artifact) -> tuple[str, str]:
-    """Return an artifact as text, and its format; rows beyond the limit are omitted."""
+    """Return an artifact as text, and its format. Rows beyond the limit are omitted."""
     shown = item.type if item.type in SHOWN_AS and item.type != "chart" else "text"
     if not isinstance(item.content, list):
         text = (
@@ -116,7 +117,7 @@ def content_of(item: Artifact) -> tuple[str, str]:
 
 
 def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
-    """Return an artifact's own uuid, or one that is the same in each request."""
+    """Return an artifact's own uuid or, if it has none, one that is the same in each request."""
     try:
         return str(uuid.UUID(item.uuid))
     except ValueError:
@@ -124,12 +125,12 @@ def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
 
 
 def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str, Any]:
-    """Return a piece of context in the form of all protocol generations at once."""
+    """Return a piece of context in a form that suits all generations of the protocol."""
     item = {"content": text, "data_format": {"data_type": "object", "parse_as": parse_as}}
     return {
         "uuid": uid,
         "name": name,
         "description": about,
-        "content": text,  # where copilots read it before they accepted calls
+        "content": text,  # the field from which copilots read it before they supported calls
         "data": {"content": text, "items": [item]},
     }

@@ -1,4 +1,4 @@
-"""Which copilot answers: ours, an added one, or one at an address; and the choices that later
+"""Which copilot answers (ours, an added one or one at an address), and the choices that later
 questions use.
 """
 
@@ -29,7 +29,7 @@ NAME = re.compile(r"[\w-]+")
 
 
 class Copilots:
-    """Finds the copilot for a question, and stores the added ones."""
+    """Finds the copilot for a question, and stores the copilots that were added."""
 
     def __init__(
         self,
@@ -46,17 +46,18 @@ class Copilots:
         self._settings = settings
 
     async def local(self) -> Copilot:
-        """Return the copilot of this machine; the service is started if necessary.
+        """Return this machine's copilot, after starting the service if necessary.
 
-        It uses the model from the settings. Raises: ServiceError, CopilotError, SetupError.
+        It uses the model that is chosen in the settings. Raises: ServiceError, CopilotError,
+        SetupError.
         """
         model = await self._settings.get(MODEL) if self._settings else ""
         for _ in range(TRIES):
             try:
                 found = await self._discover_local()
             except Unreachable:
-                # Either the service has just died, which the system reports by now, or the machine
-                # was too busy to answer.
+                # Either the service has just died, which the system has detected by now, or the
+                # machine was too busy to answer.
                 await asyncio.sleep(DEATH_SECONDS)
             else:
                 return replace(found, model=model, is_ours=True)
@@ -72,7 +73,8 @@ class Copilots:
     async def at(self, address: str, allowed_hosts: frozenset[str] = frozenset()) -> Copilot:
         """Return the copilot at an address, or the added one with this name.
 
-        Raises: CopilotError; NotACopilot if the address publishes several and none is named.
+        Raises: CopilotError; NotACopilot if the address publishes several copilots and none is
+        named.
         """
         if NAME.fullmatch(address) and address != "localhost":
             return await self.named(address)
@@ -122,13 +124,13 @@ class Copilots:
         hosts: frozenset[str] = frozenset(),
         dialect: Dialect | None = None,
     ) -> list[AddedCopilot]:
-        """Store the copilots that an address publishes, and return them; existing ones are
+        """Store the copilots that an address publishes, and return them. Existing ones are
         replaced.
 
-        headers: sent with each question, stored in the keyring. dialect: the protocol that it
-        speaks; detected if absent. An lmc server publishes nothing, and its address is where
-        questions are sent. Raises: CopilotError, ConsentNeeded for hosts that were not allowed,
-        SecretsError, SetupError.
+        headers: headers that are sent with each question and stored in the keyring. dialect: the
+        protocol that the address uses, which is detected if not given. An lmc server publishes
+        nothing, and questions are sent to its address. Raises: CopilotError; ConsentNeeded for
+        hosts that were not allowed; SecretsError; SetupError.
         """
         given, base, made = headers or {}, base_of(address), list[AddedCopilot]()
         if dialect == "lmc":
@@ -170,7 +172,7 @@ class Copilots:
             await self._secrets.put(place(name), {})
 
     async def set_option(self, name: str, key: str, value: Value) -> None:
-        """Set the value of one of a copilot's own features.
+        """Set the value of one of the features that a copilot offers.
 
         Raises: NotACopilot, SetupError.
         """
@@ -186,7 +188,7 @@ class Copilots:
         )
 
     async def learned(self, query_url: str, dialect: Dialect) -> None:
-        """Save the generation of the protocol that a copilot turned out to speak.
+        """Save the generation of the protocol that a copilot turned out to use.
 
         Raises: SetupError.
         """
@@ -196,11 +198,11 @@ class Copilots:
             )
 
     async def rate(self, turn: Turn, vote: Vote, tags: list[str], comment: str = "") -> Rateable:
-        """Send a rating to the copilot that answered a turn; return the rating to save.
+        """Send a rating to the copilot that answered a turn, and return the rating to save.
 
         The copilot receives the question and its answer, which it already has, and nothing else
-        from the conversation. Raises: NotACopilot if it was removed or does not accept ratings,
-        CopilotError, SecretsError, StoreError.
+        from the conversation. Raises: NotACopilot if the copilot was removed or does not accept
+        ratings; CopilotError; SecretsError; StoreError.
         """
         asked = next((item for item in turn.items if isinstance(item, Rateable)), None)
         known = [a for a in await self._book.all() if asked and a.copilot.feedback_url == asked.url]
@@ -214,7 +216,8 @@ class Copilots:
         return replace(asked, vote=vote)
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture that an added copilot had when it was added; empty if it had none."""
+        """Return the picture that a copilot had when it was added, or empty bytes if it had
+        none."""
         return await self._book.picture(name)
 
     async def _change(
@@ -231,7 +234,7 @@ def place(name: str) -> str:
 
 
 def free_name(wanted: str, taken: set[str]) -> str:
-    """Return an unused name of letters, digits and hyphens."""
+    """Return an unused name that consists of letters, digits and hyphens."""
     name = "-".join(NAME.findall(wanted)).lower() or "copilot"
     name = f"{name}-1" if name == "localhost" else name
     number = 2
@@ -242,8 +245,8 @@ def free_name(wanted: str, taken: set[str]) -> str:
 
 
 def replaced(known: list[AddedCopilot], made: list[AddedCopilot]) -> list[AddedCopilot]:
-    """Return the copilots with some replaced by name, which keep their options; new ones come
-    last.
+    """Return the copilots, with some of them replaced by name. Those keep their options, and new
+    ones come last.
     """
     new = {added.name: added for added in made}
     for old in known:
@@ -263,11 +266,11 @@ class CopilotChoice:
         self._store = store
 
     async def name(self) -> str:
-        """Return the name of an added copilot; empty for our own."""
+        """Return the name of an added copilot, or an empty string for our own."""
         return await self._store.setting(SETTING) or ""
 
     async def choose(self, name: str) -> None:
-        """Save a choice; empty for our own copilot."""
+        """Save a choice. An empty name stands for our own copilot."""
         await self._store.save_setting(SETTING, name)
 
 
@@ -278,7 +281,8 @@ LIMIT = 50
 class Corrections:
     """The user's corrections, newest first, at most 50.
 
-    Only our own copilot receives them; the words of past questions are sent to no other.
+    Only our own copilot receives them. The words of past questions are not sent to any other
+    copilot.
     """
 
     def __init__(self, store: StorePort) -> None:
@@ -286,7 +290,8 @@ class Corrections:
         self._chosen: list[dict[str, Any]] | None = None
 
     async def learn(self, reading: Reading) -> None:
-        """Save a reading that the user chose; it replaces an earlier one for the same words."""
+        """Save an interpretation that the user chose. It replaces an earlier one for the same
+        words."""
         new = reading.template()
         if new is None:
             return
@@ -295,13 +300,13 @@ class Corrections:
         await self._store.save_setting(CORRECTIONS, json.dumps(self._chosen, ensure_ascii=False))
 
     async def chosen(self) -> list[dict[str, Any]]:
-        """Return the chosen readings."""
+        """Return the chosen interpretations."""
         chosen = self._chosen
         if chosen is None:
             chosen = self._chosen = json.loads(await self._store.setting(CORRECTIONS) or "[]")
         return chosen
 
     async def options(self) -> dict[str, object]:
-        """Return the corrections as options of a request."""
+        """Return the corrections as options for a request."""
         chosen = await self.chosen()
         return {"deskpilot-templates": json.dumps(chosen, ensure_ascii=False)} if chosen else {}

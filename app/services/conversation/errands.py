@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.functions.context import CallContext
     from app.services.ports import AskPort, StorePort
 
-SHOWN = 5  # artifacts that are passed on
+SHOWN = 5  # the most artifacts that are passed on
 
 
 class Helpers(Protocol):
@@ -48,16 +48,15 @@ class Helpers(Protocol):
 
 
 class Errands:
-    """Asks other copilots. Each errand has limits of its own and ends with the turn that it
-    is for.
-    """
+    """Asks other copilots. Each errand has its own limits, and ends with the turn that it is for."""
 
     def __init__(self, port: AskPort, helpers: Helpers, caps: Caps, store: StorePort) -> None:
         self._port, self._helpers, self._caps = port, helpers, caps
         self._store = store
 
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
-        """Return the content of a request, with the other copilots if they may be given tasks.
+        """Return the content of a request, with the other copilots if the answering copilot is
+        allowed to give them tasks.
 
         Raises: StoreError.
         """
@@ -68,10 +67,10 @@ class Errands:
     async def run(
         self, raw: dict[str, Any], asker: Copilot, offer: RequestOffer, desk: CallContext
     ) -> dict[str, Any]:
-        """Return a copilot's answer to a task; it sees the attachments of the copilot that assigns
+        """Return a copilot's answer to a task. It sees the attachments of the copilot that assigns
         the task.
 
-        Raises: NotACopilot for a copilot that was not offered, CopilotError, SecretsError,
+        Raises: NotACopilot for a copilot that was not offered; CopilotError; SecretsError;
         StoreError.
         """
         wanted, holder = str(raw.get("assigned_agent_id")), raw.get("assigned_holder_url")
@@ -89,7 +88,7 @@ class Errands:
         turn = Turn(uid, uid, None, task, "running", time.time())
         ours = [
             tool for tool in offer.tools if tool["server_id"] == TERMINAL
-        ]  # the user allowed the others nothing more
+        ]  # the user gave the other copilots no further permissions
         data = [tool for tool in ours if tool["name"] != RUN_CODE]
         own = replace(
             offer, tools=data, agents=[], skills=[], selected=[], options={}, model=None, state={}
@@ -116,7 +115,7 @@ class Errands:
     async def _ask(
         self, turn: Turn, copilot: Copilot, offer: RequestOffer, desk: CallContext
     ) -> None:
-        """Fill a turn with a copilot's answer, and run its calls.
+        """Add a copilot's answer to a turn, and run its calls.
 
         Raises: CopilotError, also if the answer is empty.
         """
@@ -132,8 +131,8 @@ class Errands:
             )
 
     async def _others(self, copilot: Copilot) -> list[AddedCopilot]:
-        """Return the copilots that may be given tasks: those that the user added, except servers
-        that run code.
+        """Return the copilots to which tasks can be given: those that the user added, except
+        servers that run code.
         """
         return [
             a

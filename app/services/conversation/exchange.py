@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from app.services.conversation.history import History
     from app.services.ports import StorePort
 
-    Place = tuple[str, int]  # of an item: the id of its turn, and the item's number
+    Place = tuple[str, int]  # the key of an item: the id of its turn, and the item's number
     Pictures = Mapping[Place, bytes]
 
 VERSION = 1
-CHART_PX = 620  # the width of a chart, chosen to fit between the margins of A4
+CHART_PX = 620  # the width of a chart, chosen to fit between the margins of an A4 page
 BAR = str.maketrans({"|": "\\|", "\n": " ", "\r": " "})
 PAGE = """<!doctype html>
 <html><head><meta charset="utf-8"><title>{title}</title>
@@ -68,16 +68,16 @@ code {{ font: 13px ui-monospace, monospace; }} a {{ color: #0f766e; }} blockquot
 
 
 def day_of(seconds: float) -> str:
-    """Return the date of a time, in UTC. seconds: since 1970."""
+    """Return the date of a time, in UTC. seconds: the time in seconds since 1970."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 @dataclass(frozen=True)
 class Phrasing:
-    """The texts around the content of a conversation, in one language.
+    """The texts that surround the content of a conversation, in one language.
 
-    day: returns the date of a time in seconds since 1970; cite: returns the text of a citation;
-    understood: the reading of a question, with `{}` for its words.
+    day: returns the date of a time in seconds since 1970. cite: returns the text of a citation.
+    understood: how a question was understood, with `{}` for its words.
     """
 
     day: Callable[[float], str] = day_of
@@ -89,8 +89,8 @@ ENGLISH = Phrasing()
 
 
 def as_markdown(conversation: Conversation, thread: Thread, phrasing: Phrasing = ENGLISH) -> str:
-    """Return the displayed branch as Markdown: questions as headings, answers as received, and the
-    sources below.
+    """Return the displayed branch as Markdown: with the questions as headings, the answers as
+    received, and the sources below them.
     """
     parts = [f"# {line(conversation.title)}", f"*{phrasing.day(conversation.created_at)}*"]
     for turn in thread.path:
@@ -110,7 +110,7 @@ def as_html(
     """Return the displayed branch as a single static page that loads no resources and runs no
     scripts.
 
-    pictures: of charts; a chart without a picture becomes a table of its numbers.
+    pictures: the pictures of charts. A chart without a picture becomes a table of its numbers.
     """
     from markdown_it import MarkdownIt
 
@@ -161,14 +161,14 @@ def turn_as_dict(turn: Turn) -> dict[str, Any]:
 
 
 def item_as_dict(item: Message | Event) -> dict[str, Any]:
-    """Return an item: its kind, and its fields."""
+    """Return an item as its kind and its fields."""
     if isinstance(item, Message):
         return {"kind": "message"} | item.as_dict()
     return {"kind": name_of(item), "fields": as_dict(item)}
 
 
 def as_lmc(thread: Thread) -> str:
-    """Return the displayed branch as a list of LMC messages, without parts that LMC cannot
+    """Return the displayed branch as a list of LMC messages, without the parts that LMC cannot
     express.
     """
     made: list[dict[str, Any]] = []
@@ -189,8 +189,8 @@ def as_lmc(thread: Thread) -> str:
 
 
 def answer_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> str:
-    """Return an answer as Markdown: its reading, text, code, tables and citations, and how it
-    ended.
+    """Return an answer as Markdown: how the question was understood, its text, code, tables and
+    citations, and how it ended.
     """
     return "\n\n".join(text for _, text in parts_of(turn, phrasing))
 
@@ -198,7 +198,7 @@ def answer_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> str:
 def parts_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> Iterator[tuple[int, str]]:
     """Yield the parts of an answer as Markdown, each with the number of its item.
 
-    A table is included only once: the one in the text or, if that has only the first rows, the
+    A table is included only once: the version in the text or, if that has only the first rows, the
     complete one.
     """
     whole = tables_of(turn)
@@ -227,8 +227,8 @@ def parts_of(turn: Turn, phrasing: Phrasing = ENGLISH) -> Iterator[tuple[int, st
 
 
 def artifact_head(artifact: Artifact) -> tuple[str, ...]:
-    """Return the columns of a table that was sent separately from the text; empty for anything
-    else.
+    """Return the columns of a table that was sent separately from the text, or an empty tuple for
+    anything else.
     """
     rows = artifact.content
     if artifact.type != "table" or not isinstance(rows, list) or not rows:
@@ -237,21 +237,21 @@ def artifact_head(artifact: Artifact) -> tuple[str, ...]:
 
 
 def tables_of(turn: Turn) -> dict[tuple[str, ...], int]:
-    """Return the tables that were sent separately from the text of an answer: their numbers of
-    rows, by their columns.
+    """Return the row counts, by columns, of the tables that were sent separately from the text of
+    an answer.
     """
     made = [item for item in turn.items if isinstance(item, Artifact)]
     return {head: len(item.content) for item in made if (head := artifact_head(item))}
 
 
 def head_of(block: str) -> tuple[str, ...]:
-    """Return the header of a Markdown table."""
+    """Return the column names in a Markdown table's header."""
     first = block.strip().split("\n", 1)[0].strip().strip("|")
     return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", first))
 
 
 def tables_in(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield the tables in Markdown: their columns, and their numbers of rows."""
+    """Yield the tables in a Markdown text, with their columns and row counts."""
     for block in text.split("\n\n"):
         lines = block.strip().split("\n")
         if len(lines) > 2 and all(one.lstrip().startswith("|") for one in lines):
@@ -259,13 +259,13 @@ def tables_in(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
 
 
 def without_tables(text: str, heads: set[tuple[str, ...]]) -> str:
-    """Return Markdown without the tables that have certain columns."""
+    """Return a Markdown text without the tables that have certain columns."""
     blocks = text.split("\n\n")
     return "\n\n".join(b for b in blocks if not ("|" in b and head_of(b) in heads))
 
 
 def figure(picture: bytes, item: Message | Event) -> str:
-    """Return a chart as HTML that contains its picture. picture: as PNG."""
+    """Return a chart as HTML that contains its picture. picture: the picture as PNG."""
     name = html.escape(item.name if isinstance(item, Artifact) else "")
     data = base64.b64encode(picture).decode()
     return (
@@ -275,7 +275,7 @@ def figure(picture: bytes, item: Message | Event) -> str:
 
 
 def sources_of(citations: Citations, phrasing: Phrasing = ENGLISH) -> list[str]:
-    """Return a line for each citation."""
+    """Return one line for each citation."""
     return [
         line(f"[{number}] {phrasing.cite(one)}{f', {one.url}' if one.url and one.name else ''}")
         for number, one in enumerate(citations.citations, 1)
@@ -283,7 +283,7 @@ def sources_of(citations: Citations, phrasing: Phrasing = ENGLISH) -> list[str]:
 
 
 def artifact_of(artifact: Artifact) -> str:
-    """Return a table, chart or text of an answer; a chart is represented by its numbers."""
+    """Return a table, chart or text from an answer. A chart is represented by its numbers."""
     name, rows = f"**{line(artifact.name or artifact.type)}**", artifact.content
     if isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows):
         names = list(dict.fromkeys(str(key) for row in rows for key in row))
@@ -299,8 +299,8 @@ def artifact_of(artifact: Artifact) -> str:
 
 
 def column_of(values: list[Any]) -> tuple[str, list[str]]:
-    """Return a column of a table: the alignment of its cells in Markdown, and the cells, with
-    numbers formatted as in the window.
+    """Return a column of a table: the alignment of its cells in Markdown, and the cells themselves,
+    whose numbers are formatted as in the window.
     """
     full = [value for value in values if value is not None]
     if full and all(isinstance(v, int | float) and not isinstance(v, bool) for v in full):
@@ -319,27 +319,29 @@ def cell(value: Any) -> str:
 
 
 def quoted(turn: Turn) -> str:
-    """Return a question with several lines: the first as a heading, and all of it quoted."""
+    """Return a question that has several lines, with the first line as a heading and the whole
+    question as a quotation."""
     first = next((text for text in turn.question.splitlines() if text.strip()), "Question")
     return f"## {line(first)}\n\n" + "\n".join(f"> {text}" for text in turn.question.splitlines())
 
 
 def line(text: str) -> str:
-    """Return text on one line."""
+    """Return a text on a single line."""
     return " ".join(text.split())
 
 
 ROLES, TYPES = get_args(Role), get_args(Type)
-MOST = 2000  # messages of one list
-RUN_IT = "Run this code."  # the question for a list that has none
+MOST = 2000  # the most messages in one list
+RUN_IT = "Run this code."  # the question that is used for a list without one
 REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…"}]}.'
 
 
 def turns_of(told: object, conversation: str) -> list[Turn]:
-    """Return the turns in a list of messages; the last turn is running. They are not stored. Code
-    at the end waits to be run.
+    """Return the turns in a list of messages, the last of which is running. They are not stored.
+    Code at the end of the list waits to be run.
 
-    Raises: ExchangeError if it is not a list of messages, or if its last message needs no answer.
+    Raises: ExchangeError if the value is not a list of messages, or if its last message needs no
+    answer.
     """
     if not isinstance(told, list) or not told:
         raise ExchangeError("There are no messages.", REMEDY)
@@ -374,13 +376,13 @@ def turns_of(told: object, conversation: str) -> list[Turn]:
 
 
 def read_message(raw: Any) -> Message | None:
-    """Return a message as it was sent; None for a confirmation, which is never part of a
+    """Return a message as it was sent, or None for a confirmation, which is never part of a
     conversation.
 
     Raises: ExchangeError if it is not a message.
     """
     if not isinstance(raw, dict) or raw.get("role") not in ROLES or raw.get("type") not in TYPES:
-        raise ExchangeError(f"This is no LMC message: {str(raw)[:100]}", REMEDY)
+        raise ExchangeError(f"This is not an LMC message: {str(raw)[:100]}", REMEDY)
     if raw["type"] == "confirmation" or raw.get("format") == "active_line":
         return None
     content = raw.get("content")
@@ -397,8 +399,8 @@ def read_message(raw: Any) -> Message | None:
 
 
 def with_calls(items: list[Message | Event]) -> list[Message | Event]:
-    """Return items in which code that was run becomes a call with its result, the form that
-    copilots expect.
+    """Convert code that was run to a call with its result, which is the form that copilots expect,
+    and return the items.
     """
     made: list[Message | Event] = []
     at = 0
@@ -425,25 +427,25 @@ def with_calls(items: list[Message | Event]) -> list[Message | Event]:
 
 
 def is_code(item: Message | Event) -> bool:
-    """Return whether an item is code of the assistant."""
+    """Return whether an item is code written by the assistant."""
     return isinstance(item, Message) and (item.role, item.type) == ("assistant", "code")
 
 
 def waiting(turn: Turn) -> CopilotCall | None:
-    """Return the call for code that is at the end of a turn and was neither run nor refused; None
-    if there is none.
+    """Return the call for code that is at the end of a turn and has been neither run nor refused,
+    or None if there is no such code.
     """
     last = turn.items[-1] if turn.items else None
     return call_of(last) if isinstance(last, Message) and is_code(last) else None
 
 
 def is_computers(item: Message | Event) -> TypeGuard[Message]:
-    """Return whether an item is a message of the computer."""
+    """Return whether an item is a message from the computer."""
     return isinstance(item, Message) and item.role == "computer"
 
 
 def call_of(code: Message) -> CopilotCall:
-    """Return the call that code stands for."""
+    """Return the call that an item with code stands for."""
     parameters = {"language": code.format or "python", "code": code.content}
     arguments: dict[str, Any] = {
         "server_id": TERMINAL,
@@ -459,7 +461,7 @@ FORMS: dict[str, Form] = {"md": "md", "html": "html", "json": "json", "lmc": "lm
 
 
 class Exchange:
-    """Writes conversations to files and reads them."""
+    """Writes conversations to files, and reads them from files."""
 
     def __init__(self, store: StorePort, history: History) -> None:
         self._store, self._history = store, history
@@ -484,7 +486,8 @@ class Exchange:
         pictures: Pictures | None = None,
         phrasing: Phrasing = ENGLISH,
     ) -> str:
-        """Return a conversation in a format. pictures: of its charts, as PNG; used by HTML.
+        """Return a conversation in a given format. pictures: its charts as PNG, which are used for
+        HTML.
 
         Raises: NoConversation.
         """
@@ -499,7 +502,7 @@ class Exchange:
         pictures: Pictures | None = None,
         phrasing: Phrasing = ENGLISH,
     ) -> None:
-        """Write a conversation to a file; see `text`.
+        """Write a conversation to a file. See `text`.
 
         Raises: NoConversation, ExchangeError.
         """
@@ -507,7 +510,8 @@ class Exchange:
         await asyncio.to_thread(write_text, path, text)
 
     async def write_all(self, path: Path) -> int:
-        """Write all conversations that are not in the trash to one JSON file; return their number.
+        """Write all conversations that are not in the trash to one JSON file, and return how many
+        there are.
 
         Raises: ExchangeError.
         """
@@ -541,7 +545,7 @@ class Exchange:
 def written_in(
     form: Form, one: Conversation, thread: Thread, pictures: Pictures, phrasing: Phrasing
 ) -> str:
-    """Return a conversation in a format."""
+    """Return a conversation in a given format."""
     if form == "md":
         return as_markdown(one, thread, phrasing)
     if form == "html":

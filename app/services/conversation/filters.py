@@ -1,6 +1,4 @@
-"""Filters between a copilot and the turn: thoughts are separated, and harmful texts are
-withheld.
-"""
+"""Filters between a copilot and the turn: they separate thoughts and withhold harmful texts."""
 
 from __future__ import annotations
 
@@ -44,23 +42,23 @@ if TYPE_CHECKING:
     from app.services.settings import Settings
 
 MARKS = {  # the marks that open a thought at the beginning of a line, and those that close it
-    "<think>": "</think>",  # Qwen, DeepSeek, SmolLM3 and most others
+    "<think>": "</think>",  # used by Qwen, DeepSeek, SmolLM3 and most others
     "<thinking>": "</thinking>",
     "<thought>": "</thought>",
-    "[THINK]": "[/THINK]",  # Mistral
+    "[THINK]": "[/THINK]",  # used by Mistral
 }
-LONGEST = 200  # characters of a line that could be a fence
+LONGEST = 200  # characters that a line needs before it is clear whether it is a fence
 CLOSING_MARKS = tuple(MARKS.values())
 END = re.compile("|".join(map(re.escape, CLOSING_MARKS)))
 QUOTES = ("", *"\"'`([{“‘«„「『")
-# longest part of a mark that may be at the end of the text so far
+# length of the longest part of a mark that can be at the end of the text so far
 TAIL = max(map(len, (*MARKS, *CLOSING_MARKS))) - 1
 FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class AnswerPart(NamedTuple):
-    """A part of the answer, or of a thought; `closed` comes once after each thought. `recalled`:
-    all text so far is a thought.
+    """A part of the answer, or of a thought. The kind `closed` comes once after each thought. The
+    kind `recalled` means that all text so far is a thought.
     """
 
     kind: Literal["said", "thought", "closed", "recalled"]
@@ -69,26 +67,26 @@ class AnswerPart(NamedTuple):
 
 class ThoughtReader:
     """Splits the text of one answer into answer and thoughts. A mark counts only at the beginning
-    of a line and outside fences; elsewhere it is quoted. A thought that is never closed lasts to
-    the end. Many templates open the thought in the prompt, so a closing mark without an opening one
-    turns all text before it into a thought.
+    of a line and outside fences. Elsewhere, it is taken as a quotation. A thought that is never
+    closed extends to the end. Many templates open the thought in the prompt, so a closing mark
+    without an opening one turns all text before it into a thought.
 
-    opened: whether opening marks are recognised; otherwise only closing marks without an opening
-    one.
+    opened: whether opening marks are recognised. If not, only closing marks without an opening one
+    are recognised.
     """
 
     def __init__(self, *, opened: bool = True) -> None:
         self._opens = MARKS if opened else dict[str, str]()
-        # whether an opening mark was seen, so that a closing one is its end or plain text
+        # whether an opening mark was seen, in which case a closing one is its end or plain text
         self._seen = False
-        self._tail = ""  # the end of the text so far, in which a mark may begin
+        self._tail = ""  # the end of the text so far, where a mark may begin
         self._held = ""
         self._closes = ""  # the closing mark of the open thought
-        self._line = ""  # the current line of the answer, as far as it was passed on
+        self._line = ""  # the current line of the answer, as far as it has been passed on
         self._ticks = 0  # length of the open run of backticks in that line
         self._fence = ""
-        self._bare = True  # whether there was no text yet, or none since a thought
-        # whether a thought has just ended; the answer then does not start with an empty line
+        self._bare = True  # whether there has been no text yet, or none since a thought
+        # whether a thought has just ended, so that the answer must not start with an empty line
         self._behind = False
 
     @property
@@ -105,7 +103,8 @@ class ThoughtReader:
         return made
 
     def finish(self) -> list[AnswerPart]:
-        """Return the rest at the end of the answer; the next answer starts anew."""
+        """Return the remaining parts at the end of the answer, and reset the state for the next
+        answer."""
         kind = "thought" if self._closes else "said"
         made = [AnswerPart(kind, self._held)] if self._held else []
         made += [AnswerPart("closed")] if self._closes else []
@@ -115,7 +114,7 @@ class ThoughtReader:
         return made
 
     def _think(self, made: list[AnswerPart]) -> bool:
-        """Read the text of a thought; return whether more of the buffer can be processed."""
+        """Read the text of a thought, and return whether more of the buffer can be processed."""
         thought, mark, rest = self._held.partition(self._closes)
         if mark:
             made += [AnswerPart("thought", thought), AnswerPart("closed")]
@@ -133,7 +132,7 @@ class ThoughtReader:
         return False
 
     def _say(self, made: list[AnswerPart]) -> bool:
-        """Process the next line, or its beginning; return whether more of the buffer can be
+        """Process the next line, or its beginning, and return whether more of the buffer can be
         processed.
         """
         if not self._line and not self._fence:
@@ -157,8 +156,8 @@ class ThoughtReader:
         return self._pass(line[: len(line) - kept], newline, made) and not kept
 
     def _recall(self, end: re.Match[str], made: list[AnswerPart]) -> bool:
-        """Read a closing mark that has no opening mark; return whether it is one, and not part of
-        the text.
+        """Read a closing mark that has no opening mark. Return whether it really is a mark and not
+        part of the text.
         """
         before, after = (self._line + self._held[: end.start()])[-1:], self._held[end.end() :][:1]
         glued = (
@@ -173,7 +172,7 @@ class ThoughtReader:
         return True
 
     def _pass(self, line: str, newline: str, made: list[AnswerPart]) -> bool:
-        """Pass on the beginning of the buffer, and update the state for the rest; return whether
+        """Pass on the beginning of the buffer, and update the state for the rest. Return whether
         more is buffered.
         """
         made += [AnswerPart("said", line + newline)] if line or newline else []
@@ -189,7 +188,7 @@ class ThoughtReader:
         return bool(self._held)
 
     def _end_in(self, line: str) -> re.Match[str] | None:
-        """Return a possible closing mark of a thought that was not opened; None inside code.
+        """Return a possible closing mark of a thought that was not opened, or None inside code.
 
         line: the text after `self._line`.
         """
@@ -214,7 +213,7 @@ class ThoughtReader:
 
 
 def begun_in(line: str) -> int:
-    """Return how many characters at the end of a line may be the beginning of a closing mark."""
+    """Return how many characters at the end of a line could be the beginning of a closing mark."""
     return next(
         (
             n
@@ -226,21 +225,19 @@ def begun_in(line: str) -> int:
 
 
 class AnswerThoughts:
-    """Processes the items of one answer. limit: characters of all thoughts together. ours: whether
-    the copilot's service already separates thoughts by the marks of each model, if their beginning
-    is marked.
+    """Processes the items of one answer. limit: the most characters in all thoughts together. ours:
+    whether the copilot's service already separates thoughts whose beginning is marked, using each
+    model's own marks.
     """
 
     def __init__(self, limit: int, *, ours: bool = False) -> None:
         self._reading, self._limit, self._ours = ThoughtReader(opened=not ours), limit, ours
         self._words = Chunk("assistant", "message", "")
-        self._began: float | None = (
-            None  # of the thought, or of the words that may turn out to be one
-        )
+        self._began: float | None = None  # of the thought, or of text that may turn out to be one
         self._thought: list[str] = []
 
     def take(self, item: Item) -> Iterator[Item]:
-        """Yield the items that an item becomes."""
+        """Yield the items that an item is converted to."""
         if is_words(item):
             assert isinstance(item, Chunk)
             self._words = item
@@ -276,7 +273,7 @@ class AnswerThoughts:
 
     def _think(self, text: str) -> Iterator[Item]:
         if not self._thought:
-            text = text.lstrip()  # models that did not need to think leave it empty
+            text = text.lstrip()  # models that do not need to think leave it empty
             if not text:
                 return
             self._began = time.monotonic()
@@ -298,7 +295,7 @@ class AnswerThoughts:
 
 
 def is_words(item: Item) -> bool:
-    """Return whether an item is text of the answer; flags that separate messages are not."""
+    """Return whether an item is text of the answer. Flags that separate messages are not."""
     if not isinstance(item, Chunk) or item.start or item.end:
         return False
     return (item.role, item.type) == ("assistant", "message") and isinstance(item.content, str)
@@ -329,7 +326,8 @@ OFF = "Or turn the check off in the settings (moderation.check)."
 
 
 class Guardian:
-    """Asks the guard model of the settings. If a check fails, the text is held back."""
+    """Asks the guard model that is chosen in the settings. If a check fails, the text is
+    withheld."""
 
     def __init__(self, settings: Settings, manage: ModelsPort) -> None:
         self._settings = settings
@@ -343,10 +341,10 @@ class Guardian:
         return await self._settings.get(CHECK)
 
     async def check(self, what: str, text: str) -> None:
-        """Return if a text is allowed. what: `question` or `answer`.
+        """Check a text, and return normally if it is allowed. what: `question` or `answer`.
 
-        Raises: Withheld if it is harmful in a way that is not allowed; ModerationFailed if it could
-        not be checked.
+        Raises: Withheld if the text is harmful in a way that is not allowed; ModerationFailed if it
+        could not be checked.
         """
         if not text.strip():
             return
@@ -373,8 +371,8 @@ class Guardian:
 
 
 def harms(told: dict[str, Any]) -> list[str] | None:
-    """Return the kinds of harm found, or an empty list if they are not named; None if there is no
-    harm.
+    """Return the kinds of harm found, or an empty list if the model does not name them. Return None
+    if there is no harm.
 
     Raises: ModerationFailed if the answer is not a verdict.
     """
@@ -389,14 +387,14 @@ def harms(told: dict[str, Any]) -> list[str] | None:
     return [name for name, found in kinds.items() if found] if results[0]["flagged"] else None
 
 
-PIECE = 300  # smallest number of characters of an answer that are checked together
-BEFORE = 2000  # characters before a piece that are checked with it
+PIECE = 300  # smallest number of characters in an answer that are checked together
+BEFORE = 2000  # number of preceding characters that are checked together with a piece
 ENDS = (".", "!", "?", "\n", "。", "！", "？", "…")
 
 
 class AnswerFilter:
-    """Asks copilots. Thoughts are removed from their answers and are therefore not spoken, cited or
-    sent back. If the guardian is active, only checked text passes.
+    """Asks copilots. Thoughts are removed from their answers, and are therefore not spoken, cited
+    or sent back. If the guardian is active, only checked text is passed on.
     """
 
     def __init__(
@@ -412,8 +410,8 @@ class AnswerFilter:
     ) -> AsyncGenerator[Item, None]:
         """Yield an answer in pieces that were checked, with its thoughts as steps.
 
-        Raises: CopilotError; CapReached if a thought does not end; Withheld and ModerationFailed,
-        before the text that is held back.
+        Raises: CopilotError; CapReached if a thought does not end; Withheld and ModerationFailed
+        before the text that is withheld.
         """
         held = await self._watch(turns)
         told = AnswerThoughts(self._caps.characters, ours=copilot.is_ours)
@@ -439,7 +437,7 @@ class AnswerFilter:
             raise failed
 
     async def _watch(self, turns: list[Turn]) -> UncheckedAnswer | None:
-        """Check a new question; return the object that holds its answer back, or None if nothing is
+        """Check a new question. Return the object that holds back its answer, or None if nothing is
         checked.
 
         Raises: Withheld, ModerationFailed, SetupError.
@@ -452,7 +450,7 @@ class AnswerFilter:
 
 
 class UncheckedAnswer:
-    """The part of a copilot's answer that is not checked yet."""
+    """The part of a copilot's answer that has not been checked yet."""
 
     def __init__(self, guardian: Guardian) -> None:
         self.items: list[Item] = []
@@ -465,7 +463,7 @@ class UncheckedAnswer:
         return "".join(map(words_of, self.items))
 
     async def take(self, item: Item) -> list[Item]:
-        """Hold an item back; return the items that may pass now.
+        """Hold back an item, and return the items that can be passed on now.
 
         Raises: Withheld, ModerationFailed.
         """

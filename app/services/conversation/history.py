@@ -1,4 +1,4 @@
-"""The conversations: list, open, create, organise, delete and restore them."""
+"""List, open, create, organise, delete and restore conversations."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Forget = Callable[[str], Awaitable[None]]
 
 TRASH_DAYS = 30
-NEWEST = 32  # turns of a branch that are read at once; more than a window shows
+NEWEST = 32  # turns of a branch that are read immediately; more than a window shows
 
 
 class History:
-    """The conversations in the store. forget: removes other data of a permanently deleted
-    conversation, such as the folder of its code.
+    """The conversations in the store. forget: a function that removes other data of a permanently
+    deleted conversation, such as the folder for its code.
     """
 
     def __init__(self, store: StorePort, forget: Forget | None = None) -> None:
@@ -43,7 +43,7 @@ class History:
         return await self._store.conversations(trashed=True)
 
     async def begin(self, question: str, *, temporary: bool = False) -> Conversation:
-        """Create a conversation, named after its first question; a temporary one is never
+        """Create a conversation, named after its first question. A temporary conversation is never
         stored.
         """
         if temporary:
@@ -71,7 +71,8 @@ class History:
         return found
 
     async def named(self, name: str) -> Conversation:
-        """Return the conversation with this id, an id that begins this way, or this title.
+        """Return the conversation with the given id, the given beginning of an id, or the given
+        title.
 
         Raises: NoConversation, also if several match.
         """
@@ -93,7 +94,7 @@ class History:
         return await self._store.turns(conversation_id)
 
     async def thread(self, conversation_id: str) -> Thread:
-        """Return a conversation with the branch that was last shown; its newest turns come with
+        """Return a conversation with the branch that was last shown, whose newest turns include
         their items.
 
         Raises: NoConversation.
@@ -116,13 +117,13 @@ class History:
         await self._store.change_conversation(conversation_id, shown=turn.id)
 
     async def search(self, wanted: str) -> list[FoundTurn]:
-        """Return titles that contain every word of `wanted`, then turns whose question or answer
-        contains them.
+        """Return the titles that contain every word of `wanted`, followed by the turns whose
+        question or answer does.
         """
         return await self._store.search(wanted)
 
     async def rename(self, conversation_id: str, title: str) -> None:
-        """Change the title of a conversation; an empty title changes nothing."""
+        """Change the title of a conversation. An empty title changes nothing."""
         if title.strip():
             await self._store.change_conversation(conversation_id, title=" ".join(title.split()))
 
@@ -131,19 +132,21 @@ class History:
         await self._store.change_conversation(conversation_id, pinned=pinned)
 
     async def move(self, conversation_id: str, folder: str) -> None:
-        """Move a conversation to a folder, which is created by naming it; empty for none."""
+        """Move a conversation to a folder, which is created if necessary. An empty name removes the
+        conversation from its folder."""
         await self._store.change_conversation(conversation_id, folder=" ".join(folder.split()))
 
     async def folders(self) -> list[str]:
-        """Return the names of the folders that are not empty, in order."""
+        """Return the names of the folders that are not empty, in alphabetical order."""
         return sorted({c.folder for c in await self.conversations() if c.folder}, key=str.casefold)
 
     async def instruct(self, conversation_id: str, text: str) -> None:
-        """Set the instructions of a conversation; if empty, only those in the settings apply."""
+        """Set the instructions for a conversation. If they are empty, only those in the settings
+        apply."""
         await self._store.change_conversation(conversation_id, instructions=text.strip())
 
     async def keep_draft(self, conversation_id: str | None, text: str) -> None:
-        """Save the unsent text of a conversation; None for a conversation that has not begun."""
+        """Save the unsent text of a conversation, which is None if it has not begun."""
         await self._store.save_draft(conversation_id or "", text)
 
     async def drafts(self) -> list[Draft]:
@@ -159,13 +162,13 @@ class History:
         await self._store.change_conversation(conversation_id, trashed_at=None)
 
     async def delete(self, conversation_id: str) -> None:
-        """Permanently delete a conversation and the files of its code."""
+        """Permanently delete a conversation and its code's files."""
         await self._store.delete_conversation(conversation_id)
         await self._forget_all([conversation_id])
 
     async def empty_trash(self, *, days: float = 0) -> int:
-        """Permanently delete what has been in the trash for more than `days` days; return the
-        number deleted.
+        """Permanently delete conversations that have been in the trash for more than `days` days,
+        and return how many were deleted.
         """
         before = time.time() - days * 86_400
         lie = [
@@ -185,7 +188,7 @@ class History:
         return [widget.path for widget in await self._store.widgets() if widget.path]
 
     async def tables(self) -> list[Widget]:
-        """Return the widgets of the dashboards whose own file may be a table."""
+        """Return the widgets on the dashboards whose own file may be a table."""
         return [w for w in await self._store.widgets() if w.path and may_be_read(w)]
 
     async def back_up(self, path: Path) -> None:
@@ -196,8 +199,8 @@ class History:
         await self._store.back_up(path)
 
     async def bring_back(self, path: Path, folder: Path) -> Path:
-        """Replace everything with a backup; first save a copy of everything in a folder, and return
-        its path.
+        """Replace everything with a backup, after saving a copy of everything in a folder. Return
+        the copy's path.
 
         Raises: StoreError.
         """
@@ -208,7 +211,7 @@ class History:
         return before
 
     async def restore(self, path: Path) -> None:
-        """Replace everything with a backup; if the backup is not intact, nothing changes.
+        """Replace everything with a backup. If the backup is not intact, nothing changes.
 
         Raises: StoreError.
         """

@@ -1,5 +1,5 @@
-"""What a copilot may use in a turn: widgets, the workspace, and the data that its calls may
-read.
+"""What a copilot can use in a turn: widgets, the workspace, and the data that its calls are allowed
+to read.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ TAB = "__no_tab__"  # the protocol's name for a dashboard without tabs
 
 
 def workspace_state(widgets: list[Widget], dashboard: Dashboard | None = None) -> dict[str, Any]:
-    """Return `workspace_state`: the dashboards as tabs with the names of their widgets, without
-    data, and the last actions on them.
+    """Return `workspace_state`: the dashboards as tabs, with the names of their widgets but without
+    data, and the last actions on the dashboards.
     """
     names = {w.uuid: w.name for w in widgets}
     tabs = [{"tab_id": TAB, "widgets": [{"widget_uuid": u, "name": n} for u, n in names.items()]}]
@@ -83,16 +83,16 @@ TYPES = {
 
 
 def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[OfferedWidget]:
-    """Return widgets of a dashboard in the form used in a request."""
+    """Return a dashboard's widgets in the form used in a request."""
     offered = designed(widgets, widgets.offered(uids))
     return [placed(entry, widgets.get(entry.uuid), boards) for entry in offered]
 
 
 def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidget]:
-    """Return widgets; the metadata of tables includes the library's interfaces for them.
+    """Return widgets, with the library's interfaces for tables added to the tables' metadata.
 
-    A library that cannot be read does not prevent a question; the user sees the error on opening
-    it.
+    A library that cannot be read does not prevent a question. The user sees the error when opening
+    the library.
     """
     try:
         library = widgets.sources.library()
@@ -112,13 +112,13 @@ def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidg
 
 
 def rest(widgets: Widgets, boards: Boards | None, attached: list[str]) -> list[OfferedWidget]:
-    """Return the other widgets on the dashboards: names and parameters, without data."""
+    """Return the other widgets on the dashboards: their names and parameters, without data."""
     others = [w.uuid for w in widgets.all() if w.uuid not in attached and w.type not in VIEWS]
     return [replace(entry, metadata={}) for entry in shown(widgets, boards, others)]
 
 
 def agreed(widgets: Widgets, uids: list[str]) -> list[str]:
-    """Return the web addresses that the user allowed to be fetched."""
+    """Return the web addresses that the user has allowed Deskpilot to fetch."""
     found = [widgets.get(uid) for uid in uids]
     return [
         w.description.removeprefix(FETCHED)
@@ -140,7 +140,7 @@ def extra(boards: Boards | None) -> list[OfferedWidget]:
 
 
 def entry_of(backend: Backend, spec: Spec) -> OfferedWidget:
-    """Return a published widget; its uuid is the same every time."""
+    """Return a published widget, whose uuid is the same every time."""
     return OfferedWidget(
         str(uuid.uuid5(uuid.NAMESPACE_URL, f"{backend.url}#{spec.id}")),
         spec.name,
@@ -160,7 +160,7 @@ def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> Offer
         return ours
     try:
         spec = boards.live.backends.spec(widget.backend, widget.widget_id)
-    except DeskpilotError:  # no longer published, but the data fetched last is still there
+    except DeskpilotError:  # no longer published, but the last fetched data is still there
         return ours
     return replace(
         entry,
@@ -172,13 +172,15 @@ def placed(entry: OfferedWidget, widget: Widget, boards: Boards | None) -> Offer
 
 
 def params_of(spec: Spec, values: dict[str, Any]) -> tuple[OfferedParam, ...]:
-    """Return the parameters of a published widget. values: their current values, by name."""
+    """Return the parameters of a published widget. values: the current values of the parameters, by
+    name."""
     made = [(param.name, param_of(param)) for param in spec.params]
     return tuple(replace(p, current=values.get(name)) for name, p in made if p is not None)
 
 
 def param_of(param: Param) -> OfferedParam | None:
-    """Return a parameter as described to a copilot; None for forms and buttons."""
+    """Return a parameter in the form in which it is described to a copilot, or None for forms and
+    buttons."""
     if param.kind in ("form", "button"):
         return None
     return OfferedParam(
@@ -193,7 +195,7 @@ def param_of(param: Param) -> OfferedParam | None:
 
 
 class Equipment:
-    """The parts of the terminal that a turn may use; missing parts are not offered."""
+    """The parts of the terminal that a turn can use. Missing parts are not offered."""
 
     def __init__(
         self,
@@ -212,7 +214,8 @@ class Equipment:
     async def prepared(
         self, offer: RequestOffer, copilot: Copilot, branch: list[Turn]
     ) -> RequestOffer:
-        """Return a question's attachments with the data that this copilot needs and may have.
+        """Return a question's attachments with the data that this copilot needs and is allowed to
+        have.
 
         Raises: UnknownSkill, SetupError, StoreError.
         """
@@ -231,7 +234,7 @@ class Equipment:
         return replace(offer, tools=[*offer.tools, TOOL]) if self.coder is not None else offer
 
     def attached_documents(self, offer: RequestOffer) -> AttachedDocuments | None:
-        """Return the documents that are sent with a question; None if there are none."""
+        """Return the documents that are sent with a question, or None if there are none."""
         if self.documents is None:
             return None
         here = [self._widgets.get(w.uuid) for w in offer.widgets if w.uuid in self._widgets]
@@ -239,9 +242,7 @@ class Equipment:
         return AttachedDocuments(self.documents, searched) if searched else None
 
     def desk(self, copilot: Copilot, offer: RequestOffer, turn: Turn) -> CallContext:
-        """Return the context for the calls of a turn: the content of the request and nothing
-        else.
-        """
+        """Return the context for a turn's calls: the content of the request and nothing else."""
         skills, errands, tools = self._skills, self._errands, self._tools
         chain = Chain(copilot, offer.granted)
 
@@ -261,7 +262,7 @@ class Equipment:
             self._widgets,
             self._boards,
             without_skill(turn.question),
-            # our copilot reads text, and the copilots of 2024 do not support files
+            # our copilot reads text, and copilots with the 2024 protocol do not support files
             with_files=not copilot.is_ours and copilot.dialect == "today",
             skills={skill.slug: skill for skill in offer.skills},
             propose=skills.propose if skills is not None else None,

@@ -1,4 +1,5 @@
-"""Save a turn at least once a second while it streams, and cut it to the part that was heard."""
+"""Save a turn at least once a second while it streams, and shorten it to the part that was
+heard."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
 
 
-FLUSH_SECONDS = 0.8  # between two writes; with the time that a write takes, at most a second
+FLUSH_SECONDS = 0.8  # between two writes; including the write, at most a second
 
 
 class Recorder:
@@ -37,7 +38,7 @@ class Recorder:
         self._turn = turn
         self._store = store
         self._written = len(turn.items)
-        # position of the first item that changed after it was written to disk
+        # the position of the first item that has changed since it was written to disk
         self._edited: int | None = None
         self._changed = False
         self._open = False
@@ -47,13 +48,13 @@ class Recorder:
         """Add content of the answer and yield it, with a start flag before the first chunk of a
         message and an end flag after its last.
 
-        The copilot's own flags only separate messages; the line of code being run is reported but
+        The copilot's own flags only separate messages. The line of code being run is reported but
         not stored.
         """
         self._changed = True
         if chunk.start or chunk.end or not self._continues(chunk):
             yield from self.end_message()
-        if chunk.start and chunk.type == "console":  # code that prints nothing is a message, too
+        if chunk.start and chunk.type == "console":  # code that prints nothing is also a message
             yield from self._begin(chunk)
         if chunk.start or chunk.end:
             return
@@ -69,7 +70,7 @@ class Recorder:
 
     def _begin(self, chunk: Chunk) -> Iterator[Chunk]:
         """Begin a message. The flags of a console have no format, since the lines being run are
-        reported inside it.
+        reported between them.
         """
         self._open = True
         form = "output" if chunk.type == "console" else chunk.format
@@ -80,8 +81,8 @@ class Recorder:
         yield flag(made, start=True)
 
     def _continues(self, chunk: Chunk) -> bool:
-        """Return whether a chunk belongs to the open message; the lines being run are reported
-        inside consoles.
+        """Return whether a chunk belongs to the open message. The lines being run are reported
+        within console messages.
         """
         last = self._turn.items[-1] if self._open else None
         if not isinstance(last, Message):
@@ -110,21 +111,19 @@ class Recorder:
                 return
 
     def think(self, thinking: Thinking) -> Iterator[Thinking]:
-        """Add a piece of a thought; yield it if a thought has begun."""
+        """Add a piece of a thought, and yield the thought if it has just begun."""
         if self._edit(extend_thought(self._turn.items, thinking.text)):
             yield thinking
 
     def recall(self, recalled: Recalled) -> Iterator[Item]:
-        """Turn the text so far into a thought; yield the end of the open message, and the
-        thought.
-        """
+        """Turn the text so far into a thought. Yield the end of the open message, and the thought."""
         yield from self.end_message()
         if self._edit(recall_words(self._turn.items, recalled.seconds)):
             yield recalled
 
     def _edit(self, index: int | None) -> bool:
-        """Mark an item that may be on disk, and those after it, to be written again; return whether
-        there is one.
+        """Mark an item that may be on disk, and the items after it, to be written again. Return
+        whether there is such an item.
         """
         if index is None:
             return False
@@ -133,7 +132,7 @@ class Recorder:
         return True
 
     def event(self, event: Event) -> Iterator[Item]:
-        """Add an event; yield it, after the end of an open message."""
+        """Add an event, and yield it after the end of any open message."""
         self._changed = True
         yield from self.end_message()
         if is_thought_ended(event):
@@ -143,7 +142,7 @@ class Recorder:
 
     async def keep(self) -> None:
         """Write new items every second until cancelled, since a copilot may send a word and then
-        nothing more.
+        nothing else for a while.
         """
         wait = FLUSH_SECONDS
         while self._failed is None:
@@ -154,11 +153,12 @@ class Recorder:
                     await self.write(None)
             except StoreError as error:
                 self._failed = error
-            # The time that a slow disk needs shortens the pause, so that the user never loses more.
+            # The pause is shortened by the time that a slow disk needs, so that the user never
+            # loses more than a second.
             wait = max(FLUSH_SECONDS - (time.monotonic() - began), FLUSH_SECONDS / 4)
 
     def check(self) -> None:
-        """Check that `keep` could write.
+        """Check that `keep` was able to write.
 
         Raises: StoreError.
         """
@@ -166,7 +166,7 @@ class Recorder:
             raise self._failed
 
     async def write(self, state: State | None) -> None:
-        """Write new items and the state; an open message is written again as it grows."""
+        """Write new items and the state. An open message is written again as it grows."""
         edited, self._edited = self._edited, None  # more may change in the meantime
         first = self._written if edited is None else min(edited, self._written)
         items = self._turn.items[first:]
@@ -189,8 +189,8 @@ def flag(message: Message, *, start: bool = False, end: bool = False) -> Chunk:
 
 
 async def cut(turn: Turn, characters: int, store: StorePort) -> None:
-    """Cut the answer of a turn that has ended to its first `characters`; its steps and citations
-    stay.
+    """Shorten the answer of a turn that has ended to its first `characters` characters. Its steps
+    and citations are kept.
 
     Raises: StoreError.
     """

@@ -1,4 +1,4 @@
-"""Find turns by meaning; new turns are embedded while the models are idle."""
+"""Find turns by meaning. New turns are embedded while the models are idle."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ class EmbedPort(Protocol):
     """Turns texts into vectors, on this machine."""
 
     async def model(self) -> str | None:
-        """Return an embedder that is on this machine, or None; raises DeskpilotError."""
+        """Return an embedder that is on this machine, or None. Raises: DeskpilotError."""
         ...
 
     async def languages(self, model: str) -> frozenset[str]:
-        """Return the languages that a model understands; `*` stands for any. Raises:
+        """Return the languages that a model understands. `*` stands for any language. Raises:
         DeskpilotError.
         """
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a vector of length 1 for each text, as a row. asked: whether the texts are
-        queries. Raises: DeskpilotError.
+        """Return a unit vector for each text, as a row. asked: whether the texts are queries.
+        Raises: DeskpilotError.
         """
         ...
 
 
 class MeaningsPort(Protocol):
-    """Stores the vectors of turns; raises StoreError."""
+    """Stores the vectors of turns. Raises: StoreError."""
 
     async def unread(self, model: str, below: int | None, limit: int) -> list[TurnText]:
         """Return texts that a model has not embedded yet, newest first."""
@@ -55,7 +55,7 @@ class MeaningsPort(Protocol):
         ...
 
     async def vectors(self, model: str, after: int) -> tuple[list[int], bytes]:
-        """Return the vectors with ids above `after`, and their ids."""
+        """Return the vectors that have ids above `after`, and their ids."""
         ...
 
     async def found(self, ids: list[int]) -> dict[int, FoundTurn]:
@@ -63,7 +63,7 @@ class MeaningsPort(Protocol):
         ...
 
     async def count(self, model: str) -> tuple[int, int]:
-        """Return how many texts are embedded, and how many there are."""
+        """Return how many texts are embedded, and how many there are in total."""
         ...
 
 
@@ -71,28 +71,28 @@ TASK = "meaning"
 TEXTS, PARTS = (
     32,
     8,
-)  # texts read at once; parts embedded at once, kept few so that a question does not wait long
-CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # after an answer, and after the start
-NEAR, SHOWN = 60, 10  # nearest parts that are looked up; turns that are shown
+)  # texts read at a time, and parts embedded at a time; few, so that a question does not wait long
+CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # seconds to wait after an answer, and after the start
+NEAR, SHOWN = 60, 10  # the number of nearest parts that are looked up, and of turns that are shown
 FEW, SPREAD = (
     30,
     1.6,
-)  # number of parts from which on chance matches are excluded by standard deviations above the mean
-# with fewer parts: minimum similarity as a share of the nearest one's, and most results
+)  # number of parts from which chance matches are excluded by standard deviations above the mean
+# with fewer parts: the minimum similarity as a share of the nearest part's, and the most results
 SHARE, FEWEST = 0.6, 3
-# A part is found if it is so many standard deviations nearer than neutral sentences are, or clearly
-# nearer than any of them. With MiniLM, the nearest of 12 chats was at least 4.0 deviations nearer
-# for 14 searches that had a match, and at most 3.3 for 12 that had none (`python -m
-# tests.bench.meaning`). STEADY: the smallest deviation, since a model that distinguishes nothing
-# has none.
+# A part is found if it is this many standard deviations nearer than neutral sentences are, or
+# clearly nearer than any of them. With MiniLM, the nearest of 12 chats was at least 4.0 deviations
+# nearer in 14 searches that had a match, and at most 3.3 deviations nearer in 12 searches that had
+# none (`python -m tests.bench.meaning`). STEADY: the smallest deviation that is used, since the
+# deviation of a model that distinguishes nothing is 0.
 ABOVE, CLEARLY, STEADY = 3.6, 0.12, 0.01
 
 
 @dataclass(frozen=True)
 class SemanticMatches:
-    """The results of a search by meaning. model: None if there is no embedder; read, of: how many
-    texts can be found so far, and how many there are. is_foreign: whether the embedder does not
-    support the language of the search.
+    """The results of a search by meaning. model: the embedder, or None if there is none. read: how
+    many texts can be found so far. of: how many texts there are. is_foreign: whether the embedder
+    does not support the language of the search.
     """
 
     found: list[FoundTurn] = field(default_factory=list["FoundTurn"])
@@ -112,7 +112,7 @@ class SemanticSearch:
         self._asked: set[str] = set()  # turns that are being answered
         self._calm = asyncio.Event()
         self._calm.set()
-        self._found: str | None = None  # the embedder of this search
+        self._found: str | None = None  # the embedder for this search
         self._languages: frozenset[str] = frozenset()
         self._model = ""
         self._ids: list[int] = []
@@ -125,11 +125,11 @@ class SemanticSearch:
         self.begin(FIRST_SECONDS)
 
     def begin(self, seconds: float | None = None) -> None:
-        """Start embedding new turns after a pause; unfinished work is resumed."""
+        """Start embedding new turns after a pause. Unfinished work is resumed."""
         self._tasks.start(TASK, self._later(CALM_SECONDS if seconds is None else seconds))
 
     def go_on(self) -> None:
-        """Embed new texts, unless this is already running."""
+        """Embed new texts, unless this is already in progress."""
         if not self._tasks.running(TASK):
             self.begin()
 
@@ -152,7 +152,7 @@ class SemanticSearch:
             return
 
     async def read_new(self) -> None:
-        """Embed all remaining texts, newest first; finished work is kept, however this ends.
+        """Embed all remaining texts, newest first. Finished work is kept, however this ends.
 
         Raises: DeskpilotError.
         """
@@ -173,7 +173,8 @@ class SemanticSearch:
             below = texts[-1].id
 
     async def search(self, wanted: str) -> SemanticMatches:
-        """Return the turns closest in meaning, nearest first; empty if there is no embedder.
+        """Return the turns closest in meaning, nearest first. The result is empty if there is no
+        embedder.
 
         Raises: DeskpilotError.
         """
@@ -210,8 +211,8 @@ class SemanticSearch:
         return self._neutral[model, wide]
 
     def forget(self) -> None:
-        """Release the vectors, which take 15 MB for ten thousand parts; the next search loads them
-        again.
+        """Release the vectors, which take up 15 MB for ten thousand parts. The next search loads
+        them again.
         """
         self._found, self._model, self._ids, self._rows = None, "", [], None
         self._languages = frozenset()
@@ -245,10 +246,10 @@ def neutral_sentences() -> dict[str, list[str]]:
 
 
 def by_chance(neutral: np.ndarray, asked: np.ndarray) -> float:
-    """Return how near a part may be to a search by chance alone.
+    """Return how near a part can be to a search by chance alone.
 
-    Models differ in how near they place texts in general, so this is measured with unrelated
-    sentences.
+    Models differ in how near they place texts in general, so this is measured with sentences on
+    other subjects.
     """
     near: Any = neutral @ asked
     deviation = max(float(near.std()), STEADY)
@@ -258,8 +259,8 @@ def by_chance(neutral: np.ndarray, asked: np.ndarray) -> float:
 def nearest(rows: np.ndarray, asked: np.ndarray, chance: float) -> list[int]:
     """Return the positions of the rows that are nearer than chance, nearest first.
 
-    chance: see `by_chance`; it does not depend on the rows, since possibly none of them matches. If
-    there are many rows, a match must also stand out from all the others.
+    chance: the result of `by_chance`. It does not depend on the rows, since it is possible that
+    none of them matches. If there are many rows, a match must also stand out from all the others.
     """
     import numpy as np
 

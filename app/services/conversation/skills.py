@@ -1,4 +1,4 @@
-"""The skills: saved, proposed, offered to copilots."""
+"""The skills: saved, proposed and offered to copilots."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ MANY = 200
 
 
 class Skills:
-    """The skills of one data folder. They are read again each time, because the shell may change
-    them while a window is open.
+    """The skills of one data folder. They are read again each time, because commands in the shell
+    can change them while a window is open.
     """
 
     def __init__(self, file: FilePort) -> None:
@@ -39,7 +39,7 @@ class Skills:
         self._listeners.append(listener)
 
     async def all(self, *, proposed: bool = False) -> list[Skill]:
-        """Return the skills by name, or the ones that copilots proposed.
+        """Return the skills by name, or those that copilots proposed.
 
         Raises: SetupError.
         """
@@ -48,7 +48,7 @@ class Skills:
         return sorted(found, key=lambda skill: skill.slug)
 
     async def get(self, slug: str) -> Skill:
-        """Return a skill, or the proposed skill if there is only that.
+        """Return a skill, or the proposed skill if there is no other with its name.
 
         Raises: UnknownSkill, SetupError.
         """
@@ -63,7 +63,7 @@ class Skills:
     async def put(
         self, name: str, description: str, content: str, *, proposed: bool = False
     ) -> Skill:
-        """Save a skill, replacing one with the same name; a proposal replaces only another
+        """Save a skill, which replaces one with the same name. A proposal replaces only another
         proposal.
 
         Raises: UnknownSkill for a name or a text that cannot be stored, SetupError.
@@ -84,7 +84,7 @@ class Skills:
             old = kept.get(slug)
             if proposed and isinstance(old, dict) and not old.get("proposed"):
                 raise UnknownSkill(
-                    f"There is already a skill {slug}.", "Propose it under another name."
+                    f"A skill named {slug} already exists.", "Propose it under another name."
                 )
             if old is None and len(kept) >= MANY:
                 raise UnknownSkill(
@@ -124,9 +124,8 @@ class Skills:
     async def offered(self, offer: RequestOffer, copilot: Copilot, question: str) -> RequestOffer:
         """Return a question's attachments with the called skill and the names of the others.
 
-        The names are sent only to copilots that may see everything; the called skill is sent to
-        every copilot.
-        Raises: UnknownSkill, SetupError.
+        The names are sent only to copilots that are allowed to see everything. The called skill is
+        sent to every copilot. Raises: UnknownSkill, SetupError.
         """
         known, called = await self.all(), called_in(question)
         if called and called not in {skill.slug for skill in known}:
@@ -153,7 +152,7 @@ def written(skill: Skill) -> dict[str, Any]:
 
 
 def read(slug: str, fields: object) -> Skill | None:
-    """Return a skill from its stored form; None for anything else."""
+    """Restore a skill from its stored form. Return None for anything else."""
     if not isinstance(fields, dict) or not isinstance(fields.get("content"), str):
         return None
     return Skill(

@@ -1,4 +1,4 @@
-"""Turns: from a question to its answer, with calls, limits and a loop guard."""
+"""Turns: they lead from a question to its answer, with calls, limits and a loop guard."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ class Turns:
 
     @property
     def consents(self) -> Consents | None:
-        """Return the consents that copilots need from the user; None if copilots have no tools."""
+        """Return the object that asks the user for consent, or None if copilots have no tools."""
         return self._boards.dashboard.consents if self._boards is not None else None
 
     def run_code_with(self, coder: Coder) -> None:
-        """Set the runner of copilots' code, which is used once the user allows it; without a
+        """Set the runner of copilots' code, which is used once the user allows this. Without a
         runner, no code runs.
         """
         self._equipment.coder = coder
@@ -93,22 +93,22 @@ class Turns:
         self._equipment.documents = documents
 
     def code_folder(self, conversation_id: str) -> Path | None:
-        """Return the folder that code of a conversation works in; None if no code can run."""
+        """Return the working folder for a conversation's code, or None if no code can run."""
         coder = self._equipment.coder
         return coder.folder(conversation_id) if coder is not None else None
 
     async def leave_code(self, conversation_id: str) -> None:
-        """End the Python of a conversation; its files and output stay."""
+        """End a conversation's Python process. Its files and output are kept."""
         if self._equipment.coder is not None:
             await self._equipment.coder.leave(conversation_id)
 
     async def forget_code(self, conversation_id: str) -> None:
-        """End the Python of a conversation, and remove its files."""
+        """End a conversation's Python process, and remove its files."""
         if self._equipment.coder is not None:
             await self._equipment.coder.forget(conversation_id)
 
     def ask(self, turns: list[Turn], turn: Turn, find: Find, offer: RequestOffer) -> None:
-        """Answer a turn in a task of its own, and notify the listeners; see `run`."""
+        """Answer a turn in its own task, and notify the listeners. See `run`."""
 
         def never_begun(task: asyncio.Task[None]) -> None:
             if task.cancelled() and not turn.items:
@@ -120,7 +120,8 @@ class Turns:
         task.add_done_callback(never_begun)
 
     async def keep(self, turn: Turn) -> None:
-        """Store a turn whose question waits for data to be read, so that the question is not lost.
+        """Store a turn whose question is waiting for data to be read, so that the question is not
+        lost.
 
         Raises: StoreError.
         """
@@ -137,14 +138,14 @@ class Turns:
                 await self._store.add_turn(turn)
 
     def stop(self, turn_id: str) -> bool:
-        """Stop a turn: the connection is closed, and the answer so far is kept. Return whether it
+        """Stop a turn by closing its connection. The answer so far is kept. Return whether the turn
         was running.
         """
         return self._tasks.cancel(f"turn {turn_id}")
 
     def new_turn(self, conversation_id: str, question: str, parent: str | None) -> Turn:
-        """Create a turn that follows `parent`. Bytes from the shell that are not text become
-        `?`.
+        """Create a turn that follows `parent`. Bytes from the command line that are not valid text
+        become `?`.
         """
         question = question.encode("utf-8", "replace").decode()
         uid = (TEMPORARY if is_temporary(conversation_id) else "") + uuid.uuid4().hex
@@ -153,11 +154,12 @@ class Turns:
     async def run(
         self, turns: list[Turn], turn: Turn, find: Find, offer: RequestOffer
     ) -> AsyncGenerator[Item, None]:
-        """Answer a turn and yield its events; exactly one Ended comes, as the last one.
+        """Answer a turn, and yield its events. Exactly one of them is an Ended event, and it comes
+        last.
 
-        turns: those of the conversation; the branch that leads to the turn is sent. find: returns
-        the copilot. The question is on disk before anything else happens. If this is cancelled, the
-        turn is stored as stopped.
+        turns: all turns of the conversation. The branch that leads to the turn is sent. find:
+        returns the copilot. The question is written to disk before anything else happens. If this
+        is cancelled, the turn is stored as stopped.
         """
         recorder = Recorder(turn, self._store)
         keeper = asyncio.create_task(recorder.keep(), name=f"keep {turn.id}")
@@ -203,7 +205,7 @@ class Turns:
             with contextlib.suppress(asyncio.CancelledError):
                 await keeper
         last = list(recorder.event(ended))
-        await asyncio.shield(recorder.write(ended.state))  # what is reported as finished is on disk
+        await asyncio.shield(recorder.write(ended.state))  # saved before reported as finished
         for item in last:
             yield item
 
@@ -224,7 +226,7 @@ class Turns:
         except asyncio.CancelledError:
             self._publish(turn, Ended("stopped", "Stopped."))
             raise
-        except DeskpilotError as error:  # the store itself, which can save nothing of the turn
+        except DeskpilotError as error:  # the store itself failed, and can save nothing of the turn
             self._publish(turn, Ended("failed", error.text, error.remedy))
 
     def _publish(self, turn: Turn, item: Item) -> None:
@@ -240,8 +242,8 @@ def offer_for(
     model: str | None = None,
     boards: Boards | None = None,
 ) -> RequestOffer:
-    """Return the attachments of a question about widgets: these widgets, our tools, and the other
-    widgets for copilots that look around.
+    """Return the attachments of a question about widgets: these widgets, our tools and, for
+    copilots that look around, the other widgets.
     """
     shown = offering.shown(widgets, boards, uids)
     rest, extra = offering.rest(widgets, boards, uids), offering.extra(boards)

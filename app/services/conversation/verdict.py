@@ -1,4 +1,4 @@
-"""The outcome of a turn: how it ended, and numbers that appear in no result."""
+"""The outcome of a turn: how it ended, and which numbers in its answer appear in no result."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
-    """Return a warning about numbers in the answer that appear in no result; None if there are
-    none, or if nothing was computed.
+    """Return a warning about numbers in the answer that appear in no result, or None if there are
+    no such numbers or nothing was computed.
 
-    widgets: numbers in a table's name, such as 2023 in "Sales 2023", and the first and last of its
-    days are not reported.
+    widgets: the widgets whose tables were used. Numbers in a table's name, such as 2023 in "Sales
+    2023", and the table's first and last day are not reported.
     """
     results = computed(turn)
     names = " ".join(called(result.source, widgets) for result in results)
@@ -47,7 +47,8 @@ def unfounded(turn: Turn, widgets: Widgets) -> Status | None:
 
 
 def called(uid: str, widgets: Widgets) -> str:
-    """Return the numbers in the name of a table and of its file; empty if the table is gone."""
+    """Return the numbers in the names of a table and its file, or an empty string if the table is
+    gone."""
     if uid not in widgets:
         return ""
     widget = widgets.get(uid)
@@ -56,8 +57,8 @@ def called(uid: str, widgets: Widgets) -> str:
 
 
 def span(uid: str, widgets: Widgets) -> str:
-    """Return the first and last day of a table, which every copilot is told; empty if the table is
-    gone.
+    """Return a table's first and last day, which every copilot receives, or an empty result if the
+    table is gone.
     """
     if not widgets.is_open(uid):
         return ""
@@ -66,8 +67,8 @@ def span(uid: str, widgets: Widgets) -> str:
 
 
 def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None:
-    """Return a warning if the answer was computed from tables of which only the first rows are
-    here.
+    """Return a warning if the answer was computed from tables of which Deskpilot has only the first
+    rows.
     """
     told: dict[str, str] = {}
     for uid in {result.source for result in computed(turn)}:
@@ -83,7 +84,7 @@ def partly(turn: Turn, widgets: Widgets, boards: Boards | None) -> Status | None
 
 
 def disarmed(turn: Turn) -> Status | None:
-    """Return a warning about active content in an answer; None if it has none."""
+    """Return a warning about active content in an answer, or None if it has none."""
     found: Counter[str] = Counter()
     artifacts: list[Artifact] = []
     for item in turn.items:
@@ -117,7 +118,7 @@ def computed(turn: Turn) -> list[Result]:
 
 
 def asked_for(turn: Turn) -> str:
-    """Return the days and condition values that calls asked for.
+    """Return the dates and condition values that calls requested.
 
     The year that a copilot found for "October 15" is not an invented number, nor is the 0 in "below
     zero": both are in the step that the user sees.
@@ -136,7 +137,7 @@ def asked_for(turn: Turn) -> str:
 
 
 def constants_of(query: Any) -> list[str]:
-    """Return the constants of a query as it was sent, and the number of rows that it asks for."""
+    """Return the constants in a query as it was sent, and the number of rows that it requests."""
     if isinstance(query, list):
         return [found for one in cast("list[Any]", query) for found in constants_of(one)]
     if not isinstance(query, dict):
@@ -148,7 +149,8 @@ def constants_of(query: Any) -> list[str]:
 
 
 def failure(error: DeskpilotError) -> Ended:
-    """Return how a turn ended that failed with an error; `interrupted` if a retry may succeed."""
+    """Return the outcome of a turn that failed with an error, which is `interrupted` if a retry may
+    succeed."""
     if isinstance(error, CapReached):
         return Ended("interrupted", error.text, error.remedy, error.cap)
     if isinstance(error, CopilotStalled):
@@ -159,15 +161,15 @@ def failure(error: DeskpilotError) -> Ended:
 
 
 def answers(item: object) -> bool:
-    """Return whether an item is an answer by itself: text, or a table or chart that a copilot shows
+    """Return whether an item is an answer in itself: text, or a table or chart that a copilot shows
     instead.
     """
     return isinstance(item, Artifact) or (isinstance(item, Message) and bool(item.content.strip()))
 
 
 def verdict(turn: Turn) -> Ended:
-    """Return how a turn ended that ran to its end. It failed if it has neither text nor a table or
-    chart, or if an error follows the last of these.
+    """Return the outcome of a turn that ran to its end. It failed if it has neither text nor a
+    table or chart, or if an error follows the last of these.
     """
     wrong: Status | None = None
     for item in turn.items:
@@ -182,6 +184,6 @@ def verdict(turn: Turn) -> Ended:
         return Ended("done")
     return Ended(
         "failed",
-        "The copilot answered nothing.",
+        "The copilot returned no answer.",
         "Send the question again, or use another copilot.",
     )

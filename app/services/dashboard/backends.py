@@ -1,5 +1,5 @@
-"""The widget backends that the user added: their widgets, cached for offline use, and their
-secrets.
+"""The widget backends that the user added, with their widgets, which are cached for offline use,
+and their secrets.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class BackendPort(Protocol):
 class Backends:
     """The backends, by id. Their headers and keys are stored only in the keyring.
 
-    The backends are stored in a file of their own, which the shell may change while a window is
-    open.
+    The backends are stored in their own file, which commands in the shell can change while a window
+    is open.
     """
 
     def __init__(self, port: BackendPort, file: FilePort, secrets: SecretsPort) -> None:
@@ -61,7 +61,7 @@ class Backends:
         self._backends: dict[str, Backend] = {}
 
     async def restore(self) -> None:
-        """Read the backends that were added here or from the shell.
+        """Read the backends that were added here or with a shell command.
 
         Raises: SetupError.
         """
@@ -83,7 +83,7 @@ class Backends:
         self._backends = {b.id: b for b in made}
 
     def all(self) -> list[Backend]:
-        """Return the backends in the order they were added."""
+        """Return the backends in the order in which they were added."""
         return list(self._backends.values())
 
     def get(self, backend_id: str) -> Backend:
@@ -109,14 +109,14 @@ class Backends:
         return spec
 
     def spec_or_none(self, widget: Widget) -> Spec | None:
-        """Return the published description of a widget, or None."""
+        """Return the published description of a widget, or None if there is none."""
         backend = self._backends.get(widget.backend)
         return backend.spec(widget.widget_id) if backend is not None else None
 
     async def add(
         self, url: str, headers: dict[str, str] | None = None, keys: dict[str, str] | None = None
     ) -> Backend:
-        """Add a backend by its address, or update its widgets; secrets are stored in the keyring.
+        """Add a backend by its address, or update its widgets. Secrets are stored in the keyring.
 
         Raises: BackendError, SecretsError, SetupError.
         """
@@ -143,7 +143,7 @@ class Backends:
         return backend
 
     async def remove(self, backend_id: str) -> None:
-        """Remove a backend and its secrets; its widgets stay, with the data fetched last.
+        """Remove a backend and its secrets. Its widgets stay, with the last fetched data.
 
         Raises: UnknownWidget, SecretsError, SetupError.
         """
@@ -155,8 +155,8 @@ class Backends:
         del self._backends[backend_id]
 
     async def allow(self, backend_id: str, origin: str) -> None:
-        """Let a backend point to another server, from which its files are then fetched without our
-        headers.
+        """Allow a backend to refer to another server. Its files are then fetched from there,
+        without our headers.
 
         Raises: UnknownWidget, SetupError.
         """
@@ -184,15 +184,15 @@ class Backends:
     async def changes(
         self, backend_id: str, endpoint: str, hello: dict[str, Any]
     ) -> AsyncGenerator[list[dict[str, Any]], None]:
-        """Return a stream of changed rows of a backend, which must be closed after use.
+        """Return a stream of changed rows from a backend. The stream must be closed after use.
 
-        Raises: UnknownWidget, SecretsError; BackendError while it is read.
+        Raises: UnknownWidget and SecretsError; BackendError while the stream is read.
         """
         return self._port.changes(await self._access(self.get(backend_id)), endpoint, hello)
 
     async def page(self, url: str) -> Reply:
-        """Return the content of any address, fetched without headers or keys and only from that
-        server.
+        """Return the content at any address, which is fetched without headers or keys and only from
+        that server.
 
         Raises: BackendError, BackendElsewhere.
         """
@@ -224,8 +224,7 @@ class Backends:
 
 
 def address_of(url: str) -> str:
-    """Return a base address as it is stored: without the name of a file, and without a slash at the
-    end.
+    """Return a base address as it is stored: without a file name and without a trailing slash.
 
     Raises: BackendError if it is not a web address, or contains a secret.
     """
@@ -247,7 +246,7 @@ def address_of(url: str) -> str:
 
 
 def check_names(secrets: dict[str, str]) -> None:
-    """Check the names of headers and keys, and that no value can inject another one.
+    """Check the names of headers and keys, and that no value can inject another header or key.
 
     Raises: BackendError.
     """

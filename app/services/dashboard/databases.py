@@ -1,4 +1,4 @@
-"""The databases that the user added, and the tables copied from them; passwords are in the
+"""The databases that the user added, and the tables copied from them. Passwords are in the
 keyring.
 """
 
@@ -59,8 +59,8 @@ class DatabasePort(Protocol):
 
 @dataclass(frozen=True)
 class Database:
-    """A database that was added. url: without a password. secret: whether its password is in the
-    keyring. tables: as last listed.
+    """A database that was added. url: its address without a password. secret: whether its password
+    is in the keyring. tables: its tables when they were last listed.
     """
 
     url: str
@@ -74,10 +74,10 @@ class Database:
 
 
 class Databases:
-    """The databases, by address. folder: for copies of their tables. added: returns the files that
-    the user added.
+    """The databases, by address. folder: the folder for copies of their tables. added: returns the
+    files that the user added.
 
-    Questions use a copy of a table: the copy does not change, works offline, can be cited and
+    Questions use a copy of a table. The copy does not change, works offline, and can be cited and
     queried again, and no statement from a model ever reaches the database.
     """
 
@@ -93,7 +93,7 @@ class Databases:
         self._added = added
 
     async def all(self) -> list[Database]:
-        """Return the databases in the order they were added.
+        """Return the databases in the order in which they were added.
 
         Raises: SetupError.
         """
@@ -106,7 +106,7 @@ class Databases:
             ) from error
 
     async def add(self, text: str, password: str = "") -> Database:
-        """Add a database by its address, or update its list of tables; its password is stored in
+        """Add a database by its address, or update its list of tables. Its password is stored in
         the keyring.
 
         Raises: DatabaseError, SecretsError, SetupError.
@@ -123,7 +123,7 @@ class Databases:
         return made
 
     async def remove(self, url: str) -> None:
-        """Remove a database and its password; the copies of its tables stay.
+        """Remove a database and its password. The copies of its tables stay.
 
         Raises: DatabaseError if it was not added; SecretsError, SetupError.
         """
@@ -140,8 +140,8 @@ class Databases:
     async def copy(
         self, url: str, wish: Wish, progress: Callable[[CopyProgress], None] | None = None
     ) -> Path:
-        """Copy a table of a database, replacing an earlier copy; return the copy's path. If this is
-        cancelled, an earlier copy stays unchanged.
+        """Copy a table from a database, replacing any earlier copy, and return the copy's path. If
+        this is cancelled, an earlier copy stays unchanged.
 
         Raises: DatabaseError, SecretsError.
         """
@@ -153,7 +153,7 @@ class Databases:
     async def refresh(
         self, path: Path, progress: Callable[[CopyProgress], None] | None = None
     ) -> Path:
-        """Copy the table in a file again.
+        """Copy again the table that a file is a copy of.
 
         Raises: DatabaseError if the file is not a copy; SecretsError.
         """
@@ -170,7 +170,7 @@ class Databases:
         return path
 
     async def clean(self, shown: list[str]) -> None:
-        """Remove copies that are neither shown nor stored any longer, except recent ones.
+        """Remove copies that are no longer shown or stored, except recent ones.
 
         shown: the files of the widgets, once all of them are known. Raises: SetupError.
         """
@@ -202,7 +202,7 @@ def remove_old(folder: Path, kept: set[str]) -> None:
 
 
 def database_of(url: str, raw: Any) -> Database:
-    """Return a database from its stored form."""
+    """Restore a database from its stored form."""
     return Database(
         read_address(url)[0].url,
         bool(raw["secret"]),

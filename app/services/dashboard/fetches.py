@@ -1,4 +1,4 @@
-"""Fetch the data of one widget, and determine when it is out of date; of tables with too many
+"""Fetch the data of one widget, and determine when it is out of date. For tables with too many
 rows, only the ranges that are shown are fetched.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.backends import Backends
 
 
-EACH, MOST = 5000, 100_000  # rows of one request, and of one table
+EACH, MOST = 5000, 100_000  # rows per request, and per table
 WORDS = {
     "=": "equals",
     "!=": "notEqual",
@@ -50,7 +50,7 @@ async def read_ranges(
 ) -> Content:
     """Return the first rows of a table, requested range by range, and the total number of rows.
 
-    kinds: types of columns, as far as they are known. Raises: UnknownWidget, BackendError,
+    kinds: the types of the columns, as far as they are known. Raises: UnknownWidget, BackendError,
     SecretsError.
     """
     rows: list[dict[str, Any]] = []
@@ -95,7 +95,7 @@ async def read_one(
 
 
 def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any]], int | None]:
-    """Return the rows of one response, and the total number of rows if the response contains it.
+    """Return the rows in one response, and the total number of rows if the response states it.
 
     Raises: BackendError if the format is unexpected, or the table has no rows.
     """
@@ -155,7 +155,7 @@ def filter_of(text: str, numeric: bool) -> dict[str, Any]:
 
 
 def as_value(text: str, numeric: bool) -> str | float:
-    """Return the value of a comparison.
+    """Return the value that a comparison uses.
 
     Raises: BackendError.
     """
@@ -171,9 +171,10 @@ def as_value(text: str, numeric: bool) -> str | float:
 
 @dataclass
 class Fetch:
-    """The state of a widget's data. at: when it was fetched; None if never. error: of the last
-    attempt. run: the running fetch, or None. total: the server's number of rows, if it is more than
-    were fetched; order: the sorting and filtering requested from the server.
+    """The state of a widget's data. at: when it was fetched, or None if it never was. error: the
+    error from the last attempt. run: the running fetch, or None. total: the number of rows on the
+    server, if this is more than were fetched. order: the sorting and filtering requested from the
+    server.
     """
 
     at: float | None = None
@@ -191,7 +192,7 @@ def now() -> dt.datetime:
     return dt.datetime.now().astimezone()
 
 
-# seconds; limits how late a fetch can be after the machine was asleep
+# in seconds; limits how late a fetch can be after the machine was asleep
 SOONEST, LONGEST = 1.0, 300.0
 
 
@@ -209,10 +210,11 @@ def is_old(spec: Spec, at: float, now: dt.datetime) -> bool:
 
 
 def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) -> float | None:
-    """Return the seconds until a widget is fetched again; None if only the user refreshes it.
+    """Return the number of seconds until a widget is fetched again, or None if only the user
+    refreshes it.
 
-    at: when its data was fetched. failed: whether the last attempt failed, so that it is not
-    repeated at once.
+    at: when its data was fetched. failed: whether the last attempt failed, in which case it is not
+    repeated immediately.
     """
     if spec.run_button:
         return None
@@ -229,7 +231,7 @@ def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) ->
 
 
 class Timers:
-    """One timer for each name. due: called with the name when its time has come."""
+    """Timers, one for each name. due: a function called with the name when its time has come."""
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
@@ -241,7 +243,7 @@ class Timers:
         return name in self._running
 
     def start(self, name: str, seconds: float | None) -> None:
-        """Call `due` after some seconds, or not at all for None; an earlier call under the same
+        """Call `due` after some seconds, or not at all for None. An earlier call under the same
         name is cancelled.
         """
         self.stop(name)
@@ -260,19 +262,19 @@ class Timers:
             running.cancel()
 
     def end(self) -> None:
-        """Stop all timers, and start no more."""
-        self._ended = True  # a fetch that is stopped at the end would plan the next one
+        """Stop all timers, and do not start any more."""
+        self._ended = True  # a fetch that is stopped at the end would schedule the next one
         for name in list(self._running):
             self.stop(name)
 
     def fire(self, name: str) -> None:
-        """Call `due` now, instead of when the time comes."""
+        """Call `due` now instead of when the time comes."""
         self.stop(name)
         self._due(name)
 
 
-THEMED = ("plotly", "html")  # kinds that a backend draws in a theme
-LINKED_FILES = 20  # linked files of one response
+THEMED = ("plotly", "html")  # kinds of widgets that a backend draws in a theme
+LINKED_FILES = 20  # linked files per response
 NOT_ALLOWED = 405
 PLAIN = RowOrder()
 
@@ -290,7 +292,8 @@ async def read_widget(
     """Return the content of a backend's widget for some parameters.
 
     order, kinds: for a table that its server sorts, the order and the types of its columns. theme:
-    light or dark; sent to backends that draw. Raises: UnknownWidget, BackendError, SecretsError.
+    light or dark, which is sent to backends that draw. Raises: UnknownWidget, BackendError,
+    SecretsError.
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)
@@ -323,8 +326,8 @@ def address(base: str, endpoint: str, query: dict[str, str]) -> str:
 
 
 async def read_files(backends: Backends, backend: str, spec: Spec, sent: dict[str, Any]) -> Content:
-    """Return the chosen files, with one POST request or, if that is not allowed, with a GET request
-    for each.
+    """Fetch the chosen files with one POST request or, if that is not allowed, with one GET request
+    per file.
 
     Raises: UnknownWidget, BackendError, SecretsError.
     """
@@ -367,7 +370,7 @@ async def read_bars(
 
 
 async def understood(spec: Spec, reply: Reply) -> Content:
-    """Return the content of a response; a large one is parsed off the event loop."""
+    """Return the content of a response. A large response is parsed outside the event loop."""
     return await asyncio.to_thread(read_content, spec, reply)
 
 

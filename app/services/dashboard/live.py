@@ -1,5 +1,5 @@
-"""Widgets of backends: placed, fetched and refreshed, with their own or shared parameters, usable
-offline.
+"""Widgets from backends. They are placed, fetched and refreshed with their own or shared
+parameters, and can be used offline.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class SharedValues:
         self._widgets, self._live = widgets, live
 
     async def click(self, uid: str, click: Click, value: Any, beside: list[str]) -> int:
-        """Set a parameter of the widgets that a click applies to, which are its group or those
-        beside it; return their number.
+        """Set a parameter in the widgets that a click applies to, which are its group or those
+        beside it. Return how many there are.
 
         Raises: UnknownWidget.
         """
@@ -77,8 +77,8 @@ class SharedValues:
         await self._widgets.change(parted(self._widgets.get(uid), name))
 
     def possible(self, uid: str, name: str, beside: list[str]) -> list[Widget]:
-        """Return the widgets among some that could share a parameter with a given one, because they
-        have it.
+        """Return those of the given widgets that could share a parameter with another widget
+        because they also have it.
         """
         return [self._widgets.get(one) for one in beside if one != uid and self._has(one, name)]
 
@@ -90,14 +90,13 @@ class SharedValues:
         return self._live.has(self._widgets.get(uid), name)
 
 
-AT_ONCE = 8  # widgets fetched at the same time
+AT_ONCE = 8  # the most widgets fetched at the same time
 
 
 class Live:
-    """Fetches the widgets of backends. Subscribers are called with the uuid of a widget that
-    changed.
+    """Fetches backends' widgets. Subscribers are called with the uuid of a widget that changed.
 
-    folder: for the data fetched last.
+    folder: the folder for the last fetched data.
     """
 
     def __init__(self, widgets: Widgets, backends: Backends, tasks: Tasks, folder: Path) -> None:
@@ -117,7 +116,7 @@ class Live:
         self._listeners.append(listener)
 
     def wear(self, theme: str) -> None:
-        """Set the theme for backends, light or dark; when it changes, visible charts are fetched
+        """Set the theme for backends, light or dark. When it changes, visible charts are fetched
         again.
         """
         turned, self._theme = bool(self._theme) and theme != self._theme, theme
@@ -143,13 +142,14 @@ class Live:
         return self.backends.spec(widget.backend, widget.widget_id)
 
     def is_stale(self, uid: str) -> bool:
-        """Return whether a widget's data is so old that its backend wants it to be marked."""
+        """Return whether a widget's data is so old that its backend wants it to be marked as
+        such."""
         at = self.state(uid).at
         return at is not None and is_old(self.spec(uid), at, now())
 
     def make(self, backend_id: str, widget_id: str, values: dict[str, Any] | None = None) -> Widget:
-        """Return a new widget of a backend; `begin` shows it. Parameters that it does not have are
-        ignored.
+        """Return a new widget from a backend, which `begin` then shows. Parameters that it does not
+        have are ignored.
 
         Raises: UnknownWidget.
         """
@@ -168,23 +168,23 @@ class Live:
         )
 
     async def begin(self, widget: Widget) -> None:
-        """Show a widget and start to fetch it, unless it is started with a button."""
+        """Show a widget and start to fetch it, unless it is run with a button."""
         await self._widgets.add(widget)
         if not self.spec(widget.uuid).run_button:
             self.fetch(widget.uuid)
 
     async def clean(self) -> None:
-        """Remove the data of widgets that are gone; call this once all widgets are loaded."""
+        """Remove the data of widgets that are gone. Call this once all widgets are loaded."""
         kept = {Path(w.path).parent.name for w in self._widgets.all()}
         await asyncio.to_thread(remove_others, self.folder, kept)
 
     def write_outside(self, text: str) -> Path:
-        """Write text to a file that another program can open; return its path."""
+        """Write text to a file that another program can open, and return its path."""
         return write_text(self.folder / "outside.json", text)
 
     async def set_value(self, uid: str, name: str, value: Any) -> None:
-        """Set a parameter in all widgets that share it. Dependent options are read again, and so is
-        the data, unless the widget is run with a button.
+        """Set a parameter in all widgets that share it. Dependent options are read again. The data
+        is also read again, unless the widget is run with a button.
 
         Raises: UnknownWidget.
         """
@@ -235,7 +235,7 @@ class Live:
         return filled(self.spec(uid).params, self._widgets.get(uid).values, now())
 
     async def submit(self, uid: str, form: Param, values: dict[str, Any]) -> None:
-        """Send a form; then fetch the widget again.
+        """Send a form, then fetch the widget again.
 
         Raises: UnknownWidget, BackendError, SecretsError.
         """
@@ -250,12 +250,12 @@ class Live:
         self.fetch(uid)
 
     def fetch(self, uid: str) -> None:
-        """Fetch a widget in a task of its own; a fetch that is under way is restarted."""
+        """Fetch a widget in its own task. A fetch that is in progress is restarted."""
         self._tasks.start(f"fetch {uid}", self.refresh(uid))
 
     def show(self, uids: list[str]) -> None:
-        """Set which widgets are visible: those that are out of date are fetched, and the others
-        wait until they are visible.
+        """Set which widgets are visible. Visible ones that are out of date are fetched, and hidden
+        ones wait until they are visible.
         """
         again = frozenset(uids) - self._shown
         self._shown = frozenset(uids)
@@ -289,7 +289,7 @@ class Live:
             self._schedule(uid)
 
     async def refresh(self, uid: str) -> None:
-        """Fetch a widget's data; an error is saved in the widget's state and reported to the
+        """Fetch a widget's data. An error is saved in the widget's state and reported to the
         listeners.
         """
         state, run = self.state(uid), object()
@@ -381,7 +381,7 @@ class Live:
         at = self.state(uid).at
         if not spec.cron or at is None or is_old(spec, at, now()):
             self.fetch(uid)
-        else:  # the wait was cut short
+        else:  # the wait was interrupted
             self._schedule(uid)
 
     def end(self) -> None:
@@ -407,9 +407,9 @@ def targets(
 ) -> list[Widget]:
     """Return the widgets in which a click in one widget sets a parameter.
 
-    These are the widgets of its group; without a group, those beside it that share the parameter
-    with any other; and if there are none, all beside it. beside: the uuids of the widgets on its
-    dashboard that have the parameter.
+    These are the widgets in its group. Without a group, they are the widgets beside it that share
+    the parameter with any other widget or, if there are none, all widgets beside it. beside: the
+    uuids of the widgets on its dashboard that have the parameter.
     """
     known = {w.uuid: w for w in widgets}
     group = linked(known.values(), widget, param)
@@ -420,7 +420,8 @@ def targets(
 
 
 def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
-    """Return widgets that share a parameter; if some of them already have a group, it is kept."""
+    """Return widgets changed so that they share a parameter. If some of them already have a group,
+    it is kept."""
     found = list(widgets)
     group = next((w.links[param] for w in found if param in w.links), uuid.uuid4().hex[:8])
     return [replace(w, links=w.links | {param: group}) for w in found]

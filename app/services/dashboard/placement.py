@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Content) -> Widget:
     """Put content on the open dashboard.
 
-    Raises: BackendError if it cannot be written, SourceError if its rows are not a table.
+    Raises: BackendError if it cannot be written; SourceError if its rows are not a table.
     """
     path = folder / uuid.uuid4().hex / f"{file_name(name)}.json"
     await asyncio.to_thread(write, path, content, {})
@@ -39,12 +39,12 @@ async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Co
     return made
 
 
-ROWS = 0.7  # our rows in one row of a backend's grid
+ROWS = 0.7  # number of our rows in one row of a backend's grid
 TALL = 12
 
 
 async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget_id: str) -> Widget:
-    """Put a widget on the open dashboard, with the dashboard's full width, at the next free place.
+    """Put a widget on the open dashboard, at full width, in the next free place.
 
     Raises: UnknownWidget.
     """
@@ -56,8 +56,8 @@ async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget
 
 
 async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
-    """Open a dashboard that a backend publishes, with a tab for each of its tabs; return the number
-    of widgets that it names but the backend does not have.
+    """Open a dashboard that a backend publishes, with a tab for each of its tabs. Return the number
+    of widgets that it names but that the backend does not have.
 
     Raises: UnknownWidget.
     """
@@ -86,8 +86,8 @@ async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: i
 def shared(
     app: App, placed: PlacedWidget, spec: Spec, prefix: str
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return which parameters a widget shares with which groups, and its values, including those of
-    the groups.
+    """Return which parameters a widget shares with which groups, and its parameter values,
+    including those from the groups.
     """
     links: dict[str, str] = {}
     values = dict(placed.values)
@@ -101,7 +101,7 @@ def shared(
 
 
 def spec_of(backend: Backend, widget_id: str) -> Spec | None:
-    """Return a widget by its id in a published dashboard, which may contain _ instead of a
+    """Return a widget, given its id in a published dashboard, which may contain _ instead of a
     slash.
     """
     exact = backend.spec(widget_id)
@@ -109,7 +109,7 @@ def spec_of(backend: Backend, widget_id: str) -> Spec | None:
 
 
 def tile_of(uid: str, placed: PlacedWidget) -> TilePlace:
-    """Convert a place on the backend's forty columns to one on our twelve."""
+    """Convert a position in the backend's forty-column grid to one in our twelve-column grid."""
     left = round(placed.x * COLUMNS / THEIRS)
     wide = max(round((placed.x + placed.w) * COLUMNS / THEIRS) - left, MIN_W)
     high = max(round(placed.h * ROWS) + 1, MIN_H)

@@ -1,4 +1,4 @@
-"""The last data of each widget on disk, for use offline."""
+"""The last data of each widget, saved on disk for offline use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER = re.compile(r"^[0-9a-f]{32}$")
 
 
 def file_name(name: str) -> str:
-    """Return a name that is valid for a file on every system; it is also the table's name."""
+    """Return a file name that is valid on every system. It is also the table's name."""
     return re.sub(r'[\x00-\x1f<>:"/\\|?*_]+', " ", name)[:60].strip(" .") or "widget"
 
 
@@ -28,8 +28,8 @@ def beside(path: Path) -> Path:
 
 
 def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
-    """Return whether data was fetched with these parameters; other data, which answers a different
-    request, is removed.
+    """Return whether data was fetched with these parameters. Data for a different request is
+    removed.
     """
     try:
         if json.loads(beside(path).read_text("utf-8")) == json.loads(json.dumps(values)):
@@ -41,7 +41,7 @@ def keep_if_fits(path: Path, values: dict[str, Any]) -> bool:
 
 
 def write(path: Path, content: Content, values: dict[str, Any]) -> None:
-    """Write fetched data completely or not at all, so that a reader never sees half of it.
+    """Write fetched data completely or not at all, so that a reader never sees a partial file.
 
     Raises: BackendError.
     """
@@ -64,7 +64,7 @@ def write(path: Path, content: Content, values: dict[str, Any]) -> None:
 def as_json(value: Any) -> str:
     """Return a value as JSON.
 
-    Raises: BackendError if it is nested endlessly.
+    Raises: BackendError if it is nested too deeply.
     """
     try:
         return json.dumps(value, ensure_ascii=False)
@@ -80,7 +80,7 @@ def remove_others(folder: Path, kept: set[str]) -> None:
         if FOLDER.match(place.name) and place.name not in kept and place.is_dir():
             shutil.rmtree(
                 place, ignore_errors=True
-            )  # a folder that cannot be removed is tried again next time
+            )  # removal of such a folder is tried again next time
 
 
 def write_bytes(path: Path, held: bytes) -> Path:

@@ -1,4 +1,4 @@
-"""Live grids: changed rows are merged into the fetched ones and reported a few times a second."""
+"""Live grids: changed rows are merged into the fetched rows and reported a few times a second."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # seconds until changes, and new rows, 
 AT_ONCE, NEW_ROWS = (
     500,
     5000,
-)  # rows merged between two reports; rows that may be added to those fetched
+)  # the most rows merged between two reports, and the most rows added to those fetched
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is tried again
 
 
 @dataclass(frozen=True)
 class CellChange:
-    """A changed cell. row: its row in the source. up: whether the value rose; None if unknown."""
+    """A changed cell. row: its row in the source. up: whether the value rose, or None if this is
+    unknown."""
 
     row: int
     column: str
@@ -46,8 +47,8 @@ class Stream:
     """The stream of one widget. hello: the subscription message. error: why nothing is received
     now.
 
-    heard: whether anything was received. changed: changed cells that are not reported yet. since:
-    cells that changed since the rows were stored.
+    heard: whether anything has been received. changed: the changed cells that have not been
+    reported yet. since: the cells that have changed since the rows were stored.
     """
 
     hello: str
@@ -66,14 +67,14 @@ class Stream:
     error: DeskpilotError | None = None
 
     def load(self, rows: list[dict[str, Any]]) -> None:
-        """Start with rows that were fetched."""
+        """Start with fetched rows."""
         self.rows, self.fetched = rows, len(rows)
         self.places = {str(row.get(self.row_id)): place for place, row in enumerate(rows)}
         self.changed.clear()
         self.since.clear()
 
     def merge(self, row: dict[str, Any]) -> bool:
-        """Merge a row, which updates a known one or adds a new one; return whether anything
+        """Merge a row, which updates a known row or adds a new one. Return whether anything
         changed.
         """
         key = str(row.get(self.row_id))
@@ -97,10 +98,11 @@ class Stream:
 
 
 class Streams:
-    """Receives changes for the visible widgets. settle: saves rows as a widget's data.
+    """Receives changes for the visible widgets. settle: a function that saves rows as a widget's
+    data.
 
-    Subscribers are called with a uuid and the cells that changed; if the list is empty, the
-    connection has changed.
+    Subscribers are called with a uuid and the cells that changed. If the list is empty, the
+    connection's state has changed.
     """
 
     def __init__(self, backends: Backends, tasks: Tasks, settle: Settle) -> None:
@@ -114,7 +116,7 @@ class Streams:
         self._listeners.append(listener)
 
     def state(self, uid: str) -> Stream | None:
-        """Return the state of a widget's stream; None if there is none."""
+        """Return the state of a widget's stream, or None if there is no stream."""
         return self._streams.get(uid)
 
     def since(self, uid: str) -> list[CellChange]:
@@ -181,7 +183,7 @@ class Streams:
                 elif stream.dirty:
                     self._timers.begin(f"keep {uid}", SETTLE_SECONDS)
                 taken += len(rows)
-                if taken > AT_ONCE:  # a server that sends endlessly has to wait
+                if taken > AT_ONCE:  # a server that sends without a pause has to wait
                     await asyncio.sleep(max(TELL_SECONDS - (time.monotonic() - began), 0))
                     began, taken = time.monotonic(), 0
 
@@ -214,7 +216,7 @@ def task_of(uid: str) -> str:
 
 
 def rose(before: Any, after: Any) -> bool | None:
-    """Return whether a number rose; None if it is not a number."""
+    """Return whether a number rose, or None if a value is not a number."""
     numbers = all(
         isinstance(one, int | float) and not isinstance(one, bool) for one in (before, after)
     )
@@ -222,8 +224,8 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter as it is sent to a socket: several values, and the requested rows, are
-    sent as a list.
+    """Return a parameter in the form in which it is sent to a socket. Several values, and the
+    requested rows, are sent as a list.
     """
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

@@ -1,4 +1,4 @@
-"""Notes on tables, written by the user; and files that contain several tables."""
+"""Notes on tables, written by the user, and files that contain several tables."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ MARKETS = (  # the closing times of some markets
 
 @dataclass(frozen=True)
 class TableDescription:
-    """The description of a table. parsing: its parsing file. meanings: of its columns; empty for
-    columns without a description.
+    """The description of a table. parsing: its parsing file. meanings: the meanings of its columns,
+    empty for columns without a description.
     """
 
     uid: str
@@ -76,8 +76,8 @@ def check_clock(closes: str) -> None:
 
 
 class KnownTables:
-    """The descriptions of the open tables; notes are stored in the library, together with those
-    from the shell.
+    """The descriptions of the open tables. Notes are stored in the library, together with those
+    made with shell commands.
     """
 
     def __init__(self, library: Library, widgets: Widgets) -> None:
@@ -94,8 +94,8 @@ class KnownTables:
         return TableDescription(widget.uuid, parsing_file(source, widget), meanings)
 
     async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
-        """Save the user's notes on a table if they differ from the table's own; return the previous
-        notes.
+        """Save the user's notes on a table if they differ from the table's own, and return the
+        previous notes.
 
         Raises: UnknownWidget; SourceError for invalid notes; SetupError.
         """
@@ -113,7 +113,7 @@ class KnownTables:
         return before
 
     async def put_back(self, uid: str, note: Note | None) -> None:
-        """Restore previous notes; None removes them.
+        """Restore previous notes, or remove the notes if these are None.
 
         Raises: SetupError.
         """
@@ -129,11 +129,11 @@ class KnownTables:
         self._widgets.tell()
 
 
-MOST = 12  # tables of a file that are opened without asking
+MOST = 12  # the most tables in a file that are opened without asking
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
-    """Return the paths of a file's tables; if the file itself is on a dashboard, its path comes
+    """Return the paths of a file's tables. If the file itself is on a dashboard, its path comes
     first.
 
     Raises: SourceError.
@@ -156,7 +156,7 @@ async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> li
     for one in paths:
         try:
             made.append(await widgets.add_file(one, attach=attach))
-        except SourceError:  # a view whose table is gone, beside tables that can be read
+        except SourceError:  # a view whose table is gone, next to tables that can be read
             if one == paths[-1] and not made:
                 raise
     return made

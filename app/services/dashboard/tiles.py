@@ -1,4 +1,4 @@
-"""The dashboards: the place of each widget, saved, with undo."""
+"""The dashboards: the place of each widget, which is saved, and undo."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def is_sample(widget: Widget) -> bool:
 
 @dataclass(frozen=True)
 class Boards:
-    """The places of widgets on dashboards, and how the widgets of backends are fetched."""
+    """The places of widgets on dashboards, and how backends' widgets are fetched."""
 
     dashboard: Dashboard
     live: Live
 
 
-KEPT, LONGEST = 20, 80  # actions kept; characters of a name or a value
+KEPT, LONGEST = 20, 80  # the number of actions kept, and of characters in a name or value
 Seen = tuple[dict[str, "Widget"], dict[str, str], str]
 
 
@@ -79,7 +79,7 @@ class Doings:
             self._done += of_widgets(before[0], now[0])
 
     def latest(self, widgets: list[Widget]) -> list[str]:
-        """Return the last actions, newest last."""
+        """Return the latest actions, newest last."""
         self.look(widgets)
         return list(self._done)
 
@@ -111,7 +111,7 @@ def of_widgets(old: dict[str, Widget], new: dict[str, Widget]) -> list[str]:
             made.append(
                 f"Added {name} to the context"
                 if widget.attached
-                else f"Took {name} out of the context"
+                else f"Removed {name} from the context"
             )
         made += [
             f"Set {short(key)} of {name} to {short(str(value))}"
@@ -131,18 +131,18 @@ WIDTH, CURRENT = "dashboard width", "dashboard"
 NOTHING: tuple[tuple[Tab, ...], int | None, str] = ((), None, "")
 FIRST = Tab("first", "Dashboard")
 TABLE_H, GUEST_H = 9, 8
-VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # of widgets that are drawn from a table
+VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # for widgets that are drawn from a table
 
 
 class Dashboard:
-    """The dashboards, one of which is open. Each widget has a tile on one of them from when it is
-    added until it is removed.
+    """The dashboards, one of which is open. Each widget has a tile on one of them from the time it
+    is added until it is removed.
 
-    width: of the pane in pixels, as the user set it; None if the user did not.
+    width: the pane's width in pixels, as set by the user, or None if the user has not set it.
     """
 
     def __init__(self, widgets: Widgets, store: StorePort) -> None:
-        self.consents = Consents()  # to changes that copilots request
+        self.consents = Consents()  # consent to changes that copilots request
         self.tabs: tuple[Tab, ...] = (FIRST,)
         self.current = FIRST.id
         self.width: int | None = None
@@ -152,11 +152,11 @@ class Dashboard:
         self._saved: tuple[tuple[Tab, ...], int | None, str] = ((FIRST,), None, FIRST.id)
         self._guests: set[str] = set()
         self._drops: dict[str, tuple[int, int]] = {}
-        self._sizes: dict[str, TilePlace] = {}  # places reserved for widgets that are yet to come
+        self._sizes: dict[str, TilePlace] = {}  # places reserved for widgets to be added later
         self._tabs_for: dict[
             str, str
-        ] = {}  # dashboards for widgets that are yet to come, if not the open one
-        self._unfitted: set[str] = set()  # tables whose length is not known yet
+        ] = {}  # dashboards for widgets that have not been added yet, if not the open one
+        self._unfitted: set[str] = set()  # tables whose number of rows is not known yet
         self._doings = Doings(lambda: (self.tabs, self.current))
         widgets.subscribe(self._follow)
 
@@ -170,7 +170,7 @@ class Dashboard:
         self.tabs = tuple(replace(p, tiles=tiles) if p.id == self.current else p for p in self.tabs)
 
     async def restore(self) -> None:
-        """Restore the places of the widgets; call this before the widgets are restored."""
+        """Restore the places of the widgets. Call this before the widgets are restored."""
         self._restored = True
         tabs = [replace(p, tiles=mended(p.tiles)) for p in await self._store.tabs()]
         width, current = await self._store.setting(WIDTH), await self._store.setting(CURRENT)
@@ -180,11 +180,11 @@ class Dashboard:
         self._saved = (self.tabs, self.width, self.current)
 
     def doings(self) -> list[str]:
-        """Return the last actions on the dashboards, newest last."""
+        """Return the latest actions on the dashboards, newest last."""
         return self._doings.latest(self._widgets.all())
 
     def arrange(self, tiles: Tiles) -> None:
-        """Place the tiles; `save` saves the arrangement."""
+        """Place the tiles. `save` saves the arrangement."""
         self.tiles = tiles
 
     async def save(self) -> None:
@@ -221,15 +221,15 @@ class Dashboard:
         return made
 
     def rename_tab(self, tab_id: str, name: str) -> None:
-        """Rename a dashboard; an empty name changes nothing."""
+        """Rename a dashboard. An empty name changes nothing."""
         if name.strip():
             self.tabs = tuple(
                 replace(p, name=name.strip()[:80]) if p.id == tab_id else p for p in self.tabs
             )
 
     async def close_tab(self, tab_id: str) -> tuple[Tab, int, list[Widget]]:
-        """Close a dashboard with its widgets; return the dashboard, its position and the widgets,
-        so that they can be restored.
+        """Close a dashboard with its widgets. Return the dashboard, its position and the widgets so
+        that they can be restored.
 
         The last dashboard is emptied instead of closed.
         """
@@ -261,12 +261,12 @@ class Dashboard:
         self._sizes[uid] = tile
 
     def send_to(self, uid: str, tab_id: str) -> None:
-        """Set the dashboard of a widget before it is added; the open dashboard stays open."""
+        """Set the dashboard that a widget will be added to. The open dashboard stays open."""
         self._tabs_for[uid] = tab_id
 
     def bring(self, uid: str, at: tuple[int, int] | None = None) -> Tab | None:
-        """Move a widget from another dashboard to the open one; return the other dashboard. None if
-        the widget is already here, or on no dashboard.
+        """Move a widget from another dashboard to the open one, and return the other dashboard.
+        Return None if the widget is already on the open dashboard, or on no dashboard.
         """
         before = self.tab_of(uid)
         if before is None or before.id == self.current:
@@ -278,7 +278,7 @@ class Dashboard:
         return before
 
     async def add_file(self, path: Path, at: tuple[int, int], *, attach: bool = True) -> Widget:
-        """Open a file as a widget at a cell; a file that is already open stays where it is.
+        """Open a file as a widget at a given cell. A file that is already open stays where it is.
 
         Raises: SourceError.
         """
@@ -291,14 +291,14 @@ class Dashboard:
 
     async def detach_sample(self) -> None:
         """Detach the sample table if the user's own data is attached, so that a question about that
-        data is not read as one about the sample.
+        data is not taken for one about the sample.
         """
         for widget in self._widgets.attached():
             if is_sample(widget):
                 await self._widgets.attach(widget.uuid, attached=False)
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
-        """Open the sample dashboard in a folder: a table, and charts and figures drawn from it.
+        """Open the sample dashboard from a folder: a table, and charts and figures drawn from it.
         named: returns the sample's texts in the user's language.
         """
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
@@ -310,12 +310,13 @@ class Dashboard:
             await self._widgets.add_view(Widget("", path="", of=table.uuid, **view | said))
 
     def show_guest(self, guest: str) -> None:
-        """Show something that is not a widget on top, until it is removed or the window closes."""
+        """Show, at the top, an item that is not a widget, until it is removed or the window
+        closes."""
         self._guests.add(guest)
         self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
 
     def end_guest(self, guest: str) -> None:
-        """Remove it."""
+        """Remove this item."""
         self._guests.discard(guest)
         self.tiles = remove(self.tiles, guest)
 

@@ -1,4 +1,5 @@
-"""Web pages as context: fetched once, at the user's request, and only from that server."""
+"""Web pages as context: they are fetched once, at the user's request, and only from their own
+server."""
 
 from __future__ import annotations
 
@@ -40,15 +41,15 @@ class WidgetPages:
         self._live, self._widgets = live, widgets
 
     def missing(self, text: str) -> list[str]:
-        """Return the addresses in a text that are not sent with questions yet."""
+        """Return the addresses in a text whose pages are not sent with questions yet."""
         here = {w.description.removeprefix(FETCHED) for w in self._widgets.attached()}
         return [url for url in urls_of(text) if url not in here]
 
     async def add(self, url: str) -> Widget:
         """Fetch a page, put it on the dashboard, and allow it to be sent with questions.
 
-        Raises: BackendError, SourceError if it cannot be fetched or read; redirects to another
-        server are not followed.
+        Raises: BackendError, SourceError if the page cannot be fetched or read. Redirects to
+        another server are not followed.
         """
         try:
             reply = await self._live.backends.page(url)

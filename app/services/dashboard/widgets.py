@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def with_addresses(item: Event, sources: Sources) -> Event:
-    """Return citations with the addresses of cells in an open workbook; any other item is returned
+    """Return citations with the addresses of cells in an open workbook. Any other item is returned
     unchanged.
     """
     if not isinstance(item, Citations):
@@ -63,7 +63,7 @@ def located(cell: CellRef, source: OpenTable | None) -> CellRef:
 
 
 VIEWS = ("chart", "figures")  # drawn from a table
-COLUMNS = 20  # columns that are listed in words
+COLUMNS = 20  # the most columns that are listed in words
 
 
 def document_at(path: Path, uid: str, kind: str) -> Widget:
@@ -77,7 +77,7 @@ def document_at(path: Path, uid: str, kind: str) -> Widget:
 
 
 def was_read(widget: Widget) -> bool:
-    """Return whether there is data to open; data that a backend never sent does not count as
+    """Return whether there is data to open. Data that a backend never sent does not count as
     missing.
     """
     return not widget.backend or TableRef.of(Path(widget.path)).file.is_file()
@@ -89,7 +89,7 @@ def may_be_read(widget: Widget) -> bool:
 
 
 def holds_rows(widget: Widget) -> bool:
-    """Return whether a widget can be queried as a table: its own, or the one that it is drawn
+    """Return whether a widget can be queried as a table, either its own or the one that it is drawn
     from.
     """
     return may_be_read(widget) or widget.type in VIEWS
@@ -126,7 +126,8 @@ SHOWN_AFTER = 0.15  # seconds
 
 
 def bytes_of(widget: Widget) -> int:
-    """Return the size of a widget's file; 0 if the file is missing, which is reported soon."""
+    """Return the size of a widget's file, or 0 if the file is missing, which is reported soon
+    afterwards."""
     path = TableRef.of(Path(widget.path)).file
     return path.stat().st_size if path.is_file() else 0
 
@@ -134,7 +135,7 @@ def bytes_of(widget: Widget) -> int:
 @dataclass(eq=False)
 class Arrival:
     """A file that the user attached and that is still being read. attach: whether its tables are
-    sent with questions; False once another chat is open.
+    sent with questions. It is False once another chat is open.
     """
 
     file: Path
@@ -144,8 +145,8 @@ class Arrival:
 class Widgets:
     """The widgets of the dashboards, in order. Subscribers are called when they change.
 
-    errors: why some cannot be read. opening: the ones being read. arriving: attached files whose
-    tables are not all open yet.
+    errors: why some widgets cannot be read. opening: the widgets whose files are being read.
+    arriving: the attached files whose tables are not all open yet.
     """
 
     def __init__(self, sources: Sources, store: StorePort) -> None:
@@ -160,7 +161,7 @@ class Widgets:
         self._idle = asyncio.Event()
         self._placed: dict[str, Widget] = {}  # from the last session, not read yet
         self._restored = (
-            False  # until then nothing is written, because commands in the shell have no dashboard
+            False  # until then nothing is written, because shell commands have no dashboard
         )
 
     def all(self) -> list[Widget]:
@@ -181,8 +182,8 @@ class Widgets:
         return uid in self._widgets
 
     def uuid_of_file(self, path: Path) -> str:
-        """Return the uuid of the widget for a file, even if it was opened by another path that
-        leads to the same file; if there is no such widget, return a new uuid.
+        """Return the uuid of the widget for a file, even if it was opened by another path to the
+        same file. If there is no such widget, return a new uuid.
         """
         uid, whole = uuid_of(path), path.resolve()
         if uid in self._widgets:
@@ -191,7 +192,7 @@ class Widgets:
         return next((w.uuid for w in files if Path(w.path).resolve() == whole), uid)
 
     def is_open(self, uid: str) -> bool:
-        """Return whether a widget is a table that was read, or is drawn from one."""
+        """Return whether a widget is a table that has been read, or is drawn from one."""
         table = self.get(uid).table
         return table in self.sources and table not in self.errors and table not in self.opening
 
@@ -204,14 +205,14 @@ class Widgets:
         self._listeners.append(listener)
 
     async def restore(self) -> None:
-        """Open the widgets of the last session; missing ones keep their place and show why they are
-        empty.
+        """Open the widgets from the last session. Those whose files are missing keep their place
+        and show why they are empty.
         """
         await self.place()
         await self.read_placed()
 
     async def place(self) -> None:
-        """Place the widgets of the last session; `read_placed` reads their files."""
+        """Place the widgets from the last session. `read_placed` reads their files."""
         added, stored = dict(self._widgets), await self._store.widgets()
         self._restored = True
         self._widgets = {w.uuid: w for w in stored} | self._widgets
@@ -223,8 +224,8 @@ class Widgets:
             await self._save()
 
     async def read_placed(self) -> None:
-        """Read the files of the last session: first those that are sent with questions, then the
-        smaller ones.
+        """Read the files from the last session. Those sent with questions come first, and smaller
+        files come before larger ones.
         """
         sizes = await asyncio.to_thread(lambda: {u: bytes_of(w) for u, w in self._placed.items()})
         while self._placed:
@@ -247,9 +248,9 @@ class Widgets:
         return uid in self._widgets and self._widgets[uid].attached
 
     async def add_file(self, path: Path, *, attach: bool = True) -> Widget:
-        """Open a file as a widget; a file that is already open is read again if it changed.
+        """Open a file as a widget. A file that is already open is read again if it has changed.
 
-        If this takes long, the widget is shown as being opened in the meantime. Raises:
+        If this takes a long time, the widget is shown as being opened in the meantime. Raises:
         SourceError.
         """
         uid = uuid_of(path)
@@ -272,7 +273,7 @@ class Widgets:
         return made
 
     async def add_library(self, name: str, path: str = "", *, attach: bool = True) -> Widget:
-        """Attach a library of documents by name, or a folder by path."""
+        """Attach a document library by name, or a folder by path."""
         uid = str(uuid.uuid5(uuid.NAMESPACE_URL, f"deskpilot:library:{path or name}"))
         widget = self._widgets.get(uid) or Widget(uid, name, path, type="library", text=name)
         made = self._widgets[uid] = replace(widget, attached=attach or widget.attached)
@@ -308,7 +309,7 @@ class Widgets:
     @contextmanager
     def arrivals(self, files: Iterable[Path]) -> Generator[dict[Path, Arrival]]:
         """Announce files before they are read, so that questions wait for all their tables. Files
-        that have not `arrived` when the block ends are given up.
+        that have not `arrived` by the end of the block are no longer waited for.
         """
         made = {file: Arrival(file) for file in files}
         self.arriving += made.values()
@@ -320,14 +321,14 @@ class Widgets:
                 self.arrived(arrival)
 
     def arrived(self, arrival: Arrival) -> None:
-        """Report that all tables of a file are open, or that the file is not read any further."""
+        """Report that all tables in a file are open, or that the file is no longer being read."""
         if arrival in self.arriving:
             self.arriving.remove(arrival)
             self._idle.set()
             self._changed()
 
     def stop_arrival(self, arrival: Arrival) -> None:
-        """Stop reading a file; its tables that are already open stay."""
+        """Stop reading a file. Its tables that are already open stay open."""
         self.arrived(arrival)
         for uid in list(self.opening):
             if uid in self and TableRef.of(Path(self.get(uid).path)).file == arrival.file:
@@ -353,7 +354,7 @@ class Widgets:
             await self._idle.wait()
 
     async def _open(self, widget: Widget) -> None:
-        """Read a widget's table; a chart or key figures may have none."""
+        """Read a widget's table. A chart or key figures may have none."""
         try:
             await self.readings.read(Path(widget.path), widget.uuid)
         except SourceError:
@@ -362,7 +363,7 @@ class Widgets:
             self.sources.close(widget.uuid)
 
     async def reread(self, uids: list[str]) -> None:
-        """Read the tables of these widgets again if their files changed.
+        """Read the tables of these widgets again if their files have changed.
 
         Raises: SourceError if one is no longer a table.
         """
@@ -374,8 +375,8 @@ class Widgets:
         self._idle.set()
 
     async def add_view(self, view: Widget) -> Widget:
-        """Draw columns of a table in a tile of their own, according to the view's fields; it gets a
-        uuid and the path.
+        """Draw columns of a table in their own tile, according to the view's fields. The view gets
+        a uuid and the table's path.
         """
         view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
         self._widgets[view.uuid] = view
@@ -393,14 +394,14 @@ class Widgets:
         await self._save()
 
     async def describe(self, uid: str, about: str) -> Widget:
-        """Set a widget's description; return it."""
+        """Set a widget's description, and return the widget."""
         await self.change(replace(self.get(uid), description=about))
         return self.get(uid)
 
     async def fetched(self, widget: Widget) -> None:
         """Load the content that was fetched for a widget.
 
-        Raises: SourceError, which the widget then also shows.
+        Raises: SourceError, which the widget also shows.
         """
         self._widgets[self.get(widget.uuid).uuid] = widget
         self.errors.pop(widget.uuid, None)
@@ -445,7 +446,7 @@ class Widgets:
         return self.sources.source(self.get(uid).table).profile
 
     async def attach(self, uid: str, *, attached: bool) -> None:
-        """Attach a table to questions, or detach it; if the widget is a chart, this applies to its
+        """Attach a table to questions, or detach it. If the widget is a chart, this applies to its
         table.
         """
         table = self.get(self.get(uid).table)
@@ -453,7 +454,7 @@ class Widgets:
         await self._save()
 
     async def attach_some(self, chosen: dict[str, bool]) -> None:
-        """Attach or detach tables by uuid; the others are unchanged."""
+        """Attach or detach tables by uuid. The others are unchanged."""
         here = {w.uuid for w in self.attached()}
         wanted = {uid for uid, attached in chosen.items() if attached}
         await self.attach_only((here - chosen.keys()) | wanted)
@@ -466,7 +467,7 @@ class Widgets:
             await self._save()
 
     async def remove(self, uid: str) -> list[Widget]:
-        """Remove a widget and the widgets drawn from it; its file stays. Return the removed
+        """Remove a widget and the widgets drawn from it. Its file stays. Return the removed
         widgets.
 
         If its file is still being read, that is cancelled.
@@ -502,7 +503,7 @@ class Widgets:
         return made
 
     def tell(self) -> None:
-        """Notify the listeners that the places of widgets changed."""
+        """Notify the listeners that the places of widgets have changed."""
         self._changed()
 
     async def _save(self) -> None:
@@ -517,19 +518,20 @@ class Widgets:
 
 
 class Readings:
-    """Reads files in threads. read: the function that reads one."""
+    """Reads files in threads. read: the function that reads one file."""
 
     def __init__(self, read: Callable[[Path], OpenTable]) -> None:
         self._read = read
         self._running: dict[str, tuple[Computation, asyncio.Future[OpenTable]]] = {}
 
     def far(self, uid: str) -> float | None:
-        """Return the share of a file that was read, from 0 to 1; None if it is not being read."""
+        """Return the share of a file that has been read, from 0 to 1, or None if it is not being
+        read."""
         running = self._running.get(uid)
         return running[0].progress() if running is not None else None
 
     def stop(self, uid: str) -> bool:
-        """Stop reading a file; return whether it was being read."""
+        """Stop reading a file, and return whether it was being read."""
         running = self._running.get(uid)
         if running is None:
             return False
@@ -554,7 +556,7 @@ class Readings:
                 work.stop()
                 raise
             raise ReadingStopped(
-                f"Reading {file_name(path)} was stopped; nothing was saved.",
+                f"Stopped reading {file_name(path)}; nothing was saved.",
                 "Attach it again to read it.",
             ) from None
         finally:

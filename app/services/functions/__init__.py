@@ -50,7 +50,7 @@ async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionRe
     """Show a proposed skill to the user instead of saving it, since a saved skill affects all later
     conversations.
 
-    Raises: UnknownSkill if it has no text, SetupError.
+    Raises: UnknownSkill if it has no text; SetupError.
     """
     if desk.propose is None:
         raise UnknownSkill("Skills cannot be saved here.", "Answer in words.")
@@ -61,12 +61,12 @@ async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionRe
     return FunctionReply(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))
 
 
-MOST = 8  # tasks in one call
+MOST = 8  # the most tasks in one call
 
 
 async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return each copilot's answer to its task, in the order of the tasks, with the reason for
-    those that failed.
+    """Return each copilot's answer to its task, in the order of the tasks, or the reason for each
+    task that failed.
 
     Raises: DeskpilotError if the user did not allow it, or if there are no tasks or too many.
     """
@@ -129,7 +129,7 @@ def refuse(call: CopilotCall, error: DeskpilotError) -> CallResult:
 
 
 async def run(call: CopilotCall, desk: CallContext) -> CallResult:
-    """Run a call and return its result; a failure is also a result, in words that the copilot can
+    """Run a call, and return its result. A failure is also a result, in words that the copilot can
     pass on.
     """
     start = time.perf_counter()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @cache  # generating the schemas with pydantic takes 15 ms, and each question sends them
 def agent_tools() -> tuple[dict[str, Any], ...]:
-    """Return the data interfaces as AgentTools; they are constant."""
+    """Return the data interfaces as AgentTools, which are always the same."""
     return tuple(
         [
             {
@@ -107,7 +107,7 @@ def workflow_tools(server: str, url: str) -> list[dict[str, Any]]:
 
 
 def interfaces() -> list[dict[str, Any]]:
-    """Return every interface: name, class, result, and the schema of its arguments."""
+    """Return every interface with its name, class, result and the schema of its arguments."""
     return [
         {
             "name": one.name,
@@ -130,7 +130,7 @@ def designed(desk: CallContext) -> list[dict[str, Any]]:
 
 
 async def run_tool(desk: CallContext, name: str, parameters: dict[str, Any]) -> FunctionReply:
-    """Run a workflow over the offered widgets, or list the interfaces; return JSON.
+    """Run a workflow over the offered widgets, or list the interfaces. Return JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
     """

@@ -1,4 +1,5 @@
-"""The context of a function, limited to the widgets of the request; and the function's reply."""
+"""The context of a function, which is limited to the widgets in the request, and the function's
+reply."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class WidgetRequest:
     """A widget named in a call, by its uuid, by its id at its backend, or by both. values: its
-    parameters.
+    parameter values.
 
     rows: the requested range of a table whose server returns ranges, in that server's format.
     """
@@ -70,18 +71,19 @@ class SearchedDocuments(Protocol):
         ...
 
     async def resolve(self, citations: Citations) -> Citations:
-        """Return citations with the positions of their passages."""
+        """Return citations with the positions of their passages added."""
         ...
 
 
 @dataclass(frozen=True)
 class CallContext:
-    """The context of a call. offered: widgets of the request, by uuid. boards: None if no dashboard
-    can be changed. question: used to select the rows of large tables. with_files: whether the
-    copilot also gets the files themselves. skills: those described to it; propose: called with the
-    name, description and text of a new one to show it to the user. assign: asks another copilot, if
-    that is allowed. call_tool: calls a tool, given the names of server and tool. documents: the
-    attached ones. pictures: those that tools returned, to be shown.
+    """The context of a call. offered: the widgets in the request, by uuid. boards: the dashboards,
+    or None if they cannot be changed. question: the question, which is used to select the rows of
+    large tables. with_files: whether the copilot also gets the files themselves. skills: the skills
+    that were described to it. propose: called with the name, description and text of a new skill to
+    show it to the user. assign: asks another copilot, if that is allowed. call_tool: calls a tool,
+    given the names of its server and the tool. documents: the attached documents. pictures: the
+    pictures that tools returned, to be shown.
     """
 
     sources: Sources
@@ -98,7 +100,7 @@ class CallContext:
     pictures: list[bytes] = field(default_factory=list[bytes], compare=False, hash=False)
 
     def find(self, asked: WidgetRequest) -> OfferedWidget:
-        """Return the requested widget; if the uuid is unknown, the id is used.
+        """Return the requested widget. If the uuid is unknown, the id is used.
 
         The origin is only used to choose between widgets with the same id, since copilots change
         it. Raises: UnknownWidget if the widget was not offered.
@@ -117,11 +119,11 @@ class CallContext:
         return same[0]
 
     def named(self, item: Event, made: list[Artifact]) -> Event:
-        """Return citations with their widgets and names; other items are returned unchanged.
+        """Return citations with their widgets and names. Other items are returned unchanged.
 
         Copilots name a widget by its uuid or, as the protocol's `cite` does, by origin and id.
-        Among widgets with the same id, the one with the same arguments is used. made: artifacts of
-        the answer.
+        Among widgets with the same id, the one with the same arguments is used. made: the artifacts
+        in the answer.
         """
         if not isinstance(item, Citations):
             return item
@@ -141,7 +143,7 @@ class CallContext:
         return replace(one, widget=found.uuid, name=one.name or found.name)
 
     def work(self) -> tuple[Widgets, Boards]:
-        """Return the widgets and dashboards that may be changed.
+        """Return the widgets and dashboards that the call is allowed to change.
 
         Raises: DeskpilotError if there are none.
         """
@@ -151,7 +153,7 @@ class CallContext:
 
 
 def agreeing(offered: OfferedWidget, arguments: dict[str, Any]) -> int:
-    """Return how many of the arguments equal the current values of a widget's parameters."""
+    """Return how many of the arguments are equal to the current values of a widget's parameters."""
     now = {param.name: param.current for param in offered.params}
     return sum(name in now and str(now[name]) == str(value) for name, value in arguments.items())
 
@@ -161,7 +163,7 @@ def sources_of(
 ) -> list[dict[str, Any]]:
     """Return the objects in a list argument of a call.
 
-    Raises: DeskpilotError if there are none, or more than a call may name.
+    Raises: DeskpilotError if there are none, or more than a call is allowed to name.
     """
     listed = arguments.get(name)
     found = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
@@ -179,8 +181,8 @@ def sources_of(
 @dataclass(frozen=True)
 class FunctionReply:
     """The reply of a function. content: the whole reply as one text. entries: a text for each
-    requested data source, in the same order; empty if none was requested. files: the items of each
-    entry that has files. pictures: those shown to the user.
+    requested data source, in the same order. Empty if none was requested. files: the items of each
+    entry that has files. pictures: the pictures to show to the user.
     """
 
     content: str
@@ -199,7 +201,7 @@ async def attempted(work: Awaitable[str]) -> tuple[str, bool]:
 
 
 def joined(found: list[tuple[str, bool]]) -> FunctionReply:
-    """Return entries as one reply, which failed if all of them did."""
+    """Return entries as one reply, which counts as failed if all entries failed."""
     entries = [text for text, _ in found]
     return FunctionReply("\n".join(entries), all(failed for _, failed in found), entries)
 

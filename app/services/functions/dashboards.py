@@ -1,5 +1,5 @@
-"""The changes that a copilot may make to dashboards: add widgets and notes, set parameters, create
-and name tabs.
+"""The changes that a copilot can make to dashboards: adding widgets and notes, setting parameters,
+and creating and naming tabs.
 
 Widgets made by a copilot: notes, tables, charts and pages; we store their content in a file.
 """
@@ -45,7 +45,7 @@ def note(name: str, text: str) -> Widget:
 async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
     """Return the widget that a call describes, after writing its file.
 
-    Raises: DeskpilotError if it cannot be shown, BackendError if the disk is full.
+    Raises: DeskpilotError if the widget cannot be shown; BackendError if the disk is full.
     """
     kind, data = arguments.get("widget_type"), arguments.get("data")
     name = str(arguments.get("name") or "Widget")[:80]
@@ -72,7 +72,7 @@ async def widget_of(arguments: dict[str, Any], folder: Path) -> Widget:
 
 
 def figure(params: object, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a Plotly figure of rows.
+    """Return a Plotly figure that shows rows.
 
     Raises: DeskpilotError if the parameters name no columns.
     """
@@ -119,7 +119,7 @@ Change = Callable[[CallContext, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
 async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> FunctionReply:
-    """Apply a change to each data source; return an entry for each, in the same order, with the
+    """Apply a change to each data source. Return an entry for each, in the same order, with the
     reason for those that failed.
     """
     desk.work()
@@ -131,7 +131,7 @@ async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> 
 
 
 async def add_widget_to_dashboard(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Put widgets of backends, or notes, on the open dashboard."""
+    """Put widgets from backends, or notes, on the open dashboard."""
     return await each(desk, arguments, add_one)
 
 
@@ -155,12 +155,12 @@ async def add_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
 
 
 async def update_widget_in_dashboard(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Set parameters of widgets."""
+    """Set parameters of several widgets."""
     return await each(desk, arguments, update_one)
 
 
 async def update_one(desk: CallContext, source: dict[str, Any]) -> dict[str, str]:
-    """Set parameters of one widget."""
+    """Set the parameters of one widget."""
     widgets, boards = desk.work()
     asked = WidgetRequest.of(source)
     uid = desk.find(asked).uuid
@@ -235,7 +235,7 @@ def add_tabs(dashboard: Dashboard, names: list[str]) -> str:
 
 
 def rename_tabs(dashboard: Dashboard, names: object) -> str:
-    """Rename dashboards. names: new names, by the old ones."""
+    """Rename dashboards. names: the new names, by the old names."""
     if not isinstance(names, dict) or not names:
         raise DeskpilotError(
             "The call names no tabs.", "Rename them with rename_map, from old to new."
@@ -246,7 +246,7 @@ def rename_tabs(dashboard: Dashboard, names: object) -> str:
 
 
 async def remove_tabs(desk: CallContext, names: list[str]) -> str:
-    """Remove dashboards; those with widgets only if the user allows it.
+    """Remove dashboards. Those with widgets are removed only if the user allows it.
 
     Raises: DeskpilotError.
     """
@@ -268,8 +268,8 @@ async def remove_tabs(desk: CallContext, names: list[str]) -> str:
 
 
 def can_be_added_again(widget: Widget, made: Path) -> bool:
-    """Return whether a widget only shows data that is stored elsewhere: in a file of the user, at a
-    backend, or in another table.
+    """Return whether a widget only shows data that is stored elsewhere: in one of the user's files,
+    at a backend, or in another table.
 
     made: the folder for files that copilots made.
     """
@@ -279,8 +279,8 @@ def can_be_added_again(widget: Widget, made: Path) -> bool:
 
 
 def wanted_tab(dashboard: Dashboard, name: object) -> tuple[str, str]:
-    """Return the id of the dashboard named in a call, and the place of the new widget in words; if
-    the name is unknown, those of the open dashboard.
+    """Return the id of the dashboard named in a call, and a description of where the new widget is.
+    If the name is unknown, return those for the open dashboard.
     """
     here = next(tab for tab in dashboard.tabs if tab.id == dashboard.current)
     found = next((tab for tab in dashboard.tabs if name in (tab.id, tab.name)), None)

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from app.domain.dashboard import Widget
     from app.openbb.content import Content
 
-SOURCES = 32  # widgets that one call may name
-ROWS, CHARACTERS = 200, 20_000  # limits for a table that was fetched only for a call
+SOURCES = 32  # the most widgets that one call can name
+ROWS, CHARACTERS = 200, 20_000  # limits for a table that is fetched only for one call
 
 
 async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return the data of the requested widgets, with an entry for each, in the requested order.
 
     If one cannot be read, its entry gives the reason, and the others are returned as usual. Raises:
-    UnknownWidget if none is named, DeskpilotError if too many are.
+    UnknownWidget if no widget is named; DeskpilotError if there are too many.
     """
     asked = asked_for(arguments)
     if not asked:
@@ -59,8 +59,8 @@ async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> Funct
 
 @dataclass(frozen=True)
 class WidgetData:
-    """The reply for one widget: its text, or the reason why there is none, and its files if it has
-    any.
+    """The reply for one widget: its text, or the reason why there is none, and any files that it
+    has.
     """
 
     text: str
@@ -125,7 +125,7 @@ def shown(desk: CallContext, uid: str) -> WidgetData:
 
 
 def text_of(content: Content) -> str:
-    """Return fetched content as text; if it was cut, this is noted."""
+    """Return fetched content as text. If it was shortened, this is noted."""
     if content.type == "table":
         rows = content.value
         text = json.dumps(rows[:ROWS], ensure_ascii=False)
@@ -159,7 +159,7 @@ def asked_for(arguments: dict[str, Any]) -> list[WidgetRequest]:
 
 
 def key_of(asked: WidgetRequest) -> str:
-    """Return a key that equal requests share."""
+    """Return a key that is the same for equal requests."""
     return json.dumps(
         [asked.uuid, asked.id, asked.origin, asked.values, asked.rows], sort_keys=True, default=str
     )
@@ -194,18 +194,18 @@ async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> Fu
     return FunctionReply(json.dumps({"param_options": found}, ensure_ascii=False))
 
 
-MOST = 8_000_000  # characters of base64 in the answer to one call; anything larger is sent as text
+MOST = 8_000_000  # most base64 characters in the answer to one call; larger content is sent as text
 BASE64 = (
     "pdf",
     "png",
     "jpg",
     "jpeg",
-)  # kinds that are sent as files; the protocol has no name for other pictures
+)  # kinds that are sent as files; the protocol has no name for other image formats
 
 
 def files_of(content: Content) -> list[dict[str, Any]]:
-    """Return the files of a widget as items of a result; empty if the protocol supports none of
-    their kinds.
+    """Return a widget's files as items of a result, or an empty list if the protocol supports none
+    of their kinds.
     """
     if content.type not in ("pdf", "image", "files"):
         return []
@@ -223,7 +223,8 @@ def files_of(content: Content) -> list[dict[str, Any]]:
 
 
 def text_item(widget: Widget, content: Content, text: str) -> list[dict[str, Any]]:
-    """Return a text as an item with its type of text; empty if the protocol has no such type."""
+    """Return a text as an item that states its text type, or an empty list if the protocol has no
+    such type."""
     if (file := kind_of(content.type).text) is None:
         return []
     name = (

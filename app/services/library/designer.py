@@ -1,5 +1,5 @@
-"""The design job: its steps, each saved before the next; start, follow, stop and resume it. It
-needs no window.
+"""The design job and its steps, each of which is saved before the next. The job can be started,
+followed, stopped and resumed, and needs no window.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ if TYPE_CHECKING:
 ROUTE = "/v1/chat/completions"
 SYSTEM = "You are a helpful AI assistant."  # the wording that small models were trained with
 WARM = 0.8
-TOKENS = 4  # tokens of a number
-# limits the choices to single digits, so that no number is the beginning of another
+TOKENS = 4  # the most tokens for a number
+# this limit keeps the choices to single digits, so that no number is the beginning of another
 MOST_CHOICES = 9
 OTHER = "Choose another model."
 
 
 class Author:
-    """Asks the model service's chat model; every answer is constrained by a schema. model: the one
-    that answered last.
+    """Asks the model service's chat model. Every answer is constrained by a schema. model: the
+    model that answered last.
     """
 
     def __init__(self, manage: ModelsPort) -> None:
@@ -67,10 +67,11 @@ class Author:
         self.model = ""
 
     async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
-        """Return one of up to 9 choices; if there is only one, the model is not asked. If this is
-        cancelled, the model stops. The common beginning of prompts is processed only once.
+        """Let the model choose one of up to 9 choices, and return it. If there is only one, the
+        model is not asked. If this is cancelled, the model stops. The beginning that the prompts
+        have in common is processed only once.
 
-        Raises: ModelServiceError, also if the answer is none of them; ServiceError.
+        Raises: ModelServiceError, also if the answer is none of the choices; ServiceError.
         """
         if len(choices) == 1:
             return choices[0]
@@ -102,14 +103,14 @@ class Author:
             ) from error
 
 
-EXAMPLES = 4  # users' requests that are shown to a model
+EXAMPLES = 4  # most users' requests that are shown to a model
 SELECTORS = ["series", "measure", "column"]
 
 
 @dataclass(frozen=True)
 class DesignProgress:
-    """The progress of a design. done, total: of the current phase. text: the last step. word: its
-    outcome; reason: why.
+    """The progress of a design. done, total: how much of the current phase is done, and its total.
+    text: the last step. word: the outcome of this step. reason: the reason for the outcome.
     """
 
     phase: Phase
@@ -155,7 +156,7 @@ Ideas = dict[str, "list[Idea]"]
 
 
 async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Choose requests: among those that the tables can answer, the model chooses likely ones and
+    """Choose requests. From those that the tables can answer, the model chooses likely ones and
     their wording.
     """
     while len(state.requests) < state.wanted and (found := offered(ideas, state)) is not None:
@@ -189,7 +190,7 @@ async def asking(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Give each request an interface: an existing one, or a new one that the model names."""
+    """Give each request an interface, either an existing one or a new one that the model names."""
     drafts = {idea.draft.key: idea for some in ideas.values() for idea in some}
     while state.defined < len(state.requests):
         asked = state.requests[state.defined]
@@ -219,14 +220,14 @@ async def defining(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 def free(names: list[str], taken: set[str]) -> list[str]:
-    """Return unused names; if all are taken, a number is added."""
+    """Return unused names. If all are taken, a number is added."""
     left = list(dict.fromkeys(n for n in names if n not in taken))
     return left or [next(n for i in range(2, 999) if (n := f"{names[0]}_{i}") not in taken)]
 
 
 async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
-    """Merge interfaces of the same shape; an interface with a selector is kept if every test
-    returns the same frame.
+    """Merge interfaces with the same shape. A merged interface, which has a selector, is kept if
+    every test returns the same result.
     """
     del ideas
     total = len(state.definitions)
@@ -243,7 +244,7 @@ async def merging(state: State, work: Work, ideas: Ideas) -> Steps:
             try:
                 same = await interruptibly(both_same, made, one, other, work.sources)
             except KernelError:
-                same = False  # one of them cannot be run at all, which the validation will report
+                same = False  # one of them cannot be run at all, which validation will report
             if not same:
                 apart.append((one.name, other.name))
                 continue
@@ -263,8 +264,8 @@ def both_same(made: Definition, one: Definition, other: Definition, sources: Sou
 
 
 async def called(made: Definition, state: State, work: Work) -> Definition:
-    """Return a merged interface with a name that fits everything in it; one that was merged before
-    keeps its name.
+    """Return a merged interface with a name that fits everything in it. An interface that was
+    merged before keeps its name.
     """
     about = meanings(made)[made.language]
     workflow = as_one(made.workflow, about)
@@ -309,7 +310,8 @@ async def validating(state: State, work: Work, ideas: Ideas) -> Steps:
 
 
 def changed(state: State, sources: Sources) -> str:
-    """Return the name of a file that has changed since a design began; empty if none has."""
+    """Return the name of a file that has changed since a design began, or an empty string if none
+    has."""
     for uid, table in state.tables.items():
         try:
             if sources.source(uid).table.hash != table.hash:
@@ -320,15 +322,15 @@ def changed(state: State, sources: Sources) -> str:
 
 
 REQUESTS = 60
-NAME = "design"  # of its task
-MOST = 16  # tables of one design
+NAME = "design"  # the name of its task
+MOST = 16  # the most tables in one design
 
 
 class Designer:
     """Designs interfaces over tables and saves them in the library.
 
-    file: stores its progress. alone: a lock held while it works; raises SetupError if another
-    design holds it.
+    file: stores its progress. alone: a lock that is held while it works. Acquiring it raises
+    SetupError if another design holds it.
     """
 
     def __init__(
@@ -350,7 +352,7 @@ class Designer:
         self.last: DesignProgress | DeskpilotError | None = None
 
     async def state(self) -> State | None:
-        """Return the design that is running or ran last; None if there is none.
+        """Return the design that is running or ran last, or None if there is none.
 
         Raises: SetupError if the file cannot be read.
         """
@@ -376,12 +378,12 @@ class Designer:
         seeds: list[str] | None = None,
         chance: int | None = None,
     ) -> State:
-        """Run a design to its end and return the result. tables: if empty, the unfinished design is
-        resumed.
+        """Run a design to its end and return the result. tables: the tables to use. If there are
+        none, the unfinished design is resumed.
 
-        Cancelling this stops the model; finished work is kept. chance: the random seed. Raises:
-        DeskpilotError if there is no unfinished design, a table cannot be read or has changed since
-        it began, the model does not answer, or another design is running.
+        Cancelling this stops the model, and finished work is kept. chance: the seed for random
+        numbers. Raises: DeskpilotError if there is no unfinished design, a table cannot be read or
+        has changed since the design began, the model does not answer, or another design is running.
         """
         with self._alone():
             state = await (
@@ -400,13 +402,13 @@ class Designer:
     def start(
         self, tables: list[Path], wanted: int = REQUESTS, seeds: list[str] | None = None
     ) -> None:
-        """Start a design in the background, or resume it if no table is named; listeners are
-        notified of each step and of its end.
+        """Start a design in the background, or resume it if no table is named. Listeners are
+        notified of each step and of the end.
         """
         self._tasks.start(NAME, self._followed(tables, wanted, seeds or []))
 
     def cancel(self) -> bool:
-        """Stop the design; return whether one was running. Finished work is kept."""
+        """Stop the design, and return whether one was running. Finished work is kept."""
         return self._tasks.cancel(NAME)
 
     @property
@@ -415,8 +417,8 @@ class Designer:
         return self._tasks.running(NAME)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Register a listener, which is called with each step, an error, and None at the end;
-        return the unsubscribe function.
+        """Register a listener, which is called with each step, any error, and None at the end.
+        Return the unsubscribe function.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)

@@ -50,8 +50,8 @@ FUNCTION = "execute_agent_tool"
 
 @dataclass(frozen=True)
 class Ran:
-    """A workflow that ran in a turn. at: the position of its result among the turn's items;
-    language: of its summary.
+    """A workflow that ran in a turn. at: the position of its result among the turn's items.
+    language: the language of its summary.
     """
 
     at: int
@@ -62,8 +62,8 @@ class Ran:
 
 @dataclass(frozen=True)
 class AnswerPlace:
-    """The place of an answer: after `parent` in a conversation. note: where the answer comes
-    from.
+    """The place of an answer, which follows `parent` in a conversation. note: where the answer
+    comes from.
     """
 
     conversation_id: str
@@ -73,7 +73,7 @@ class AnswerPlace:
 
 
 def ran_in(turn: Turn) -> Ran | None:
-    """Return the last workflow in a turn that ran and gave a result; None if there is none."""
+    """Return the last workflow in a turn that ran and gave a result, or None if there is none."""
     for place in range(len(turn.items) - 1, 0, -1):
         if (made := ran_at(turn, place)) is not None:
             return made
@@ -81,7 +81,7 @@ def ran_in(turn: Turn) -> Ran | None:
 
 
 def ran_at(turn: Turn, at: int) -> Ran | None:
-    """Return the workflow whose result is the item at a position in a turn; None for any other
+    """Return the workflow whose result is the item at a position in a turn, or None for any other
     item.
     """
     item, call = turn.items[at], turn.items[at - 1]
@@ -101,7 +101,8 @@ def ran_at(turn: Turn, at: int) -> Ran | None:
 
 
 def language_of(call: CopilotCall, question: str) -> str:
-    """Return the language of an answer, as reported by the copilot or else that of the question."""
+    """Return the language of an answer, as reported by the copilot, or else the language of the
+    question."""
     with contextlib.suppress(ValueError):
         state = json.loads(call.wire).get("extra_state")
         intent = state.get("intent") if isinstance(state, dict) else None
@@ -114,7 +115,7 @@ def language_of(call: CopilotCall, question: str) -> str:
 def turn_of(
     place: AnswerPlace, workflow: Workflow, result: WorkflowResult, seconds: float, language: str
 ) -> Turn:
-    """Return the result of a workflow as a complete turn; in a temporary conversation, the turn is
+    """Return the result of a workflow as a complete turn. In a temporary conversation, the turn is
     temporary, too.
     """
     parameters = {"workflow": workflow.model_dump(mode="json"), "run": ""}
@@ -167,7 +168,7 @@ def turn_of(
 
 
 class Workflows:
-    """What a window can do with workflows. The tables are the open ones; those of library workflows
+    """What a window can do with workflows. It uses the open tables. The tables of library workflows
     are opened when needed.
     """
 
@@ -188,15 +189,15 @@ class Workflows:
         return KnownTables(self._library, self._widgets)
 
     async def all(self) -> list[LibraryEntry]:
-        """Return the newest version of each workflow in the library, by name; it is stale if its
-        tables have changed.
+        """Return the newest version of each workflow in the library, by name. A workflow is stale
+        if its tables have changed.
 
         Raises: SourceError, SetupError.
         """
         return [await self._as_it_is(entry) for entry in self._library.entries()]
 
     async def entry(self, name: str) -> LibraryEntry:
-        """Return a workflow of the library.
+        """Return a workflow from the library.
 
         Raises: SourceError.
         """
@@ -215,7 +216,7 @@ class Workflows:
             await asyncio.to_thread(self._widgets.sources.add_file, Path(path))
 
     def tables(self, workflow: Workflow) -> dict[str, str]:
-        """Return the names of the tables that a workflow may read, by uuid: the open ones, and its
+        """Return the names of the tables that a workflow can read, by uuid: the open tables and its
         own.
         """
         names = {
@@ -227,8 +228,8 @@ class Workflows:
         return {uid: self._widgets.sources.source(uid).profile.name for uid in own} | names
 
     async def run(self, workflow: Workflow, run: str = "") -> tuple[WorkflowResult, float]:
-        """Run a workflow; return its result and the seconds it took. run: an earlier run, whose
-        unchanged results are reused.
+        """Run a workflow, and return its result and how many seconds it took. run: an earlier run
+        whose unchanged results are reused.
 
         Raises: DeskpilotError if it cannot be run at all.
         """
@@ -242,10 +243,11 @@ class Workflows:
     async def replay(
         self, entry: LibraryEntry, values: dict[str, Scalar]
     ) -> tuple[Workflow, WorkflowResult, float]:
-        """Run a workflow of the library; return it with its parameters filled in, its result, and
-        the seconds it took.
+        """Run a workflow from the library. Return it with its parameters filled in, its result and
+        how many seconds it took.
 
-        Raises: DeskpilotError if it is not validated, the values do not fit, or a step fails.
+        Raises: DeskpilotError if the workflow is not validated, the values do not fit, or a step
+        fails.
         """
         await self._open(entry)
         start = time.perf_counter()
@@ -288,11 +290,11 @@ class Workflows:
         told: tuple[str, str],
         before: Workflow | None = None,
     ) -> LibraryEntry:
-        """Validate a workflow and save it as a new version under its name. named: its parameters;
-        told: the question and the description. before: its previous version, whose selectors it
-        keeps.
+        """Validate a workflow and save it as a new version under its name. named: the paths of its
+        parameters by name. told: the question and the description. before: its previous version,
+        whose selectors it keeps.
 
-        Raises: SourceError if the name or a path cannot be used, UnknownWidget.
+        Raises: SourceError if the name or a path cannot be used; UnknownWidget.
         """
         made = chosen_again(before, workflow) if before is not None else workflow
         made = with_parameters(made, {n.strip(): p for n, p in named.items()})
@@ -301,7 +303,7 @@ class Workflows:
         return await self._library.put(await validated(entry, self._widgets.sources))
 
     async def test(self, name: str) -> LibraryEntry:
-        """Validate a workflow of the library again and save the result as a new version.
+        """Validate a workflow in the library again, and save the result as a new version.
 
         Raises: SourceError, SetupError.
         """
@@ -310,7 +312,7 @@ class Workflows:
         return await self._library.put(await tried(entry, self._widgets.sources))
 
     async def remove(self, name: str) -> list[Any]:
-        """Remove a workflow; return its versions.
+        """Remove a workflow, and return its versions.
 
         Raises: SourceError, SetupError.
         """
@@ -351,7 +353,7 @@ UNGIVEN = frozenset(("columns", "source", "data"))
 
 
 def offered(workflow: Workflow) -> dict[str, Any]:
-    """Return the values that can become parameters, by path: days, numbers and texts, but not the
+    """Return the values that can become parameters, by path: dates, numbers and texts, but not the
     names of tables, results or columns.
     """
     found: dict[str, Any] = {}
@@ -381,7 +383,7 @@ def parameters_at(workflow: Workflow) -> dict[str, str]:
 
 
 def standing(workflow: Workflow) -> list[tuple[str, ArgumentPath, str]]:
-    """Return each use of a parameter: its step, its path, and the parameter's name."""
+    """Return each use of a parameter: its step, its path and the parameter's name."""
     return [
         (step.id, path_of(place), str(value[PARAMETER]))
         for step in workflow.steps
@@ -396,8 +398,8 @@ def path_of(place: str) -> ArgumentPath:
 
 
 def chosen_again(before: Workflow, changed: Workflow) -> Workflow:
-    """Return a changed workflow with its previous selectors, which are parameters whose choices set
-    several values.
+    """Return a changed workflow with the selectors that it had before the change. Selectors are
+    parameters whose choices set several values.
 
     Raises: SourceError if a value that a selector sets was changed.
     """

@@ -35,7 +35,7 @@ class EventsPort(Protocol):
     """A service route that answers with events."""
 
     def events(self, path: str, body: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the events of an answer; closing this generator ends the work.
+        """Yield the events in an answer. Closing this generator ends the work.
 
         Raises: DeskpilotError.
         """
@@ -43,8 +43,8 @@ class EventsPort(Protocol):
 
 
 class ModelCatalog:
-    """Sends requests about models to the model service; the providers' models are registered there
-    first.
+    """Sends requests about models to the model service, after registering the providers' models
+    there.
     """
 
     def __init__(self, manage: ModelsPort, events: EventsPort) -> None:
@@ -53,7 +53,7 @@ class ModelCatalog:
         self._listeners: list[Callable[[], object]] = []
 
     def subscribe(self, listener: Callable[[], object]) -> None:
-        """Call `listener` each time a model was downloaded, imported or removed."""
+        """Call `listener` each time a model has been downloaded, imported or removed."""
         self._listeners.append(listener)
 
     def _tell(self) -> None:
@@ -61,7 +61,7 @@ class ModelCatalog:
             listener()
 
     async def shelf(self) -> Shelf:
-        """Return all models, with where each one is.
+        """Return all models, with the location of each.
 
         Raises: DeskpilotError.
         """
@@ -76,10 +76,10 @@ class ModelCatalog:
         return Shelf((*models, *behind, *missing), int((now.get("budget") or {}).get("bytes") or 0))
 
     async def pull(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
-        """Download a model, or each model of a pack, and yield the progress; closing this generator
+        """Download a model, or each model in a pack, and yield the progress. Closing this generator
         stops the download.
 
-        The next download resumes.
+        The next attempt resumes the download.
 
         Raises: ModelServiceError, ServiceError.
         """
@@ -92,7 +92,7 @@ class ModelCatalog:
                     yield step
 
     async def search(self, words: str) -> HubSearch:
-        """Search the model hub for chat models, the most downloaded ones first.
+        """Search the model hub for chat models, with the most downloaded ones first.
 
         Raises: DeskpilotError.
         """
@@ -100,16 +100,16 @@ class ModelCatalog:
         return HubSearch(str(told["host"]), tuple(read_found(raw) for raw in told["models"]))
 
     async def verify(self, model: Model) -> AsyncGenerator[DownloadStep, None]:
-        """Verify the checksum of every file of a model; yields like `pull`.
+        """Verify the checksum of every file of a model, and yield the progress as `pull` does.
 
-        Raises: as `pull`; ModelServiceError names the damaged files.
+        Raises: the same errors as `pull`. ModelServiceError names the damaged files.
         """
         async with aclosing(self._steps("verify", {"id": model.id})) as steps:
             async for step in steps:
                 yield step
 
     async def remove(self, model: Model) -> int:
-        """Remove a model from this machine; return the number of bytes that this frees.
+        """Remove a model from this machine, and return the number of bytes that this frees.
 
         Raises: ModelServiceError, for example if the model is in use; ServiceError.
         """
@@ -118,9 +118,10 @@ class ModelCatalog:
         return int(removed["bytes"])
 
     async def bring(self, path: Path) -> AsyncGenerator[DownloadStep, None]:
-        """Import a model that is on this machine, leaving its files in place; yields like `pull`.
+        """Import a model that is on this machine, leaving its files in place. Yield the progress as
+        `pull` does.
 
-        Raises: as `pull`.
+        Raises: the same errors as `pull`.
         """
         async with aclosing(self._steps("import", {"path": str(path), "link": True})) as steps:
             async for step in steps:
@@ -146,7 +147,7 @@ class ModelCatalog:
         return read_tuning(told, language)
 
     async def tune(self, model: Model, parameters: Values, settings: Values) -> None:
-        """Save the parameters of a model; empty stands for the default.
+        """Save the parameters of a model. Empty parameters stand for the defaults.
 
         Raises: DeskpilotError.
         """
@@ -156,7 +157,7 @@ class ModelCatalog:
     async def keep_preset(
         self, model: Model, name: str, parameters: Values, language: str = "en_US"
     ) -> ModelTuning:
-        """Save parameters as a preset; return the new choices.
+        """Save parameters as a preset, and return the new choices.
 
         Raises: DeskpilotError.
         """
@@ -180,9 +181,10 @@ class ModelCatalog:
     async def tokens(
         self, model: str, messages: list[dict[str, str]], answer: str
     ) -> dict[str, int]:
-        """Return how many tokens messages and an answer have for a model, in OpenAI's format.
+        """Return how many tokens a model counts in messages and an answer, which are in OpenAI's
+        format.
 
-        model: its id; empty for the default one of this machine. Raises: DeskpilotError.
+        model: its id, or an empty string for this machine's default model. Raises: DeskpilotError.
         """
         body = {"model": model or None, "messages": messages, "answer": answer}
         told = await self._manage.send("POST", "/v1/tokens", body)
@@ -199,7 +201,7 @@ class ModelCatalog:
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
-    """Return a model of the catalogue. loaded: the running models, by type and name in the
+    """Return a model from the catalogue. loaded: the running models, by type and name in the
     engine.
     """
     running = loaded.get((raw["model"], raw["type"]))
@@ -249,7 +251,7 @@ def read_speed(raw: dict[str, Any]) -> ModelSpeed:
 
 
 def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
-    """Return a pack; its members are its models that are not on this machine yet."""
+    """Return a pack. Its members are those of its models that are not on this machine yet."""
     known = {model.id: model for model in models}
     members = [known[name] for name in raw["members"]]
     missing = [model for model in members if model.place == "available"]
@@ -267,14 +269,14 @@ def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
 
 
 def what_for(names: list[str]) -> str:
-    """Return the purpose of a pack of models."""
+    """Return the purpose of a model pack."""
     if len(names) == 2:
         return f"{names[0]} and {names[1]}, for dictation and spoken answers."
     return f"{', '.join(names)}, for dictation and spoken answers."
 
 
 def read_lent(raw: dict[str, Any]) -> Model:
-    """Return a model of a provider."""
+    """Return a provider's model."""
     return Model(
         id=raw["id"],
         name=raw["model"],

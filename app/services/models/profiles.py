@@ -1,4 +1,4 @@
-"""Profiles: which language model answers in this session, and lending it to the service."""
+"""Profiles: choose the language model that answers in this session, and lend it to the service."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORM = "A profile is YAML:\nllm:\n  model: smollm2-135m\n  temperature: 0"
 @dataclass(frozen=True)
 class ModelProfile:
     """A profile. llm: the chat model. loop: whether to continue until the model replies that the
-    task is done. left_out: other entries of the file, which are ignored, such as auto_run.
+    task is done. left_out: other entries in the file, such as auto_run, which are ignored.
     """
 
     llm: Llm
@@ -43,19 +43,21 @@ def find_profile(name: str, folder: Path) -> ModelProfile:
     Raises: SetupError.
     """
     if not NAME.fullmatch(name) or name.startswith("."):
-        raise SetupError(f"{name!r} is no name of a profile.", f"Profiles are files in {folder}.")
+        raise SetupError(
+            f"{name!r} is not a valid profile name.", f"Profiles are files in {folder}."
+        )
     if name.endswith(".py"):
-        raise SetupError("A profile that is a Python program is not run.", FORM)
+        raise SetupError("Profiles that are Python programs are not run.", FORM)
     stem = name.removesuffix(".yaml").removesuffix(".yml")
     for path in (folder / f"{stem}.yaml", folder / f"{stem}.yml"):
         if path.is_file():
             return read_profile(path)
     there = ", ".join(sorted(path.stem for path in folder.glob("*.y*ml"))) or "none"
-    raise SetupError(f"There is no profile {stem}.", f"In {folder} there are: {there}.")
+    raise SetupError(f"There is no profile {stem}.", f"{folder} contains: {there}.")
 
 
 def read_profile(path: Path) -> ModelProfile:
-    """Return the profile in a file.
+    """Return the profile that a file contains.
 
     Raises: SetupError.
     """
@@ -91,10 +93,11 @@ class ManagePort(Protocol):
 
 
 class ModelLoan:
-    """Has questions answered by a model of this session. llm: can be changed between questions.
+    """Has questions answered by a model chosen for this session. llm: the model, which can be
+    changed between questions.
 
-    computer: whether code written by this model runs, once it is allowed, whatever the question
-    was.
+    computer: whether code written by this model runs once the user allows it, regardless of the
+    question.
     """
 
     def __init__(self, llm: Llm, manage: ManagePort, *, computer: bool = False) -> None:
@@ -104,14 +107,14 @@ class ModelLoan:
     async def offered(self, offer: RequestOffer, copilot: Copilot) -> RequestOffer:
         """Return a question's attachments with the model, which is sent only to our own copilot.
 
-        Raises: SetupError; DeskpilotError if the service does not accept it.
+        Raises: SetupError; DeskpilotError if the service does not accept the model.
         """
         if not copilot.is_ours:
             return offer
         model = self.llm.model
         if self.llm.elsewhere:
             if not model:
-                raise SetupError("A server is named, and no model of it.", "Set llm.model, too.")
+                raise SetupError("A server is specified without a model.", "Set llm.model, too.")
             credentials = self.llm.credentials()
             host = urlsplit(credentials["base_url"]).hostname or ""
             lent = {"model": model, "type": "llm", "credentials": credentials}

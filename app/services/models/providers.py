@@ -1,4 +1,4 @@
-"""Providers: tested before they are saved, lent to the service when it starts."""
+"""Providers: they are tested before they are saved, and lent to the service when it starts."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ READ = TypeAdapter(tuple[AddedProvider, ...])
 
 @dataclass(frozen=True)
 class WantedModel:
-    """A chosen model, and the values filled in for it. tried: whether it was just tested with these
-    values.
+    """A chosen model, and the values filled in for it. tried: whether it has just been tested with
+    these values.
     """
 
     model: str
@@ -67,7 +67,7 @@ class Providers:
         return sorted(made, key=lambda kind: not kind.asks)
 
     async def broken(self) -> dict[str, str]:
-        """Return why some installed providers cannot be loaded: a sentence for each provider id.
+        """Return why some installed providers cannot be loaded: one sentence for each provider id.
 
         Raises: DeskpilotError.
         """
@@ -82,13 +82,13 @@ class Providers:
         return read_added(await self._file.read())
 
     async def keyring_trouble(self) -> str:
-        """Return why a typed secret cannot be stored, without a full stop; empty if it can be
-        stored.
+        """Return why a typed secret cannot be stored, as text without a full stop, or an empty
+        string if it can be stored.
         """
         return await self._keys.trouble()
 
     async def try_out(self, provider: str, filled: FilledForm) -> CredentialsTrial:
-        """Test the values filled in for a provider; return the models that it offers.
+        """Test the values filled in for a provider, and return the models that it offers.
 
         Raises: ProviderError with the reason if the test fails; DeskpilotError.
         """
@@ -100,7 +100,7 @@ class Providers:
     async def try_model(self, provider: str, filled: FilledForm, wanted: WantedModel) -> None:
         """Check that a model can be used.
 
-        Raises: as `try_out`.
+        Raises: the same errors as `try_out`.
         """
         credentials = typed(filled) | typed(wanted.filled)
         body = {"credentials": credentials, "model": wanted.model, "type": wanted.type}
@@ -116,7 +116,7 @@ class Providers:
         return next(n for n in (first, *(f"{first}-{i}" for i in range(2, 999))) if n not in taken)
 
     async def check_name(self, name: str) -> None:
-        """Check that a provider may have this name.
+        """Check that a provider can have this name.
 
         Raises: ProviderError.
         """
@@ -127,7 +127,7 @@ class Providers:
             )
         if any(one.name == name for one in await self.added()):
             raise ProviderError(
-                f"There is already a provider {name!r}.", "Choose another name, or remove it."
+                f"A provider named {name!r} already exists.", "Choose another name, or remove it."
             )
 
     async def add(
@@ -140,7 +140,7 @@ class Providers:
         keep: Keep = "keyring",
         tried: CredentialsTrial | None = None,
     ) -> AddedProvider:
-        """Add a provider and its models; each is tested before anything is stored.
+        """Add a provider and its models. Each model is tested before anything is stored.
 
         keep: where typed secrets are stored. tried: the result of `try_out` for the same form, if
         it was called.
@@ -179,15 +179,15 @@ class Providers:
     async def hand_over(self) -> None:
         """Register every model with a service that has just been started.
 
-        A missing key is reported when the model is used. Raises: DeskpilotError if the service does
-        not accept them.
+        A missing key is reported only when the model is used. Raises: DeskpilotError if the service
+        does not accept them.
         """
         for added in await self.added():
             await self._lend(added)
 
     async def loans(self) -> dict[str, dict[str, Any]]:
-        """Return every model with its credentials, by the name of its provider, in the form that
-        the service expects.
+        """Return every model with its credentials, grouped by provider name, in the form that the
+        service expects.
 
         Raises: SetupError.
         """
@@ -239,7 +239,7 @@ def read_added(told: dict[str, Any]) -> tuple[AddedProvider, ...]:
 
 
 class EquippedService:
-    """The model service with the models of all providers registered; questions are sent to it.
+    """The model service, with the models of all providers registered. Questions are sent to it.
 
     Its address is returned only after the models are registered, which happens again after each
     restart.
@@ -274,8 +274,8 @@ def typed(filled: FilledForm) -> dict[str, str]:
 
 
 class Safe:
-    """The secrets of forms, each form's under its own scope: in the keyring, or for as long as this
-    process runs.
+    """The secrets entered in forms, stored under a separate scope for each form, either in the
+    keyring or only while this process runs.
     """
 
     def __init__(self, keys: KeysPort) -> None:
@@ -283,9 +283,9 @@ class Safe:
         self._session: dict[str, dict[str, str]] = {}
 
     async def keep(self, scope: str, filled: FilledForm, where: Keep) -> dict[str, str]:
-        """Store the secrets of a form; return where the secret of each field is stored.
+        """Store the secrets entered in a form, and return where each field's secret is stored.
 
-        Raises: SecretsError; secrets are never stored in plain text instead.
+        Raises: SecretsError. Secrets are never stored in plain text instead.
         """
         if filled.secrets and where == "keyring":
             await self._keys.put(scope, filled.secrets)

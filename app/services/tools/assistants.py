@@ -1,4 +1,4 @@
-"""The assistants that the user created: saved by name, and published with a token and
+"""The assistants that the user created: they are saved by name, and published with a token and
 permissions.
 """
 
@@ -22,8 +22,8 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
 
 
 class Assistants:
-    """The assistants of one data folder. They are read again each time, so that a revocation in the
-    shell takes effect at once.
+    """The assistants of one data folder. They are read again each time, so that a revocation by a
+    shell command takes effect immediately.
     """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
@@ -33,7 +33,7 @@ class Assistants:
     async def all(self) -> list[Assistant]:
         """Return the assistants, sorted by name.
 
-        Raises: SetupError; ToolError if the file contains something else.
+        Raises: SetupError; ToolError if the file's content has another form.
         """
         try:
             return [
@@ -61,7 +61,7 @@ class Assistants:
         raise ToolError(f"There is no assistant {name!r}.", remedy)
 
     async def create(self, made: Assistant) -> None:
-        """Save an assistant; it replaces one with the same name, which is then no longer published.
+        """Save an assistant. It replaces one with the same name, which is then no longer published.
 
         Raises: ToolError, SetupError.
         """
@@ -69,7 +69,7 @@ class Assistants:
         await self._put(replace(made, granted=(), token=""))
 
     async def edit(self, made: Assistant) -> None:
-        """Change an assistant; it stays published and keeps the permissions for the tools that it
+        """Change an assistant. It stays published, and keeps the permissions for the tools that it
         still has.
 
         Raises: ToolError, SetupError.
@@ -80,7 +80,7 @@ class Assistants:
         await self._put(replace(made, granted=granted, token=known.token))
 
     def _check(self, made: Assistant) -> None:
-        """Check that an assistant can be created.
+        """Check that an assistant can be saved.
 
         Raises: ToolError.
         """
@@ -97,9 +97,10 @@ class Assistants:
             )
 
     async def publish(self, name: str, granted: list[tuple[str, str]]) -> str:
-        """Publish an assistant; return its access token, which is not saved.
+        """Publish an assistant, and return its access token, which is not saved.
 
-        granted: the calls that it may make without consent. Raises: ToolError, SetupError.
+        granted: the calls that it is allowed to make without consent. Raises: ToolError,
+        SetupError.
         """
         one = await self.get(name)
         for server, tool in granted:
@@ -111,7 +112,7 @@ class Assistants:
         return token
 
     async def revoke(self, name: str, what: tuple[str, str] | None = None) -> None:
-        """Revoke one permission of an assistant; by default, revoke all of them and its access
+        """Revoke one of an assistant's permissions. By default, revoke all of them and its access
         token.
 
         Raises: ToolError, SetupError.

@@ -29,10 +29,10 @@ STARTING_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Offered:
-    """An entry of the gallery. module: of the server, which runs with Deskpilot's Python; empty for
-    a plugin. option: the option placed before the user's value. asks: a description of that value.
-    program: another program that must be installed. asked_first: read-only tools that need consent
-    all the same, because an address can carry data away.
+    """An entry of the gallery. module: the server's module, which runs with Deskpilot's Python, or
+    empty for a plugin. option: the command-line option placed before the user's value. asks: a
+    description of that value. program: another program that must be installed. asked_first:
+    read-only tools that nevertheless need consent, because a web address can carry data away.
     """
 
     id: str
@@ -68,7 +68,7 @@ class TodoSample:
         self._starting = asyncio.Lock()
 
     async def start(self) -> None:
-        """Start the sample plugin unless it is running; return once it answers.
+        """Start the sample plugin unless it is running, and return once it answers.
 
         Raises: ToolError.
         """
@@ -76,7 +76,7 @@ class TodoSample:
             if self._process is not None and self._process.returncode is None:
                 return
             if await self._answers():
-                return  # another Deskpilot is running it
+                return  # another Deskpilot process is running it
             quiet = asyncio.subprocess.DEVNULL
             program = str(files("resources") / "samples" / "todo" / "todo.py")
             self._process = await children.start(
@@ -115,21 +115,19 @@ class TodoSample:
 
 
 class Gallery:
-    """Adds entries of the gallery, and keeps the sample plugin running once it was added."""
+    """Adds entries of the gallery, and keeps the sample plugin running once it has been added."""
 
     def __init__(self, plugins: Plugins, mcp: McpServers, todo: TodoSample) -> None:
         self._plugins, self._mcp, self._todo = plugins, mcp, todo
 
     async def restore(self) -> None:
-        """If the user added the sample plugin, start it; if that fails, its tools cannot be
-        called.
-        """
+        """Start the sample plugin if the user added it; if that fails, it has no tools."""
         if self.is_added(OFFERED[-1]):
             with contextlib.suppress(ToolError):
                 await self._todo.start()
 
     def is_added(self, offered: Offered) -> bool:
-        """Return whether an entry was already added."""
+        """Return whether an entry has already been added."""
         if offered.module:
             return any(
                 server.entry.command[:2] == (OWN_PYTHON, offered.module)
@@ -140,7 +138,7 @@ class Gallery:
         )
 
     async def add(self, offered: Offered, given: str = "") -> None:
-        """Add an entry. given: the folder or the address that it asks for.
+        """Add an entry. given: the folder or address that it asks for.
 
         Raises: ToolError, DatabaseError, SecretsError, SetupError.
         """

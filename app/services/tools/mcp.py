@@ -1,4 +1,4 @@
-"""The MCP servers that the user added; their secrets are in the keyring."""
+"""The MCP servers that the user added. Their secrets are in the keyring."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class McpServers:
-    """The servers, by id. The file contains no secrets, and the shell may change it while a window
-    is open.
+    """The servers, by id. The file contains no secrets, and shell commands can change it while a
+    window is open.
     """
 
     def __init__(self, file: FilePort, secrets: SecretsPort, toolbox: Toolbox, logs: Path) -> None:
@@ -26,7 +26,7 @@ class McpServers:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer the servers that were added here or from the shell, and end those that were
+        """Offer the servers that were added here or with a shell command, and end those that were
         removed.
 
         Raises: SetupError, also if an entry cannot be understood.
@@ -44,14 +44,14 @@ class McpServers:
             self._offer(made(entry, self._kept_secrets, self._keep, self._log(name)))
 
     def all(self) -> list[McpServer]:
-        """Return the servers in the order they were added."""
+        """Return the servers in the order in which they were added."""
         return list(self._servers.values())
 
     async def add(self, entry: McpEntry, secrets: dict[str, str]) -> McpServer:
         """Start or contact a server, read its tools, and store it.
 
-        secrets: environment variables for a program, or headers for an address. Raises: ToolError,
-        SecretsError, SetupError.
+        secrets: the environment variables for a program, or the headers for an address. Raises:
+        ToolError, SecretsError, SetupError.
         """
         await self.restore()
         if not SERVER.fullmatch(entry.id) or entry.id == TERMINAL:
@@ -127,7 +127,7 @@ class McpServers:
 
 
 def understood(name: str, fields: Any) -> McpEntry | None:
-    """Return a server from its stored form; None for anything else."""
+    """Restore a server from its stored form. Return None for anything else."""
     try:
         entry = read_entry(fields)
     except (TypeError, KeyError):
@@ -146,7 +146,8 @@ def secret_name(name: str) -> str:
 
 
 def made(entry: McpEntry, secrets: Secrets, keep: Keep, log: Path) -> McpServer:
-    """Return a server. The protocol's library, which takes 30 MB, is loaded with the first one."""
+    """Return a server. The protocol's library, which takes up 30 MB of memory, is loaded with the
+    first server."""
     from app.tools.mcp.server import McpServer
 
     return McpServer(entry, secrets, keep, log)

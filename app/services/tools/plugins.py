@@ -1,4 +1,4 @@
-"""The plugins that the user added: saved in a file, with their secrets in the keyring."""
+"""The plugins that the user added: they are saved in a file, with their secrets in the keyring."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Plugins:
-    """The plugins, by id. The file contains no secrets, and the shell may change it while a window
-    is open.
+    """The plugins, by id. The file contains no secrets, and shell commands can change it while a
+    window is open.
 
-    problems: why some added plugins cannot be used any more, in words.
+    problems: why some added plugins can no longer be used, in words.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class Plugins:
         toolbox.before_offering(self.restore)
 
     async def restore(self) -> None:
-        """Offer the plugins that were added here or from the shell; unusable ones are listed in
-        `problems`.
+        """Offer the plugins that were added here or with a shell command. Unusable ones are listed
+        in `problems`.
 
         Raises: SetupError.
         """
@@ -57,7 +57,7 @@ class Plugins:
         self.problems = wrong
 
     def all(self) -> list[Plugin]:
-        """Return the plugins in the order they were added."""
+        """Return the plugins in the order in which they were added."""
         return list(self._plugins.values())
 
     def get(self, plugin_id: str) -> Plugin:
@@ -80,7 +80,7 @@ class Plugins:
         return await find(self._web, url)
 
     async def add(self, found: FoundPlugin, token: str = "") -> Plugin:
-        """Add a plugin that the user agreed to; it replaces one with the same id from the same
+        """Add a plugin that the user agreed to. It replaces one with the same id from the same
         address.
 
         token: the user's token, if the plugin needs one. Raises: ToolError, SecretsError,
@@ -91,7 +91,7 @@ class Plugins:
         known = self._plugins.get(name)
         if known is not None and known.installed.url != found.url:
             raise ToolError(
-                f"There is already a plugin {name}, from {known.installed.url}.",
+                f"A plugin named {name} already exists, from {known.installed.url}.",
                 f"Remove it first: deskpilot plugins remove {name}.",
             )
         others = {server.id for server in self._toolbox.servers()} - set(self._plugins)
@@ -115,8 +115,8 @@ class Plugins:
     async def accept(self, plugin_id: str) -> None:
         """Accept the new version of a plugin whose origins or operations changed.
 
-        It is fetched again, so that nothing is accepted that was not shown. Raises: ToolError,
-        SetupError.
+        The plugin is fetched again, so that nothing is accepted that was not shown. Raises:
+        ToolError, SetupError.
         """
         plugin = self.get(plugin_id)
         waiting = plugin.installed.waiting
@@ -165,7 +165,7 @@ class Plugins:
         self._forget(plugin_id)
 
     def picture(self, plugin_id: str) -> bytes:
-        """Return a plugin's logo; empty if it has none."""
+        """Return a plugin's logo, or empty bytes if it has none."""
         path = self._picture(plugin_id)
         return path.read_bytes() if path.is_file() else b""
 

@@ -1,1 +1,1 @@
-"""Voice: dictation, reading aloud, and hands-free conversation."""
+"""Voice: dictation, reading aloud and hands-free conversation."""

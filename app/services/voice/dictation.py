@@ -1,6 +1,6 @@
-"""Dictation: turns speech into the question, and expects the words of the attached tables. A
-microphone that is opened in advance keeps its last moments of sound, so that the first word is not
-lost.
+"""Dictation: turns speech into the text of a question, expecting the words in the attached tables.
+A microphone that is opened in advance keeps the last moments of sound, so that the first word is
+not lost.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 
-# characters; they are given to the model before the audio, and too many mislead a small model
+# most characters; they are given to the model before the audio, and too many mislead a small model
 LONGEST = 200
 PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
 def hotwords(profiles: Iterable[Profile]) -> str | None:
-    """Return names as they are spoken, each once, those of the tables first; None if there are
-    none.
+    """Return names as they are spoken, each only once, starting with those from the tables. Return
+    None if there are none.
     """
     tables = list(profiles)
     names = [name for profile in tables for name in (profile.name, *profile.symbols)]
@@ -56,9 +56,9 @@ def hotwords(profiles: Iterable[Profile]) -> str | None:
 
 
 async def dictated(sound: SoundPort, recording: Path, model: str | None = None) -> str:
-    """Return the text of a recording, with days in digits.
+    """Return the text of a recording, with dates in digits.
 
-    Raises: SoundError, also if it contains no speech; ServiceError.
+    Raises: SoundError, also if the recording contains no speech; ServiceError.
     """
     heard: list[str] = []
     language = ""
@@ -75,7 +75,7 @@ async def dictated(sound: SoundPort, recording: Path, model: str | None = None) 
 
 
 def as_written(heard: str, language: str) -> str:
-    """Return recognised text in written form, with days in digits."""
+    """Return recognised text in written form, with dates in digits."""
     text = " ".join(heard.split())
     return written(language).apply(text) if language in LANGUAGES else text
 
@@ -88,7 +88,7 @@ class DictationTranscript:
         self._committed = self._open = ""
 
     def take(self, step: LiveStep) -> bool:
-        """Process a step; return whether the text has changed."""
+        """Process a step, and return whether the text has changed."""
         if step.kind == "final":
             self._committed = self._open = ""
             if text := as_written(step.text, step.language):
@@ -130,23 +130,23 @@ def joined(parts: list[str]) -> str:
 
 
 TASK = "dictation"
-OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes during which a press may turn out to be a click
+OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes in which a press may turn out to be a click
 POST_ROLL = (
     int(0.16 * EAR_RATE) * SAMPLE_BYTES
-)  # bytes recorded after the key was released, since the last sound is still in the air
+)  # bytes recorded after the key is released, since the last sound is still in the air
 MUTED = 2 * EAR_RATE * SAMPLE_BYTES  # bytes of complete silence; even a quiet room has some noise
 FLOOR_DB = 60.0
 SILENCE_MS = 800  # silence between sentences, after which the dictation continues
 
 
 class Hearer(Protocol):
-    """Receives the events of a microphone."""
+    """Receives events from a microphone."""
 
     def opened(self, microphone: str) -> None:
         """The user can speak now."""
 
     def level(self, level: float) -> None:
-        """The level, from 0 to 1, fifty times a second."""
+        """Show the sound level, from 0 to 1. Called fifty times a second."""
 
     def muted(self) -> None:
         """The microphone delivers complete silence."""
@@ -155,16 +155,16 @@ class Hearer(Protocol):
         """Show the words so far: the final ones, and those that may change."""
 
     def failed(self, error: DeskpilotError) -> None:
-        """The dictation ended, or could not begin, because of this error."""
+        """The dictation ended or could not begin because of this error."""
 
 
 class Listener(Hearer, Protocol):
-    """Receives the events of a dictation. Exactly one of `said` and `cancelled` comes last, after a
-    `failed` if it failed.
+    """Receives the events of a dictation. The last event is either `said` or `cancelled`. If the
+    dictation failed, it comes after `failed`.
     """
 
     def said(self, text: str) -> None:
-        """The final text; empty if there was no speech."""
+        """The final text, which is empty if there was no speech."""
 
     def cancelled(self) -> None:
         """The dictation was cancelled."""
@@ -179,7 +179,7 @@ class DictationOptions:
     hotwords: str | None = None
 
     def body(self, *, hold: bool) -> dict[str, Any]:
-        """Return the options for the service. hold: whether everything is one utterance; otherwise
+        """Return the options for the service. hold: whether everything is one utterance. Otherwise,
         each sentence is one.
         """
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
@@ -199,15 +199,15 @@ class Key:
 
 
 class Dictation:
-    """Runs one dictation at a time; a new one cancels the previous one."""
+    """Runs one dictation at a time. A new one cancels the previous one."""
 
     def __init__(self, ear: EarPort, microphones: Standby, tasks: Tasks) -> None:
         self._ear, self._microphones, self._tasks = ear, microphones, tasks
         self._key = Key(asyncio.Event())
 
     def begin(self, wanted: DictationOptions, listener: Listener) -> asyncio.Task[None]:
-        """Start a dictation. The service is asked first, so that the microphone stays closed if a
-        model is missing.
+        """Start a dictation. The service is contacted first, so that the microphone stays closed if
+        a model is missing.
         """
         self._key = Key(asyncio.Event())
         return self._tasks.start(TASK, self._run(wanted, listener, self._key))
@@ -218,8 +218,8 @@ class Dictation:
         return self._tasks.running(TASK)
 
     def keep(self) -> None:
-        """Continue until `finish`, sentence by sentence. This has an effect only within the first
-        half second.
+        """Continue sentence by sentence until `finish` is called. This has an effect only within
+        the first half second.
         """
         self._key.kept = True
 
@@ -228,7 +228,7 @@ class Dictation:
         self._key.let_go.set()
 
     def cancel(self) -> bool:
-        """Cancel the dictation; return whether there was one."""
+        """Cancel the dictation, and return whether there was one."""
         return self._tasks.cancel(TASK)
 
     async def _run(self, wanted: DictationOptions, listener: Listener, key: Key) -> None:
@@ -266,9 +266,10 @@ class Dictation:
     async def _pump(
         self, stream: LiveStreamPort, wanted: DictationOptions, listener: Listener, key: Key
     ) -> DeskpilotError | None:
-        """Send the microphone's samples until the key is released; return why it ended earlier.
+        """Send the microphone's samples until the key is released. If this ends earlier, return the
+        reason.
 
-        Raises: SoundError if the stream broke off.
+        Raises: SoundError if the stream was interrupted.
         """
         failed = None
         try:
@@ -311,7 +312,7 @@ class Dictation:
 async def watched(
     frames: AsyncGenerator[bytes, None], listener: Hearer
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the microphone's samples, and report the level or silence."""
+    """Yield the microphone's samples, and report the sound level or silence."""
     nothing = 0
     async for frame in frames:
         listener.level(loudness(frame))
@@ -337,12 +338,12 @@ def loudness(frame: bytes) -> float:
 STANDBY_TASK = "standby"
 PRE_ROLL = (
     int(0.4 * EAR_RATE) * SAMPLE_BYTES
-)  # bytes; nothing older is kept, and nothing leaves this process
+)  # in bytes; nothing older is kept, and nothing leaves this process
 
 
 class Standby:
-    """Opens microphones. One on standby is already open, and its most recent sound is returned
-    first.
+    """Opens microphones. A microphone on standby is already open, and its most recent sound is
+    returned first.
     """
 
     def __init__(self, card: SoundCardPort, tasks: Tasks, choices: ChoicesStore) -> None:
@@ -356,8 +357,8 @@ class Standby:
         return self._open is not None
 
     def keep(self, wanted: bool) -> None:
-        """Set whether to keep the chosen microphone open in advance; if it cannot be opened, it is
-        opened when needed.
+        """Set whether to keep the chosen microphone open in advance. If it cannot be opened now, it
+        is opened when needed.
         """
         self._wanted = wanted
         if not wanted:
@@ -420,12 +421,12 @@ class OpenMicrophone:
         self._more.set()
 
     def fail(self, error: SoundError) -> None:
-        """Handle the end of the device."""
+        """Handle the device being closed or unplugged."""
         self._failed = self._failed or error
         self._more.set()
 
     async def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield the samples of the last moments, then new ones.
+        """Yield the samples from the last moments, then new ones.
 
         Raises: SoundError.
         """

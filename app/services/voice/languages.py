@@ -12,14 +12,14 @@ from typing import Any
 
 import yaml
 
-FIRST_WORDS = 4  # words from which the first clause may end at a comma
-SHORT_WORDS = 5  # words of a clause that is cut short
-FIRST_WIDE = 8  # or characters of a script without spaces
+FIRST_WORDS = 4  # smallest number of words at which the first clause can end at a comma
+SHORT_WORDS = 5  # number of words in a clause that is cut short
+FIRST_WIDE = 8  # or number of characters in a script without spaces
 FIRST_LONGEST, LONGEST = (
     160,
     240,
-)  # characters; a text without a full stop is cut at commas, then between words
-LONGEST_WORD = 2000  # a longer address is cut all the same
+)  # most characters; a text without a full stop is cut at commas, then between words
+LONGEST_WORD = 2000  # a longer address is cut anyway
 AHEAD = 9  # characters after a full stop that may show whether it ends a sentence
 
 CANDIDATE = re.compile(
@@ -32,7 +32,7 @@ CANDIDATE = re.compile(
 MARKER = re.compile(r"[ \t\r]{0,40}(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]|>|-{3,}|\n)")
 PERHAPS_MARKER = re.compile(r"[ \t\r]{0,40}(?:[-*+•]|\d{1,3}[.)]?|#{1,6}|--)?")
 LISTED = re.compile(r"(?:\A|\n)[ \t>]*(?:[-*+•][ \t]+)?\(?\d{1,3}\Z")
-OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within the text of a link, or its address
+OPEN = re.compile(r"\[[^\]\n]*\Z|\]\([^)\n]*\Z")  # within the text or the address of a link
 DOTTED = re.compile(r"(?:[A-Za-z]\.)*[A-Za-z]")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 EMPHASIS = tuple(re.compile(rf"[{mark}]+") for mark in "*_~")
@@ -41,8 +41,8 @@ QUOTES = "(\"'“‘[*_"
 
 @dataclass(frozen=True)
 class Abbreviations:
-    """Words, in lower case and without their last full stop, after which a full stop does not end a
-    sentence.
+    """Words after which a full stop does not end a sentence, in lower case and without their last
+    full stop.
 
     before_number: words that are an abbreviation only before a number, such as "no. 5".
     """
@@ -52,7 +52,7 @@ class Abbreviations:
 
 
 class ClauseSplitter:
-    """Splits streamed text into clauses. Joined together, the clauses are the text; they do not
+    """Splits streamed text into clauses. Joined together, the clauses are the text. They do not
     depend on how it was split into deltas.
     """
 
@@ -67,14 +67,15 @@ class ClauseSplitter:
         return self._cut(final=False)
 
     def flush(self) -> list[str]:
-        """Return the rest, at the end of the text or before something that is not prose."""
+        """Return the remaining clauses, at the end of the text or before something that is not
+        prose."""
         made = self._cut(final=True)
         self._held = ""
         return made
 
     def hurry(self) -> list[str]:
-        """Return a clause that is cut early, at a comma or between two words; empty if that would
-        sound wrong.
+        """Return a clause that is cut early, at a comma or between two words, or an empty list if
+        that would sound wrong.
 
         Used when the voice has nothing else to speak, because a pause within a sentence is worse
         than a wrong intonation.
@@ -92,7 +93,7 @@ class ClauseSplitter:
         return made
 
     def _end(self, *, final: bool) -> int:
-        """Return where the first buffered clause ends; 0 while undecided."""
+        """Return where the first buffered clause ends, or 0 while this is undecided."""
         held, longest = self._held, FIRST_LONGEST if self._first else LONGEST
         comma = 0
         for found in CANDIDATE.finditer(held):
@@ -116,8 +117,8 @@ class ClauseSplitter:
         )
 
     def _ends(self, found: re.Match[str], *, final: bool) -> bool | None:
-        """Return whether a clause ends at a punctuation mark; None if the text that decides has not
-        arrived yet.
+        """Return whether a clause ends at a punctuation mark, or None if the text that decides this
+        has not arrived yet.
         """
         held, end = self._held, found.end()
         if found["wide_stop"] or found["wide_comma"]:
@@ -155,8 +156,8 @@ def line_ends(held: str, start: int, *, final: bool) -> bool | None:
     """Return whether a clause ends with the line that ends before `start`, as a paragraph, heading
     or list item does.
 
-    A line that continues on the next one does not end a clause. None while the kind of the next
-    line is unknown.
+    A line that continues on the next one does not end a clause. The result is None while the kind
+    of the next line is unknown.
     """
     line = held[: start - 1].rpartition("\n")[2].rstrip("\r")
     if line.lstrip().startswith("#") or line.endswith(("  ", "\\")):
@@ -176,7 +177,8 @@ def within(said: str) -> bool:
 
 
 def between_words(held: str, longest: int, *, final: bool) -> int:
-    """Return where to cut a text without punctuation; 0 while undecided. An address is not cut."""
+    """Return where to cut a text without punctuation, or 0 while this is undecided. An address is
+    not cut."""
     space = held.rfind(" ", 1, longest)
     if space > 0 and held[:space].strip():
         return space
@@ -189,7 +191,7 @@ def between_words(held: str, longest: int, *, final: bool) -> int:
 
 
 def short_end(held: str) -> int:
-    """Return where an unfinished sentence may be cut; 0 if nowhere.
+    """Return where an unfinished sentence can be cut, or 0 if nowhere.
 
     It is not cut next to a number or an abbreviation, or within emphasis, a link or code. The last
     word may still be incomplete.
@@ -234,7 +236,7 @@ Table = dict[str, str | list[str]]
 
 @dataclass(frozen=True)
 class SpeechRule:
-    """A pattern and its spoken form; `{group}` in `say` stands for a group of the pattern."""
+    """A pattern and its spoken form. `{group}` in `say` stands for a group of the pattern."""
 
     pattern: re.Pattern[str]
     say: str
@@ -242,8 +244,8 @@ class SpeechRule:
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules for a text; each match is rewritten once. tables: replacements for groups with that
-    name.
+    """Rules for a text. Each match is rewritten once. tables: replacements for the groups with the
+    given names.
     """
 
     rules: list[SpeechRule]
@@ -251,7 +253,7 @@ class Rules:
     characters: dict[str, dict[str, str]]
 
     def apply(self, text: str) -> str:
-        """Return the text with every match of a rule replaced by its spoken form."""
+        """Return the text in which every match of a rule is replaced by its spoken form."""
         made: list[str] = []
         at, found = 0, [rule.pattern.search(text) for rule in self.rules]
         while any(found):
@@ -323,7 +325,8 @@ def written(language: str) -> Rules:
 
 
 def note_of(message: str, language: str) -> str:
-    """Return the spoken form of a step about the source of an answer; empty for all other steps."""
+    """Return the spoken form of a step about the source of an answer, or an empty string for any
+    other step."""
     notes: dict[str, str] = table_of(language)["notes"]
     return next((said for begins, said in notes.items() if message.startswith(begins)), "")
 
@@ -331,7 +334,7 @@ def note_of(message: str, language: str) -> str:
 def read_rules(
     rules: list[dict[str, str]], tables: dict[str, Table], characters: dict[str, Any]
 ) -> Rules:
-    """Return rules whose patterns include the keys of the tables."""
+    """Return the rules, with the keys of the tables inserted into the patterns."""
 
     def keys(found: re.Match[str]) -> str:
         if found[1] == "number":
@@ -343,8 +346,8 @@ def read_rules(
 
 
 def language_of(text: str, before: str) -> str:
-    """Return the language of a text. before: the language of the previous text, used if this one is
-    ambiguous.
+    """Return the language of a text. before: the language of the previous text, which is used if
+    this text is ambiguous.
 
     A foreign name does not change the language: another script must have at least as many
     characters as there are Latin words.

@@ -33,7 +33,7 @@ THINK, THOUGHT = "<think>", "</think>"
 
 @dataclass(frozen=True)
 class ScriptBlock:
-    """A piece of the source, verbatim. Prose comes in pieces as it streams; everything else comes
+    """A verbatim piece of the source. Prose comes in pieces as it streams. Everything else comes
     complete.
     """
 
@@ -45,7 +45,7 @@ class Blocks:
     """Splits streamed text into blocks. Joined together, the texts of the blocks are the text,
     however it was split into deltas.
 
-    Prose is passed on at once, except for the few characters at the start of a line that may open
+    Prose is passed on at once, except for a few characters at the start of a line that may begin
     something else.
     """
 
@@ -53,7 +53,7 @@ class Blocks:
         self._kind: Kind = "prose"
         self._held = ""  # text of a block that is not prose
         self._line = ""  # text of the line that is being read
-        self._within = False  # whether it is a line of prose whose beginning was passed on
+        self._within = False  # whether it is a line of prose whose beginning has been passed on
         self._fence = ""
 
     def feed(self, delta: str) -> list[ScriptBlock]:
@@ -65,7 +65,7 @@ class Blocks:
         return made
 
     def finish(self) -> list[ScriptBlock]:
-        """Return the rest at the end of the text."""
+        """Return the remaining blocks at the end of the text."""
         made: list[ScriptBlock] = []
         if self._line:
             self._read(made, last=True)
@@ -122,7 +122,7 @@ class Blocks:
 
 
 def kind_of(line: str, *, whole: bool) -> Kind | None:
-    """Return the kind of block that a line begins or is; None while this is undecided."""
+    """Return the kind of block that a line begins or forms, or None while this is undecided."""
     start = line.lstrip(" \t>")
     if start.startswith("|"):
         return "table"
@@ -155,11 +155,12 @@ CODE_NAMES = {
     "json": "JSON",
 }
 RULE = re.compile(r"\s*:?-+:?\s*")
-COLUMNS = 4  # columns of a table that are named
+COLUMNS = 4  # the most columns of a table that are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
-    """Return the spoken form of a piece of Markdown; empty if there is nothing to speak."""
+    """Return the spoken form of a piece of Markdown, or an empty string if there is nothing to
+    speak."""
     if kind == "thought":
         return ""
     if kind == "code":
@@ -200,7 +201,7 @@ def words(tokens: list[Token], language: str) -> list[str]:
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the parser; an address is a link only with its scheme, so that `script.py` stays a
+    """Return the parser. An address is a link only if it has a scheme, so that `script.py` stays a
     name.
     """
     made = MarkdownIt("gfm-like", {"html": True})
@@ -247,8 +248,8 @@ def counted(forms: list[str], number: int) -> str:
 
 @dataclass(frozen=True)
 class SpokenPart:
-    """A single utterance to be spoken. start, end: position of its source in the answer, in
-    characters; said: the text for the voice.
+    """A single utterance to be spoken. start, end: the position of its source in the answer, in
+    characters. said: the text for the voice.
     """
 
     start: int
@@ -258,9 +259,9 @@ class SpokenPart:
 
 
 class Script:
-    """Splits an answer into utterances; parts with nothing to speak are skipped.
+    """Splits an answer into utterances. Parts with nothing to speak are skipped.
 
-    language: of the answer, until a part is clearly in another one.
+    language: the language of the answer, until a part is clearly in another language.
     """
 
     def __init__(self, language: str = "en") -> None:
@@ -271,8 +272,8 @@ class Script:
         self._notes: list[str] = []
 
     def note(self, message: str) -> None:
-        """Process a step of the copilot: if it reports the source of the answer, that is spoken
-        before the next utterance.
+        """Process one of the copilot's steps. If it reports the source of the answer, the source is
+        spoken before the next utterance.
         """
         self._notes.append(message)
 
@@ -281,11 +282,11 @@ class Script:
         return self._read(self._blocks.feed(delta))
 
     def hurry(self) -> list[SpokenPart]:
-        """Return a part of an incomplete sentence, if there is enough of it."""
+        """Return a part of an incomplete sentence, if it is long enough."""
         return self._pieces("prose", self._splitter.hurry())
 
     def finish(self) -> list[SpokenPart]:
-        """Return the rest at the end of the answer."""
+        """Return the remaining utterances at the end of the answer."""
         return [*self._read(self._blocks.finish()), *self._pieces("prose", self._splitter.flush())]
 
     def _read(self, blocks: list[ScriptBlock]) -> list[SpokenPart]:

@@ -1,4 +1,4 @@
-"""Speech: an answer is spoken as it streams, or read aloud later; a single stop ends all of it.
+"""Speech: an answer is spoken as it streams, or read aloud later. A single stop ends everything.
 Voice settings are saved between sessions.
 """
 
@@ -47,7 +47,7 @@ TASK = "speech"
 @dataclass(frozen=True)
 class Manner:
     """How to speak: the voice's model (chosen by language if none is named), its speaker, and the
-    speed (1 is its own).
+    speed (1 is the voice's own speed).
     """
 
     model: str | None = None
@@ -64,9 +64,9 @@ class Manner:
 class SpokenAnswer:
     """One answer that is being spoken.
 
-    tell: called with each utterance when its sound starts to play. failed: why it cannot be spoken.
-    heard_live: whether the answer is played now, so that a sentence whose end is late is started
-    early.
+    tell: called with each utterance when its sound starts to play. failed: why the answer cannot be
+    spoken. heard_live: whether the answer is played now, in which case a sentence whose end is late
+    is started early.
     """
 
     failed: DeskpilotError | None = None
@@ -89,11 +89,11 @@ class SpokenAnswer:
             tuple[int, int]
         ] = []  # number of bytes played by the end of an utterance, and its end in the answer
         self._heard_live = heard_live
-        self._given = 0  # bytes of sound that were produced
+        self._given = 0  # bytes of sound that have been produced
         self._takes = 0.0  # seconds from requesting an utterance to its first sound
 
     def item(self, item: Item) -> None:
-        """Process an item of a turn: text is spoken, and the end of a message becomes a pause.
+        """Process an item of a turn. Text is spoken, and the end of a message becomes a pause.
 
         The source of the answer, reported in a step, is spoken before the answer.
         """
@@ -128,7 +128,7 @@ class SpokenAnswer:
 
     async def run(self) -> None:
         """Speak until the answer has ended and has been heard. If this is cancelled or fails, stop
-        the sound at once.
+        the sound immediately.
         """
         whole = False
         try:
@@ -149,7 +149,7 @@ class SpokenAnswer:
             self._pieces.put_nowait(piece)
 
     async def _make(self) -> None:
-        """Turn utterances into sound, at most `AHEAD` of them before they are played."""
+        """Turn utterances into sound, at most `AHEAD` of them ahead of the one being played."""
         while (piece := await self._next()) is not None:
             await self._room.acquire()
             rest, asked, first = b"", time.perf_counter(), True
@@ -166,7 +166,7 @@ class SpokenAnswer:
         self._made.put_nowait(None)
 
     async def _next(self) -> SpokenPart | None:
-        """Return the next utterance; if the sound runs out in the meantime, return part of an
+        """Return the next utterance. If the sound runs out in the meantime, return part of an
         incomplete sentence.
         """
         while True:
@@ -177,7 +177,8 @@ class SpokenAnswer:
                 self._put(self._script.hurry())
 
     def _until_dry(self) -> float | None:
-        """Return how many seconds to wait for a sentence; None to wait for as long as it takes."""
+        """Return how many seconds to wait for a sentence, or None to wait for as long as it
+        takes."""
         if not self._heard_live or not self._given:
             return None
         left = (self._given - self._loudspeaker.played) / SAMPLE_BYTES / RATE
@@ -200,7 +201,7 @@ class SpokenAnswer:
 
 
 class Speech:
-    """Speaks one answer at a time; a new one stops the previous one."""
+    """Speaks one answer at a time. A new one stops the previous one."""
 
     def __init__(self, sound: SoundPort, tasks: Tasks) -> None:
         self._sound = sound
@@ -217,10 +218,11 @@ class Speech:
         stop_model: Callable[[], object] | None = None,
         heard_live: bool = True,
     ) -> tuple[SpokenAnswer, asyncio.Task[None]]:
-        """Start to speak an answer that is yet to come; the task ends when it has been heard.
+        """Start speaking an answer that has yet to arrive. The task ends when the answer has been
+        heard.
 
         stop_model: called by `stop`, so that a single stop ends the answer, too. heard_live:
-        whether it is played now instead of written to a file.
+        whether the answer is played now instead of being written to a file.
         """
         saying = SpokenAnswer(self._sound, loudspeaker, manner, tell, heard_live=heard_live)
         if self._loudspeaker is not None:
@@ -229,8 +231,8 @@ class Speech:
         return saying, self._tasks.start(TASK, saying.run())
 
     def stop(self) -> bool:
-        """Stop at once: first the sound, then the queue and the voice's model, then the answer's
-        model.
+        """Stop immediately: first the sound, then the queue and the voice's model, then the
+        answer's model.
 
         Return whether anything was being spoken.
         """
@@ -260,8 +262,8 @@ class ReaderListener(Protocol):
 
 
 class AnswerReader:
-    """Reads one answer at a time. turn: the one being read. always: whether each answer is read,
-    regardless of the setting.
+    """Reads one answer at a time. turn: the turn whose answer is being read. always: whether each
+    answer is read, regardless of the setting.
     """
 
     def __init__(
@@ -279,7 +281,7 @@ class AnswerReader:
         self._listeners.append(listener)
 
     def begin(self, turn: Turn) -> None:
-        """Read an answer from its beginning; if it is still arriving, read it as it arrives."""
+        """Read an answer from its beginning. If it is still arriving, read it as it arrives."""
         self.stop()
         choices = self._choices.now
         saying, task = self._speech.begin(
@@ -304,7 +306,7 @@ class AnswerReader:
             listener.reading(turn)
 
     def stop(self) -> None:
-        """Stop sound, queue and model at once."""
+        """Stop the sound, the queue and the model immediately."""
         if self.turn is not None:
             self._speech.stop()
             self._forget(None)
@@ -344,16 +346,16 @@ UNNAMED = frozenset({"microphone", "loudspeaker", "language", "voice"})
 
 @dataclass(frozen=True)
 class VoiceChoices:
-    """The user's voice settings. microphone, loudspeaker: names; None stands for the system's
-    default. language: ISO 639-1; None detects it.
+    """The user's voice settings. microphone, loudspeaker: their names, or None for the system's
+    default. language: an ISO 639-1 code, or None to detect the language.
 
-    names: whether the words of attached tables are expected. send: whether dictated text is sent at
-    once. aloud: whether answers are spoken as they arrive. interrupt: whether the user can
-    interrupt in a hands-free conversation; Deskpilot's own voice is then removed from the sound.
+    names: whether the words of attached tables are expected. send: whether dictated text is sent
+    immediately. aloud: whether answers are spoken as they arrive. interrupt: whether the user can
+    interrupt Deskpilot in a hands-free conversation. Its own voice is then removed from the sound.
     chimes: whether tones signal that it is listening. ready: whether the microphone stays open
-    while the window is in front, so that the first word is not lost. voice: the speech model; None
-    uses one for each language. speed: of speech; 1 is the voice's own speed. shortcut: the global
-    dictation shortcut; empty for none.
+    while the window is in front, so that the first word is not lost. voice: the speech model, or
+    None to use one for each language. speed: the speed of speech, where 1 is the voice's own speed.
+    shortcut: the global dictation shortcut, or empty for none.
     """
 
     microphone: str | None = None
@@ -402,5 +404,5 @@ class ChoicesStore:
 
 
 def value_of(name: str, value: Any) -> Any:
-    """Return a setting's value as a choice; an empty name becomes None."""
+    """Return a setting's value as a choice. An empty name becomes None."""
     return None if value == "" and name in UNNAMED else value

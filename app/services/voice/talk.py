@@ -1,5 +1,6 @@
-"""Hands-free conversation: listen, ask, speak, listen again; with spoken consent and signal tones.
-The loudspeaker's signal is the reference for echo cancellation, so that no headset is needed.
+"""Hands-free conversation: listen, ask, speak and listen again, with spoken consent and signal
+tones. The loudspeaker's signal is the reference for echo cancellation, so that no headset is
+needed.
 """
 
 from __future__ import annotations
@@ -59,15 +60,15 @@ if TYPE_CHECKING:
 class Reference:
     """The sound card, with a record of the sound that its loudspeakers play.
 
-    canceller: removes that sound from a microphone's signal.
+    canceller: the echo canceller, which removes that sound from a microphone's signal.
     """
 
     def __init__(self, card: SoundCardPort, canceller: EchoPort) -> None:
         self._card, self._canceller = card, canceller
         self._open: list[ReferenceSpeaker] = []
-        self._sound = bytearray()  # played, but not recorded by the microphone yet
+        self._sound = bytearray()  # played but not yet recorded by the microphone
         self._heard = self._asked = (
-            0  # samples of the microphone, and of the loudspeaker in the same time
+            0  # samples from the microphone, and from the loudspeaker during the same time
         )
 
     def loudspeaker(self, device: str | None) -> LoudspeakerPort:
@@ -77,19 +78,19 @@ class Reference:
         return made
 
     def microphone(self, device: str | None) -> AbstractAsyncContextManager[MicrophonePort]:
-        """Open a microphone; raises SoundError on entering."""
+        """Open a microphone. Raises: SoundError on entering the block."""
         return self._card.microphone(device)
 
     async def microphones(self) -> list[Device]:
-        """Return the connected microphones; raises SoundError."""
+        """Return the connected microphones. Raises: SoundError."""
         return await self._card.microphones()
 
     async def loudspeakers(self) -> list[Device]:
-        """Return the connected loudspeakers; raises SoundError."""
+        """Return the connected loudspeakers. Raises: SoundError."""
         return await self._card.loudspeakers()
 
     async def begin(self) -> None:
-        """Start listening; earlier sound of the loudspeaker is ignored."""
+        """Start listening. Earlier sound from the loudspeaker is ignored."""
         await asyncio.to_thread(self._canceller.begin)
         for one in self._open:
             one.taken()
@@ -97,9 +98,7 @@ class Reference:
         self._heard = self._asked = 0
 
     def clean(self, heard: bytes) -> bytes:
-        """Return the next samples of a microphone without the sound that was played at the same
-        time.
-        """
+        """Return a microphone's next samples without the sound that was played at the same time."""
         self._heard += len(heard) // SAMPLE_BYTES
         asked, self._asked = self._asked, self._heard * RATE // EAR_RATE
         for one in self._open:
@@ -112,14 +111,14 @@ class Reference:
 
 
 class ReferenceSpeaker:
-    """A loudspeaker that records the samples that the system took from it. ended: whether it plays
-    no more.
+    """A loudspeaker that records the samples that the system took from it. ended: whether it has
+    stopped playing.
     """
 
     def __init__(self, loudspeaker: LoudspeakerPort) -> None:
         self._loudspeaker = loudspeaker
         self._given = bytearray()
-        self._at = 0  # number of played bytes that were returned already
+        self._at = 0  # number of played bytes that have already been returned
         self.ended = False
 
     @property
@@ -128,17 +127,17 @@ class ReferenceSpeaker:
         return self._loudspeaker.played
 
     async def play(self, sound: bytes) -> None:
-        """Add samples; raises SoundError."""
+        """Add samples. Raises: SoundError."""
         self._given += sound
         await self._loudspeaker.play(sound)
 
     async def drained(self) -> None:
-        """Return when everything has been played; raises SoundError."""
+        """Return when everything has been played. Raises: SoundError."""
         await self._loudspeaker.drained()
         self.ended = True
 
     def silence(self) -> None:
-        """Stop the sound at once."""
+        """Stop the sound immediately."""
         self._loudspeaker.silence()
         self.ended = True
 
@@ -161,7 +160,7 @@ def asked_aloud(consent: Consent) -> str:
 
 
 def meant(text: str) -> bool | None:
-    """Return whether a text is a yes or a no; None if it is clearly neither."""
+    """Return True if a text is clearly a yes, False if it is clearly a no, and None otherwise."""
     said = " ".join(MARKS.sub(" ", text).casefold().split())
     for language in LANGUAGES:
         answers: dict[str, list[str]] = table_of(language)["answers"]
@@ -199,19 +198,19 @@ async def sounding(name: Chime) -> AsyncGenerator[bytes, None]:
 
 
 TASK = "talk"
-SILENCE_MS = 700  # silence that ends a question
+SILENCE_MS = 700  # the silence that ends a question
 INTERRUPT_SECONDS = (
-    # seconds of speech before it counts, beyond the tenth that recognition needs; a cough is
-    # shorter
+    # seconds of speech before it counts, in addition to the tenth of a second that recognition
+    # needs; a cough is shorter
     0.3
 )
 
 State = Literal["listening", "thinking", "speaking"]
-Begun = Callable[["Turn"], None]  # called with the turn of a question, once there is one
+Begun = Callable[["Turn"], None]  # called with a question's turn, once it exists
 
 
 class TalkListener(Hearer, Protocol):
-    """Receives the events of a hands-free conversation; `ended` comes last."""
+    """Receives the events of a hands-free conversation. `ended` comes last."""
 
     def state(self, state: State) -> None:
         """Show the current state."""
@@ -220,15 +219,15 @@ class TalkListener(Hearer, Protocol):
         """Ask this question, and call `begun` with its turn before it is answered."""
 
     def cut(self, turn: Turn) -> None:
-        """An answer was interrupted, and is cut to the part that was heard."""
+        """An answer was interrupted, and is shortened to the part that was heard."""
 
     def ended(self) -> None:
         """The conversation is over."""
 
 
 class Talk:
-    """Runs one hands-free conversation at a time. It is half-duplex unless the user chose to be
-    able to interrupt: it does not listen while it speaks.
+    """Runs one hands-free conversation at a time. Unless the user has enabled interruptions, it is
+    half-duplex, which means that it does not listen while it speaks.
     """
 
     def __init__(
@@ -256,7 +255,7 @@ class Talk:
         return self._tasks.start(TASK, self._run(wanted, listener))
 
     def stop(self) -> bool:
-        """End the conversation; return whether there was one."""
+        """End the conversation, and return whether there was one."""
         return self._tasks.cancel(TASK)
 
     @property
@@ -309,15 +308,16 @@ class Talk:
         self._state: State = "thinking"
         self._transcript = DictationTranscript()
         self._turn: Turn | None = None
-        self._waiting = 0  # the number of the question whose turn has not begun yet; 0 for none
+        self._waiting = 0  # the number of the question whose turn has not begun yet, or 0
         self._asked = 0  # number of questions so far
         self._pending: list[str] = []
-        self._speaking = 0  # the number of the utterance that the user is speaking; 0 for none
+        self._speaking = 0  # the number of the utterance that the user is speaking, or 0
         self._ignored: set[int] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     async def _warm(self, language: str) -> None:
-        """Load the voice, so that the first answer does not wait; report a missing voice now."""
+        """Load the voice so that the first answer does not have to wait. If it is missing, report
+        this now."""
         async with aclosing(self._spoken("ok", language)) as sounds:
             async for _ in sounds:
                 pass
@@ -385,7 +385,7 @@ class Talk:
             self._waiting, self._turn = 0, turn
 
     def _on_consent(self, consent: Consent | None) -> None:
-        """Ask aloud for consent; once it is answered, the answer continues."""
+        """Ask aloud for consent. Once the user has replied, the answer continues."""
         if consent is not None:
             self._tasks.start("ask aloud", self._ask_aloud(consent))
         elif self._state == "listening":
@@ -398,8 +398,8 @@ class Talk:
             self._become("listening")
 
     def _interrupt(self) -> None:
-        """Handle that the user speaks: stop sound, queue and model; the part of the answer that was
-        heard stays.
+        """Handle an interruption by the user: stop the sound, the queue and the model. The part of
+        the answer that was heard is kept.
         """
         if self._listener is None or self._state == "listening":
             return
@@ -433,7 +433,7 @@ class Talk:
             self._answered()
 
     def reading(self, turn: Turn) -> None:
-        """Handle that an answer is about to be spoken."""
+        """Note that an answer is about to be spoken."""
         if self._listener is not None and turn is self._turn:
             self._become("speaking")
 
@@ -441,7 +441,7 @@ class Talk:
         """Do nothing."""
 
     def read(self, error: DeskpilotError | None) -> None:
-        """Handle that an answer was spoken."""
+        """Note that an answer was spoken."""
         if self._listener is not None:
             if error is not None:
                 self._listener.failed(error)
@@ -495,8 +495,8 @@ class Outside:
 
 @dataclass(frozen=True)
 class LiveVoice:
-    """Dictation, reading aloud and hands-free conversation, with the user's choices. key: starts
-    dictation from any window.
+    """Dictation, reading aloud and hands-free conversation, with the user's choices. key: the
+    shortcut that starts dictation from any window.
     """
 
     card: SoundCardPort

@@ -1,5 +1,5 @@
-"""Run the code of conversations. Each has a folder and a Python of its own; one run is active at a
-time in each, and all of them end together.
+"""Run the code of conversations. Each conversation has its own folder and Python process, in which
+one run is active at a time. All of them end together.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     Write = Callable[[Path], dict[str, Path]]
 
-# how long the files that code wrote in a temporary conversation are kept after it is left
+# how long the files written by code in a temporary conversation are kept after the user has left it
 KEPT_SECONDS = 30 * 86400.0
-KERNELS = 4  # Python processes that are kept; the one used longest ago is ended first
+KERNELS = 4  # number of Python processes that are kept; the least recently used one is ended first
 
 
 @dataclass
@@ -53,19 +53,19 @@ class CodeRoom:
         self.script = script
 
     def stop_with(self, work: Coroutine[Any, Any, None]) -> None:
-        """Stop all running code. The caller that leaves does not wait for this, but the next run
+        """Stop all running code. A caller that leaves does not wait for this, but the next run
         does.
         """
         self.stopping = asyncio.create_task(work, name="stop of code")
 
     async def stopped(self) -> None:
-        """Return when the stopped code has ended."""
+        """Wait until the stopped code has ended."""
         if self.stopping is not None:
             await asyncio.shield(self.stopping)
             self.stopping = None
 
     async def end(self) -> None:
-        """End all code that runs here, including code that was not stopped yet."""
+        """End all code that runs here, including code that has not been stopped yet."""
         await self.stopped()
         if self.script is not None and self.script.running:
             await self.script.kill()
@@ -74,7 +74,8 @@ class CodeRoom:
 
 
 class Computer:
-    """The computer of this terminal. folder: contains the folders of the conversations."""
+    """The computer of this terminal. folder: the folder that contains the conversations'
+    folders."""
 
     def __init__(self, folder: Path, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
         self.limits = limits
@@ -90,16 +91,16 @@ class Computer:
         return self._folder / re.sub(r"[^\w-]", "_", conversation)
 
     def files_of(self, conversation: str) -> Path:
-        """Return the folder that code of a conversation works in."""
+        """Return the working folder for a conversation's code."""
         return self.folder_of(conversation) / "files"
 
     async def run(
         self, conversation: str, language: Language, code: str, write: Write | None = None
     ) -> AsyncGenerator[Piece, None]:
-        """Run code and yield its output; closing this generator, or a timeout, stops the code.
+        """Run code, and yield its output. Closing this generator, or a timeout, stops the code.
 
-        write: writes the attached tables to a folder and returns the files by name; Python can use
-        them by these names. Raises: ComputerError.
+        write: a function that writes the attached tables to a folder and returns the files by name.
+        Python can use the tables under these names. Raises: ComputerError.
         """
         if sys.platform == "win32":
             raise NotStarted(f"{NOT_RUN}: code runs on Linux and macOS only.", "Ask without code.")
@@ -133,16 +134,17 @@ class Computer:
             f"The {SHOWN[language]} code printed more than {size(self.limits.output)} and was "
             "stopped."
         )
-        return ComputerError(text, "Print less, or write into a file.")
+        return ComputerError(text, "Print less, or write to a file.")
 
     async def forget(self, conversation: str) -> None:
-        """End the Python of a conversation and remove its folder."""
+        """End a conversation's Python process, and remove its folder."""
         if (room := self._rooms.pop(conversation, None)) is not None:
             await room.end()
         await asyncio.to_thread(shutil.rmtree, self.folder_of(conversation), ignore_errors=True)
 
     async def leave(self, conversation: str) -> None:
-        """End the Python of a conversation; its files and output stay for at least a month."""
+        """End a conversation's Python process. Its files and output are kept for at least a
+        month."""
         if (room := self._rooms.pop(conversation, None)) is not None:
             await room.end()
         await asyncio.to_thread(tidy, self._folder, self.folder_of(conversation))
@@ -160,7 +162,7 @@ class Computer:
     async def _pieces(
         self, room: CodeRoom, language: Language, code: str, write: Write | None
     ) -> AsyncGenerator[Piece, None]:
-        if language == "html":  # nothing is run, because the user looks at it
+        if language == "html":  # nothing is run, because the page is for the user
             yield DisplayedOutput("html", code)
             return
         files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
@@ -211,13 +213,13 @@ class Computer:
             )
             await asyncio.to_thread(make, place)
             room = CodeRoom(place)
-        self._rooms[conversation] = room  # the room used last is the last one
+        self._rooms[conversation] = room  # the most recently used room comes last
         return room
 
 
 def tidy(every: Path, folder: Path) -> None:
-    """Keep only what code wrote and printed in the folder of a conversation, and remove the folders
-    that were left long ago.
+    """Keep only what code wrote and printed in a conversation's folder, and remove folders that
+    have not been used for a long time.
     """
     shutil.rmtree(folder / "inside", ignore_errors=True)
     shutil.rmtree(folder / "tables", ignore_errors=True)
@@ -227,7 +229,7 @@ def tidy(every: Path, folder: Path) -> None:
                 shutil.rmtree(entry, ignore_errors=True)
     for place in (folder / "files", folder / "output", folder):
         with contextlib.suppress(OSError):
-            place.rmdir()  # a folder that contains anything stays
+            place.rmdir()  # a folder that is not empty stays
     with contextlib.suppress(OSError):
         for left in every.iterdir():
             if is_temporary(left.name) and left.stat().st_mtime < time.time() - KEPT_SECONDS:
@@ -235,7 +237,7 @@ def tidy(every: Path, folder: Path) -> None:
 
 
 def give(place: CodePlace, write: Write) -> dict[str, str]:
-    """Put tables where code can read them; return their files by name."""
+    """Put tables where code can read them, and return their files by name."""
     found = write(place.tables)
     for path in found.values():
         lend(place, path, 0o640)
@@ -262,7 +264,7 @@ def make(place: CodePlace) -> None:
 
 
 def lend(place: CodePlace, path: Path, mode: int) -> None:
-    """Let the user that code runs as read one of our files."""
+    """Allow the user account that code runs under to read one of our files."""
     path.chmod(mode)
     if place.isolation.user:
         os.chown(path, -1, place.isolation.user)

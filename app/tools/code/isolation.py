@@ -1,4 +1,4 @@
-"""The sandbox for code, chosen by testing which methods work on this machine."""
+"""The sandbox for code, which is chosen by testing which methods work on this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from app.domain.code import Limits
 
-# the user that code runs as if the app runs as root, because process limits do not apply to root
+# the user id under which code runs if the app runs as root, since process limits do not apply to
+# root
 USER = 64_321
 TRY_SECONDS = 10
 SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
@@ -37,9 +38,9 @@ INSTALL = "install it with: apt-get install bubblewrap"
 
 @dataclass(frozen=True)
 class Isolation:
-    """bubblewrap: the program; empty if it is missing or does not work. why: the reason, if it is
-    empty. setpriv: the program that drops root's privileges, and user: the user that code runs as;
-    both are used only if the app runs as root.
+    """The mechanisms that isolate code. bubblewrap: the program, or empty if it is missing or does
+    not work. why: the reason, if it is empty. setpriv: the program that drops root's privileges.
+    user: the user id under which code runs. The last two are used only if the app runs as root.
     """
 
     bubblewrap: str = ""
@@ -48,18 +49,19 @@ class Isolation:
     user: int | None = None
 
     def mechanisms(self) -> list[tuple[str, bool, str]]:
-        """Return the mechanisms that limit code here: name, whether it works, and how."""
+        """Return the mechanisms that limit code here: the name of each, whether it works, and
+        how."""
         linux = sys.platform == "linux"
-        boxed = "bubblewrap: no network, read-only system, no files of yours, processes of its own"
-        missing = f"{self.why}; code sees your files and the network"
-        watched = "memory, processes and disk are watched, and all of it ended"
-        orphans = "what it starts is found and killed" + (
-            " (subreaper)" if linux else ", unless it hides"
+        boxed = "bubblewrap: no network, read-only system, none of your files, separate processes"
+        missing = f"{self.why}; code can use your files and the network"
+        watched = "memory, processes and disk use are watched; code that exceeds a limit is stopped"
+        orphans = "processes that it starts are found and killed" + (
+            " (subreaper)" if linux else ", unless they hide"
         )
         made = [
             ("a sandbox for code", bool(self.bubblewrap), boxed if self.bubblewrap else missing),
-            ("limits of code", True, f"{'RLIMIT_AS, NPROC, FSIZE; ' if linux else ''}{watched}"),
-            ("an end of code", True, "PID namespace" if self.bubblewrap else orphans),
+            ("limits for code", True, f"{'RLIMIT_AS, NPROC, FSIZE; ' if linux else ''}{watched}"),
+            ("ending code", True, "PID namespace" if self.bubblewrap else orphans),
         ]
         if linux and os.getuid() == 0:
             told = (
@@ -71,7 +73,7 @@ class Isolation:
         return made
 
     def wrapped(self, command: list[str], box: Sandbox, limits: Limits) -> list[str]:
-        """Return a command that runs another one, isolated as far as this machine allows."""
+        """Return a command that runs another command, isolated as far as this machine allows."""
         dropping = (
             [self.setpriv, f"--reuid={self.user}", f"--regid={self.user}", *DROP]
             if self.user
@@ -128,8 +130,8 @@ class Isolation:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The content of a sandbox. writable: its folders, the working folder first; readable: other
-    readable paths besides the system's; variables: its complete environment.
+    """The content of a sandbox. writable: its folders, with the working folder first. readable:
+    readable paths other than the system's. variables: its complete environment.
     """
 
     writable: tuple[Path, ...]
@@ -158,23 +160,23 @@ def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
 
 
 def readable_for(program: str) -> tuple[Path, ...]:
-    """Return the folders that a program needs besides the system's; for an interpreter, everything
-    that was installed with it.
+    """Return the folders that a program needs besides the system's. For an interpreter, these are
+    all folders that were installed with it.
     """
     found = [Path(sys.prefix), Path(sys.base_prefix)] if program == sys.executable else []
     for path in (Path(program), Path(program).resolve()):
         whole = path.parent.parent
         found.append(
             path if Path.home().is_relative_to(whole) else whole
-        )  # inside a home directory, only the program itself
+        )  # inside a home folder, only the program itself
     return tuple(dict.fromkeys(p for p in found if not p.is_relative_to("/usr")))
 
 
 @cache
 def find_isolation() -> Isolation:
-    """Return the mechanisms that work here; they are tested once."""
+    """Return the mechanisms that work here. They are tested only once."""
     if sys.platform != "linux":
-        return Isolation(why="bubblewrap exists for Linux only")
+        return Isolation(why="bubblewrap is available only on Linux")
     setpriv = shutil.which("setpriv") or ""
     user = USER if os.getuid() == 0 and setpriv else None
     program = shutil.which("bwrap")
@@ -190,7 +192,7 @@ def find_isolation() -> Isolation:
 
 
 def problem_of(isolation: Isolation) -> str:
-    """Return why Python does not start this way; empty if it does."""
+    """Return why Python does not start this way, or an empty string if it does."""
     from app.domain.code import Limits
 
     with tempfile.TemporaryDirectory(prefix="deskpilot-try-") as name:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from app.tools.code.scripts import CodePlace
 
 START_SECONDS = 60.0
-LARGEST = 64 * 1024 * 1024  # bytes of one message; a larger one is never read
+LARGEST = 64 * 1024 * 1024  # most bytes in one message; a larger message is never read
 LAST_SECONDS = 10.0  # seconds to wait for remaining messages after the code has ended
 STARTUP = Path(__file__).with_name("kernel_startup.py")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -116,7 +116,7 @@ class Kernel:
         from jupyter_client.asynchronous.client import AsyncKernelClient
 
         self._context = zmq.asyncio.Context()
-        self._context.setsockopt(zmq.MAXMSGSIZE, LARGEST)  # for all its sockets
+        self._context.setsockopt(zmq.MAXMSGSIZE, LARGEST)  # shared by all its sockets
         self._client = AsyncKernelClient(context=self._context)
         self._client.load_connection_info(info)  # pyright: ignore[reportArgumentType]
         self._client.start_channels(stdin=False, hb=False, control=False)
@@ -130,7 +130,7 @@ class Kernel:
         await self._quietly(f"{STARTUP.read_text('utf-8')}\nprepare(get_ipython())\n")
 
     async def know(self, tables: dict[str, str]) -> None:
-        """Make tables available to code. tables: the files, by name.
+        """Make tables available to code. tables: their files, by name.
 
         Raises: ComputerError.
         """
@@ -138,7 +138,7 @@ class Kernel:
             await self._quietly(f"globals().update(tables({tables!r}))")
 
     async def _quietly(self, code: str) -> None:
-        """Run our own code without reporting it.
+        """Run our own code without reporting its output.
 
         Raises: ComputerError if it fails.
         """
@@ -152,13 +152,14 @@ class Kernel:
             )
             raise ComputerError(
                 f"Python could not be prepared: {said[-1] if said else 'it gave no reason'}.",
-                "Detach large tables, or ask deskpilot doctor what is missing.",
+                "Detach large tables, or run deskpilot doctor to see what is missing.",
             )
 
     async def run(self, code: str, *, quiet: bool = False) -> AsyncGenerator[Piece, None]:
-        """Run code and yield its output; if the caller leaves early, it continues until `stop`.
+        """Run code, and yield its output. If the caller leaves early, the code continues until
+        `stop` is called.
 
-        Raises: ComputerError if the kernel ended.
+        Raises: ComputerError if the kernel has ended.
         """
         assert self._client is not None
         asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
@@ -182,7 +183,7 @@ class Kernel:
             replied.cancel()
 
     async def _message(self, replied: asyncio.Task[None]) -> Any:
-        """Return the next message about the code; None for any other message.
+        """Return the next message about the code, or None for any other message.
 
         Raises: ComputerError if the code ended and its last message never came because it was too
         large.
@@ -213,8 +214,8 @@ class Kernel:
                     return
 
     async def stop(self) -> None:
-        """Stop the running code: interrupt it first, then kill the kernel; its child processes are
-        killed in any case.
+        """Stop the running code: interrupt it first, then kill the kernel if necessary. Its child
+        processes are killed in any case.
         """
         assert self._client is not None
         self._running.interrupt()
@@ -225,9 +226,7 @@ class Kernel:
         await self.aclose()
 
     async def _until_idle(self) -> None:
-        """Return once the kernel answers again, which it does when nothing is running any
-        longer.
-        """
+        """Return once the kernel answers again, which it does when nothing is running any more."""
         assert self._client is not None
         await self._while_alive(self._replied(self._client.kernel_info()))
 
@@ -266,7 +265,7 @@ def connection(sockets: Path) -> dict[str, Any]:
 
 
 def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
-    """Return the type of a message about some code, and its content; both empty for any other
+    """Return the type and the content of a message about given code. Both are empty for any other
     message.
 
     Code can send any message in the kernel's name.
@@ -281,7 +280,7 @@ def read_message(message: Any, asked: str) -> tuple[str, dict[str, Any]]:
 
 
 def pieces_of(kind: str, content: dict[str, Any]) -> list[Piece]:
-    """Return the content of a kernel's message; empty if a required field is missing."""
+    """Return the content of a kernel's message, or nothing if a required field is missing."""
     if kind == "stream":
         return [PrintedText(str(content["text"]))] if "text" in content else []
     if kind == "deskpilot_line":
@@ -299,8 +298,8 @@ def failed(content: dict[str, Any]) -> list[Piece]:
     if missing and (name := re.search(r"'([\w.]+)'", str(content.get("evalue")))):
         return [
             CodeFailure(
-                f"The module {name[1]} is not installed, and code has no network to fetch it.",
-                "Do without it; pandas, numpy, matplotlib and plotly are here.",
+                f"The module {name[1]} is not installed, and code has no network to download it.",
+                "Do without it; pandas, numpy, matplotlib and plotly are available.",
             )
         ]
     lines = content.get("traceback")
@@ -309,7 +308,7 @@ def failed(content: dict[str, Any]) -> list[Piece]:
 
 
 def shown(data: dict[str, Any]) -> list[Piece]:
-    """Return the display data: a picture if there is one, otherwise a page, otherwise text; a chart
+    """Return the display data: a picture if there is one, otherwise a page, otherwise text. A chart
     or a page also comes with its text.
     """
     for kind, form in PICTURES.items():

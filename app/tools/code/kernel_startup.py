@@ -18,7 +18,7 @@ EVERY = 0.03  # seconds between two reports
 
 
 class LineReports:
-    """The running line, reported at most every 30 ms; a line that runs for long is always
+    """Reports the running line, at most every 30 ms. A line that runs for a long time is always
     reported.
     """
 
@@ -30,13 +30,13 @@ class LineReports:
         threading.Thread(target=self.look, daemon=True).start()
 
     def at(self, number: int) -> None:
-        """Record the line that runs now."""
+        """Record the line that is now running."""
         self.line = number
         if time.monotonic() >= self.next:
             self.tell()
 
     def tell(self) -> None:
-        """Report the running line if it changed."""
+        """Report the running line if it has changed."""
         self.next = time.monotonic() + EVERY
         if (line := self.line) != self.told:
             self.told = line
@@ -53,7 +53,7 @@ class LineReports:
                 self.tell()
 
     def begin(self, *_) -> None:
-        """Handle the beginning of a cell."""
+        """Handle the start of a cell."""
         self.parent, self.line, self.told, self.next = (
             self.kernel.get_parent("shell"),
             None,
@@ -107,8 +107,8 @@ def prepare(shell) -> None:
     shell.events.register("pre_run_cell", lines.begin)
     shell.events.register("post_run_cell", lines.end)
     shell.InteractiveTB.set_mode("Plain")
-    warnings.filterwarnings("ignore", module="IPython")  # about its own internals
-    sys.path.append("")  # the folder of the code, which was not on the path when the kernel started
+    warnings.filterwarnings("ignore", module="IPython")  # these concern its own internals
+    sys.path.append("")  # the code's folder, which was not on the path when the kernel started
 
 
 def tables(places):

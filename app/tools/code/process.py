@@ -1,4 +1,5 @@
-"""A program under a supervisor: started, read, interrupted, and ended with all its children."""
+"""A program under a supervisor: it is started, read, interrupted and ended with all its child
+processes."""
 
 from __future__ import annotations
 
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 LINE = 1 << 16
-RESERVED = 2 * GIB  # of address space, which libraries reserve and never use
+RESERVED = 2 * GIB  # bytes of address space, which libraries reserve and never use
 END_SECONDS = 8.0
 
 
 @dataclass(frozen=True)
 class ProcessOrder:
-    """A program to run. address_space: whether its address space can be limited; some programs
-    reserve far more than they use. fds: files that are open in it besides its output.
+    """A program to run. address_space: whether its address space can be limited, since some
+    programs reserve far more than they use. fds: the files that are open in it besides its output.
     """
 
     command: list[str]
@@ -56,26 +57,26 @@ class ProcessOrder:
 
 @dataclass(frozen=True)
 class End:
-    """How a program ended. status: its exit status, negative for a signal. why: the exceeded limit,
-    `stopped`, or empty if it ended by itself.
+    """How a program ended. status: its exit status, which is negative for a signal. why: the
+    exceeded limit, `stopped`, or empty if it ended by itself.
     """
 
     status: int | None
     why: str
 
     def error(self, name: str, limits: Limits) -> ComputerError | None:
-        """Return the error for the user; None if there is nothing to report."""
+        """Return the error for the user, or None if there is nothing to report."""
         told = {
             "memory": (
-                f"The {name} code used more than its memory and was ended.",
+                f"The {name} code used too much memory and was stopped.",
                 "Work in smaller steps.",
             ),
             "processes": (
-                f"The {name} code started too many processes and was ended.",
+                f"The {name} code started too many processes and was stopped.",
                 "Start fewer.",
             ),
             "disk": (
-                f"The {name} code wrote more than its folder may hold and was ended.",
+                f"The {name} code wrote too much to its folder and was stopped.",
                 "Write less.",
             ),
         }
@@ -118,7 +119,7 @@ class SupervisedProcess:
 
     @property
     def running(self) -> bool:
-        """Return whether it has not ended."""
+        """Return whether it is still running."""
         return not self._end.done()
 
     async def ended(self) -> End:
@@ -130,11 +131,12 @@ class SupervisedProcess:
         self._order("interrupt")
 
     def sweep(self) -> None:
-        """Kill the processes that the code started; the program itself continues."""
+        """Kill the processes that the code started. The program itself continues."""
         self._order("sweep")
 
     async def kill(self) -> None:
-        """Kill the program and everything it started at once; return when nothing is left."""
+        """Kill the program and everything that it started immediately. Return when nothing is
+        left."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         try:
@@ -165,7 +167,8 @@ class SupervisedProcess:
 
 
 def own_variables() -> dict[str, str]:
-    """Return the environment of the supervisor: the variables needed to start it, and no secret."""
+    """Return the environment of the supervisor: the variables that are needed to start it, and no
+    secrets."""
     return {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "SYSTEMROOT", "HOME")}
 
 
@@ -181,15 +184,15 @@ class PrintedText:
 
 @dataclass(frozen=True)
 class CurrentLine:
-    """The line that is running, counted from 1; None once nothing is running."""
+    """The line that is running, counted from 1, or None once nothing is running."""
 
     number: int | None
 
 
 @dataclass(frozen=True)
 class DisplayedOutput:
-    """Something to display. format: base64.png, base64.jpeg, html, or plotly with a figure as
-    content.
+    """Something to display. format: base64.png, base64.jpeg, html, or plotly, whose content is a
+    figure.
     """
 
     format: Form
@@ -198,7 +201,7 @@ class DisplayedOutput:
 
 @dataclass(frozen=True)
 class CodeFailure:
-    """The code itself failed. Contains a sentence about the failure, if there is more to report
+    """The code itself failed. It contains a sentence about the failure if there is more to report
     than the output.
     """
 

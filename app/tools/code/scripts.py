@@ -1,4 +1,4 @@
-"""Shell, JavaScript and R: each run is a program of its own."""
+"""Shell, JavaScript and R: each run is a separate program."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ REMEDIES = {
 
 @dataclass(frozen=True)
 class CodePlace:
-    """The folders of a conversation's code. files: its own folder; inside: files that we add;
-    tables: the attached tables, which it may read. It can write only to the first: a link that it
-    left in the others would redirect our own writing.
+    """The folders of a conversation's code. files: its own folder. inside: the folder for files
+    that we add. tables: the attached tables, which it is allowed to read. It can write only to the
+    first folder, because a link that it left in the others would redirect our own writing.
     """
 
     files: Path
@@ -79,10 +79,10 @@ async def run_script(
     begun: Callable[[SupervisedProcess], None],
     later: Callable[[Coroutine[Any, Any, None]], None],
 ) -> AsyncGenerator[Piece, None]:
-    """Run code and yield its output; closing this generator ends all of it.
+    """Run code, and yield its output. Closing this generator ends everything.
 
-    begun: called with the program once it runs. later: called with the work of stopping it, since
-    the caller does not wait for that.
+    begun: called with the program once it is running. later: called with the work of stopping the
+    program, since the caller does not wait for that.
 
     Raises: ComputerError.
     """
@@ -109,8 +109,8 @@ async def run_script(
 
 
 class LinePipe:
-    """The pipe on which a script reports the line it runs. found: these lines and the output, as
-    they arrive; None at the end.
+    """The pipe on which a script reports the line that it is running. found: these lines and the
+    output, as they arrive, followed by None at the end.
 
     given: the end of the pipe that the script writes to.
     """
@@ -137,7 +137,7 @@ class LinePipe:
         self.given = -1
 
     async def read_output(self, running: SupervisedProcess) -> None:
-        """Read the output until no process can write to it any more."""
+        """Read the output until no process can write to it."""
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         while data := await running.output.read(CHUNK):
             if text := decoder.decode(data):
@@ -160,7 +160,7 @@ class LinePipe:
 def order_of(
     place: CodePlace, language: Language, program: str, code: str, lines: int
 ) -> ProcessOrder:
-    """Return how to run code in a language; the code is written to a file for that."""
+    """Return how to run code in a language. For this, the code is written to a file."""
     box = Sandbox(
         (place.files,),
         (place.inside, place.tables, *readable_for(program)),
@@ -185,7 +185,7 @@ def order_of(
 
 
 async def stop(running: SupervisedProcess, grace: float) -> None:
-    """Ask a program to stop; if it does not, kill it and all its child processes."""
+    """Ask a program to stop. If it does not, kill it and all its child processes."""
     running.interrupt()
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(running.ended(), grace)

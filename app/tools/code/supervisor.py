@@ -1,8 +1,9 @@
-"""Runs between the app and code: limits the code, watches it, and ends it with all its children.
+"""Runs between the app and the code: limits the code, watches it, and ends it with all its child
+processes.
 
-This is a program of its own: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from
-stdin, one on each line; when stdin closes, it kills all its child processes. Its stderr carries
-JSON lines about what happened, and its stdout the output of the code.
+This is a separate program: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from
+stdin, one per line. When stdin closes, it kills all its child processes. Its stderr carries JSON
+lines about what happened, and its stdout carries the code's output.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import psutil
 # PR_SET_CHILD_SUBREAPER of <linux/prctl.h>: orphaned descendants become our children
 SUBREAPER = 36
 TICK = 0.1
-GUARD = "bwrap"  # processes with this name hold the sandbox together and are never interrupted
+GUARD = "bwrap"  # processes with this name keep the sandbox running and are never interrupted
 
 
 def main() -> int:
@@ -46,7 +47,7 @@ def main() -> int:
     except OSError as error:
         tell(ended=127, why=f"cannot: {error.strerror}")
         return 0
-    os.close(1)  # now only the code has it open, so it closes when the code has ended
+    os.close(1)  # only the code has this open now, so it closes when the code has ended
     for fd in spec["fds"]:
         os.close(fd)
     tell(started=payload.pid)
@@ -76,7 +77,7 @@ def limit(spec: dict[str, Any]) -> None:
 
 
 def threads_of(user: int) -> int:
-    """Return the number of a user's threads, which count towards the limit of processes."""
+    """Return the number of a user's threads, which count towards the process limit."""
     count = 0
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -105,7 +106,7 @@ def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
 
 
 def watch(payload: subprocess.Popen[bytes], spec: dict[str, Any], told: queue.Queue[str]) -> str:
-    """Watch the code until it ends, must be stopped, or exceeds a limit; return why."""
+    """Watch the code until it ends, must be stopped, or exceeds a limit. Return the reason."""
     looked = 0.0
     while payload.poll() is None:
         with contextlib.suppress(queue.Empty):
@@ -170,7 +171,7 @@ def interrupt() -> None:
 
 
 def sweep(payload: int) -> None:
-    """Kill the processes that the code has started; the program that runs it continues."""
+    """Kill the processes that the code has started. The program that runs it continues."""
     spared = set[int]()
     with contextlib.suppress(psutil.Error):
         at = psutil.Process(payload)
@@ -197,9 +198,7 @@ def kill_all(payload: subprocess.Popen[bytes]) -> None:
 
 
 def reap(payload: int) -> None:
-    """Reap orphaned processes that have ended, except the payload, which is waited for
-    separately.
-    """
+    """Reap orphaned processes that have ended, except the payload, which is handled separately."""
     for process in below():
         with contextlib.suppress(psutil.Error, ChildProcessError):
             if process.pid != payload and process.status() == psutil.STATUS_ZOMBIE:
@@ -207,7 +206,7 @@ def reap(payload: int) -> None:
 
 
 def tell(**what: object) -> None:
-    """Report to the app."""
+    """Report an event to the app."""
     with contextlib.suppress(OSError):  # the app may have ended
         os.write(2, json.dumps(what).encode() + b"\n")
 

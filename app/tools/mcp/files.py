@@ -45,8 +45,8 @@ class Folder:
         return path.relative_to(self.root).as_posix()
 
     def files(self) -> Iterator[Path]:
-        """Return the files in the folder in order, without hidden ones and without links that lead
-        out of it.
+        """Return the files in the folder in order, without hidden files and without links that lead
+        out of the folder.
         """
         for path in sorted(self.root.rglob("*")):
             inside = path.relative_to(self.root).parts
@@ -69,7 +69,7 @@ class Folder:
 
 
 def server_of(root: Path) -> MCPServer:
-    """Return the server of a folder."""
+    """Return the server for a folder."""
     folder, server = Folder(root), MCPServer("files")
 
     @server.tool(annotations=READS, title="List folder")
@@ -96,7 +96,7 @@ def server_of(root: Path) -> MCPServer:
             try:
                 held = folder.text(path)
             except ToolError:
-                continue  # a picture or a program has no lines
+                continue  # an image or a program has no lines
             lines = enumerate(held.splitlines(), 1)
             made += [
                 f"{folder.name(path)}:{number}: {line.strip()[:300]}"

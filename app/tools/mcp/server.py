@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
     Secrets = Callable[
         [McpEntry], Awaitable[dict[str, str]]
-    ]  # by the names of environment variables or headers
+    ]  # keyed by the names of environment variables or headers
     Keep = Callable[[McpEntry], Awaitable[None]]
 
 
@@ -63,10 +63,10 @@ READ, PROMPT = (
 
 
 def tools_of(entry: McpEntry) -> tuple[list[Tool], list[str]]:
-    """Return the tools of a server, and what was simplified in their parameters.
+    """Return a server's tools, and notes about simplifications in their parameters.
 
     Names that terminals cannot use are changed. A tool that was once marked as able to write stays
-    marked, whatever the server declares later.
+    marked, regardless of what the server declares later.
     """
     made: dict[str, Tool] = {}
     warnings: list[str] = []
@@ -98,8 +98,8 @@ def says_it_reads(told: dict[str, Any]) -> bool:
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema from which a grammar can be made, with its references resolved; and the parts
-    that were simplified.
+    """Return a schema from which a grammar can be made, with its references resolved, and a list of
+    the parts that were simplified.
     """
     if not isinstance(schema, dict):
         return {}, []
@@ -107,7 +107,10 @@ def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
     try:
         return writer.schema(schema), writer.warnings
     except NoSuchPart as error:
-        why = f"“{error.reference[:100]}” leads nowhere; anything is taken, the server checks it"
+        why = (
+            f"“{error.reference[:100]}” leads nowhere; any value is accepted, and the server checks"
+            " it"
+        )
         return {"type": "object"}, [why]
 
 
@@ -119,15 +122,15 @@ def named(entry: McpEntry, name: str) -> str | None:
 
 
 def safe(name: str) -> str:
-    """Return a name with only letters, digits, _ and -, at most 64 characters."""
+    """Return a name with at most 64 characters, which are only letters, digits, _ and -."""
     return re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")[:64]
 
 
 def reading(
     resources: list[types.Resource], templates: list[types.ResourceTemplate]
 ) -> dict[str, Any]:
-    """Return our tool that reads the resources of a server; the braces in a template have to be
-    filled in.
+    """Return our tool that reads a server's resources. The placeholders in braces in a template
+    have to be filled in.
     """
     lines = [f"{one.uri}: {one.title or one.name}" for one in resources[:LISTED]]
     about = "Read one of these resources, by its URI:\n" + "\n".join(lines)
@@ -138,7 +141,7 @@ def reading(
 
 
 def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
-    """Return our tool that fills in the prompts of a server."""
+    """Return our tool that fills in a server's prompts."""
     lines = [
         f"{one.name}({', '.join(a.name for a in one.arguments or [])}):"
         f" {one.description or one.title or ''}"
@@ -153,7 +156,7 @@ def prompting(prompts: list[types.Prompt]) -> dict[str, Any]:
 
 
 def ours(name: str, about: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    """Return one of our tools in the protocol's form."""
+    """Return one of our tools in the protocol's format."""
     schema = {"type": "object", "properties": properties, "required": required}
     return {
         "name": name,
@@ -177,7 +180,7 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, with its pictures; of the other parts, only the
+    """Return the parts of an answer as one text, with its pictures. Of the other parts, only the
     first is kept completely.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
@@ -192,7 +195,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
             if len(shown([*pictures, body])) > len(pictures):
                 pictures.append(
                     body
-                )  # the user sees it, so it need not be described or looked for on disk
+                )  # the user sees it, so there is no need to describe it or to look for it on disk
                 continue
             notes.append(f"Part of the answer is not text: {told}, {len(body):,} bytes.")
             full, kind = full or body, kind or told
@@ -209,7 +212,7 @@ def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
 
 
 def decoded(data: str) -> bytes:
-    """Return base64 decoded; empty if it is invalid."""
+    """Return decoded base64, or empty bytes if it is invalid."""
     try:
         return base64.b64decode(data, validate=True)[:ANSWER]
     except (binascii.Error, ValueError):
@@ -221,14 +224,15 @@ LISTS = (
     ResourceListChangedNotification,
     PromptListChangedNotification,
 )
-# watched resources of one server, and the seconds allowed for starting to watch one
+# the most watched resources per server, and the number of seconds allowed for starting to watch one
 WATCHED, WATCH_SECONDS = 100, 5.0
 
 
 class News:
-    """The parts of a server's data that are out of date. learnt: whether the lists are up to date.
+    """The parts of a server's data that are out of date. learnt: whether its lists are up to date.
 
-    updated: resources that were read and have changed since. tell: called when something changes.
+    updated: the resources that were read and have changed since. tell: called when something
+    changes.
     """
 
     def __init__(self, tell: Callable[[], None]) -> None:
@@ -256,7 +260,7 @@ class News:
             self._tell()
 
     def tells(self, client: Client, *, is_program: bool) -> bool:
-        """Return whether a server reports changes of its lists.
+        """Return whether a server reports changes to its lists.
 
         A server from before 2026 that is reached over HTTP may have no stream for such reports.
         """
@@ -267,7 +271,7 @@ class News:
         return said and (self._listening or (is_program and not listens(client)))
 
     async def watch(self, client: Client, uri: str) -> None:
-        """Subscribe to changes of a resource, if the server offers that."""
+        """Subscribe to changes to a resource, if the server offers this."""
         self.updated.discard(uri)
         has = client.server_capabilities.resources
         if (
@@ -280,7 +284,7 @@ class News:
         self._watched.add(uri)
         with contextlib.suppress(
             MCPError, TimeoutError
-        ):  # not watched then, but every reading is fresh anyway
+        ):  # then it is not watched, but it is fetched anew for every reading anyway
             if not listens(client):
                 asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
                 await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
@@ -322,8 +326,8 @@ class News:
                     self._listening = self.learnt = False
 
     async def _listen(self, client: Client, more: asyncio.Task[bool]) -> bool:
-        """Listen until the stream ends or there is more to watch; return whether to listen again.
-        Messages are passed to `heard`.
+        """Listen until the stream ends or there is more to watch, and return whether to listen
+        again. Messages are passed to `heard`.
         """
         told = client.listen(
             tools_list_changed=True,
@@ -359,12 +363,12 @@ def listens(client: Client) -> bool:
     return client.protocol_version >= "2026"
 
 
-# Many servers print a greeting before they use the protocol. The library skips the line and logs an
-# exception, which Python shows in the shell unless the logger has a handler.
+# Many servers print a greeting before they use the protocol. The library skips such lines and logs
+# an exception, which Python prints to the terminal unless the logger has a handler.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
-MOST, TOOL = 256, 200_000  # tools of one server, and characters of one tool's description
-GUARDED = "app.tools.mcp.guard"  # runs our own servers and those that are shipped with Deskpilot
+MOST, TOOL = 256, 200_000  # the most tools per server, and characters per tool description
+GUARDED = "app.tools.mcp.guard"  # runs our own servers and those shipped with Deskpilot
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (
     OSError,
@@ -378,10 +382,10 @@ FAULTS = (
 
 
 class McpServer:
-    """One server. Its connection lives in a task of its own, because the task that opens it must
-    close it.
+    """One server. Its connection has its own task, because the task that opens a connection must
+    also close it.
 
-    log: receives output of the program that is not part of the protocol. problem: why the last
+    log: receives the program's output that is not part of the protocol. problem: why the last
     request failed. warnings: the simplified parts of its tools' parameters.
     """
 
@@ -424,8 +428,8 @@ class McpServer:
         )
 
     async def refresh(self) -> None:
-        """Request its tools, unless it would have reported a change. If the request fails,
-        `problem` gives the reason.
+        """Request its tools, unless the server reports changes and has reported none. If the
+        request fails, `problem` gives the reason.
         """
         if self._news.learnt and self._task is not None and not self._task.done():
             return
@@ -443,7 +447,7 @@ class McpServer:
         news = self._news
         news.learnt = news.tells(
             client, is_program=not self.entry.url
-        )  # from now on it reports changes
+        )  # it reports changes from now on
         known = [
             told.model_dump(mode="json", by_alias=True, exclude_none=True)
             for told in (await self._listed(client, "tools"))[:MOST]
@@ -465,7 +469,7 @@ class McpServer:
             await self._keep(self.entry)
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the call as it is sent to the server.
+        """Return the call in the form in which it is sent to the server.
 
         Raises: ToolError.
         """
@@ -506,21 +510,21 @@ class McpServer:
             raise self._fault(error) from error
 
     async def aclose(self) -> None:
-        """Close the connection, and end the program if it was started here."""
+        """Close the connection, and end the server's program if it was started here."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.wait({self._looking})
         await self._hang_up()
 
     async def restart(self) -> None:
-        """End a server of ours; the next call starts it with the network access that is then
-        allowed.
+        """End one of our own servers. The next call starts it with the network access that is
+        allowed by then.
         """
         if self.entry.command[:1] == (OWN_PYTHON,):
             await self._hang_up()
 
     def _look_again(self) -> None:
-        """Request its tools because it reported a change; if it reports changes all the time, wait
+        """Request its tools because it reported a change. If it reports changes all the time, wait
         for the next question.
         """
         busy = self._looking is not None and not self._looking.done()
@@ -553,7 +557,7 @@ class McpServer:
             raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
         except FAULTS as error:
             if isinstance(error, MCPError) and error.error.code == METHOD_NOT_FOUND:
-                return made  # a server with resources need not have resource templates
+                return made  # a server with resources does not necessarily have resource templates
             raise self._fault(error) from error
         return made
 
@@ -579,7 +583,7 @@ class McpServer:
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
-        """Keep the connection open until it is no longer needed."""
+        """Keep the connection open until the connection is no longer needed."""
         try:
             async with self._transport(await self._secrets(self.entry)) as transport:
                 self._news = News(self._look_again)
@@ -599,7 +603,7 @@ class McpServer:
             return
         if not ready.done():
             ready.set_exception(fault)
-            ready.exception()  # raised for the callers that wait, if any
+            ready.exception()  # raised for any callers that are waiting
 
     @asynccontextmanager
     async def _transport(self, secrets: dict[str, str]) -> AsyncGenerator[Any]:
@@ -624,7 +628,7 @@ class McpServer:
             yield stdio_client(told, errlog=log)
 
     def _fault(self, error: BaseException) -> ToolError:
-        """Return the error in words; if there are several errors, the first."""
+        """Return the error in words. If there are several errors, return the first."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         if isinstance(error, FileNotFoundError):

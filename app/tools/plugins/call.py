@@ -1,5 +1,5 @@
-"""Make one plugin call. It is encoded in any style of OpenAPI, limited, never repeated if it
-writes, and reported as it was.
+"""Make one plugin call. It is encoded in any of OpenAPI's styles, limited, and never repeated if it
+writes. Its result is reported unchanged.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.tools.web import Web, WebResponse
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
-RESERVED = (  # characters allowed unescaped in a query that do not end a value
+RESERVED = (  # characters that are allowed unescaped in a query and do not end a value
     ":/?@!$'()*,;"
 )
 
@@ -76,7 +76,7 @@ def text_of(value: Any) -> str:
 
 
 def quoted(value: Any, safe: str = "") -> str:
-    """Return a plain value encoded for an address; an unpaired surrogate becomes `?`."""
+    """Return a plain value encoded for an address. An unpaired surrogate becomes `?`."""
     return quote(text_of(value), safe=safe, errors="replace")
 
 
@@ -86,7 +86,7 @@ def pairs_of(value: dict[str, Any], write: Callable[[Any], str], between: str, e
 
 
 def in_path(parameter: OperationParameter, value: Any) -> str:
-    """Return a value encoded for a path: simple, label or matrix.
+    """Return a value encoded for a path, in the style simple, label or matrix.
 
     Raises: ToolError for a value that would lead to another path.
     """
@@ -113,8 +113,8 @@ def in_path(parameter: OperationParameter, value: Any) -> str:
 
 
 def in_query(parameter: OperationParameter, value: Any) -> list[str]:
-    """Return a value as the parts of a query or of a cookie: form, spaceDelimited, pipeDelimited,
-    deepObject.
+    """Return a value as the parts of a query or cookie, in the style form, spaceDelimited,
+    pipeDelimited or deepObject.
     """
     safe = RESERVED if parameter.reserved else ""
 
@@ -165,7 +165,7 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
 
 
 def body_of(operation: Operation, given: dict[str, Any]) -> tuple[bytes | None, str]:
-    """Return the body of a call and its media type; both None if nothing is sent."""
+    """Return the body of a call and its media type. Both are None if nothing is sent."""
     body = operation.body
     if body is None:
         return None, ""
@@ -216,7 +216,7 @@ def multipart(fields: dict[str, Any]) -> tuple[bytes, str]:
 
 
 ANSWER_BYTES, SECONDS = 10 * 1024 * 1024, 30.0
-AGAIN, PAUSE = 2, 0.4  # retries of a call that only reads; seconds before the first retry
+AGAIN, PAUSE = 2, 0.4  # retries of a call that only reads, and seconds before the first retry
 BUSY = (429, 502, 503, 504)
 
 
@@ -230,9 +230,9 @@ async def called(
     seconds: float = SECONDS,
     pause: float = PAUSE,
 ) -> ToolAnswer:
-    """Return the result of an operation; an HTTP error is a failed result.
+    """Return the result of an operation. An HTTP error is a failed result.
 
-    Raises: ToolError if the call cannot be sent or its address may not be called.
+    Raises: ToolError if the call cannot be sent or its address is not allowed.
     """
     url, headers, content = request_of(operation, parameters)
     asked = WebRequest(url, operation.method.upper(), headers, secret, content)
@@ -256,7 +256,7 @@ async def called(
 
 
 def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
-    """Return the answer of an operation, as text if it is text."""
+    """Return an operation's answer, as text if it is text."""
     status, kind = fetched.status, fetched.kind
     works = 200 <= status < 300
     notes = (
@@ -283,28 +283,28 @@ def answer_of(operation: Operation, fetched: WebResponse) -> ToolAnswer:
     if works and text and "json" in kind and not is_json:
         notes.append("Its answer is declared as JSON but is not valid JSON.")
     if works and is_json and operation.answers:
-        # imported here, because an idle window validates nothing
+        # imported here because an idle window validates nothing
         from app.tools.validation import fault
 
         if wrong := fault(operation.answers, value):
-            notes.append(f"The answer is not as the plugin describes it: {wrong}.")
+            notes.append(f"The answer does not match the plugin's description: {wrong}.")
     return ToolAnswer(
         text, not works, b"" if fetched.whole else fetched.body, kind, status, " ".join(notes)
     )
 
 
 MEANING = {
-    401: " (it wants to know who asks)",
-    403: " (it does not allow that)",
-    404: " (there is nothing)",
-    422: " (it does not take these values)",
+    401: " (it requires authentication)",
+    403: " (it refused access)",
+    404: " (not found)",
+    422: " (it does not accept these values)",
     429: " (too many calls)",
     503: " (the service is not available)",
 }
 
 
 def words_of(fetched: WebResponse) -> str | None:
-    """Return an answer as text; None if it is not text."""
+    """Return an answer as text, or None if it is not text."""
     kind = fetched.kind
     charset = (
         fetched.headers.get("content-type", "").lower().partition("charset=")[2].strip('"; ')

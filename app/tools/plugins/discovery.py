@@ -1,6 +1,4 @@
-"""Find a plugin at an address: its manifest, its specification, and every origin that it would
-call.
-"""
+"""Find a plugin at an address: its manifest, its specification and every origin it would call."""
 
 from __future__ import annotations
 
@@ -28,8 +26,8 @@ SECONDS, LOGO_BYTES = 10.0, 512 * 1024
 
 @dataclass(frozen=True)
 class FoundPlugin:
-    """A plugin that can be added. url: of its manifest; origins: the servers that it calls, its own
-    first.
+    """A plugin that can be added. url: the address of its manifest. origins: the servers that it
+    calls, its own first.
     """
 
     url: str
@@ -49,9 +47,9 @@ class FoundPlugin:
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
-        told = [f"{origin} is asked without encryption" for origin in clear]
+        told = [f"requests to {origin} are not encrypted" for origin in clear]
         told += [
-            f"{o} is written with letters that may look like others"
+            f"{o} contains letters that can be mistaken for others"
             for o in self.origins
             if "//xn--" in o or ".xn--" in o
         ]
@@ -59,7 +57,7 @@ class FoundPlugin:
 
 
 async def find(web: Web, address: str) -> FoundPlugin:
-    """Return the plugin at an address, which is that of its site or of its manifest.
+    """Return the plugin at an address, which is the address of its site or of its manifest.
 
     Raises: PluginRefused, ToolError.
     """
@@ -75,7 +73,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
             "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
-    # a large one takes seconds, during which the window stays responsive
+    # a large specification takes seconds, during which the window stays responsive
     specification = await reading
     for place in places_of(manifest, specification):
         await allow(web, place, origins, url)
@@ -104,16 +102,16 @@ async def manifest_at(
 
 
 def places_of(manifest: PluginManifest, specification: Specification) -> list[str]:
-    """Return every address that a plugin would make us request, including that of its
-    specification.
+    """Return every address that a plugin would make Deskpilot request, including its
+    specification's address.
     """
     auth = [manifest.auth.token_url] if manifest.auth.way == "oauth" else []
     return [*(operation.url for operation in specification.operations), *auth]
 
 
 async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None:
-    """Add the origin of an address, which must be on the internet or on the very host that the user
-    named.
+    """Add the origin of an address, which must be on the internet or on exactly the host that the
+    user named.
 
     Raises: PluginRefused.
     """
@@ -135,21 +133,21 @@ async def allow(web: Web, url: str, origins: dict[str, str], asked: str) -> None
 
 
 async def logo_of(web: Web, found: FoundPlugin) -> bytes:
-    """Return a plugin's logo if it is a small picture, otherwise empty bytes."""
+    """Return a plugin's logo if it is a small image, or empty bytes otherwise."""
     url, origins = found.manifest.logo, dict(found.origins)
     if not url:
         return b""
     try:
         await allow(web, url, origins, found.url)
         fetched = await web.ask(WebRequest(url), origins, limit=LOGO_BYTES, seconds=SECONDS)
-    except ToolError:  # a plugin works without a logo, too
+    except ToolError:  # a plugin also works without a logo
         return b""
     works = fetched.status == 200 and fetched.whole
     return next(iter(shown([fetched.body])), b"") if works else b""
 
 
 def marks_of(fetched: WebResponse) -> dict[str, str]:
-    """Return the request headers with which a server answers only if something has changed."""
+    """Return the request headers that make a server send content only if it has changed."""
     pairs = (("if-none-match", "etag"), ("if-modified-since", "last-modified"))
     return {ask: fetched.headers[told] for ask, told in pairs if fetched.headers.get(told)}
 
@@ -168,5 +166,5 @@ def whole(fetched: WebResponse) -> bytes:
 
 
 def text_of(fetched: WebResponse) -> str:
-    """Return a document as text; it was already checked that it is text."""
+    """Return a document, which has already been checked to be text, as text."""
     return fetched.body.decode("utf-8-sig", "replace")

@@ -1,4 +1,4 @@
-"""Read untrusted JSON or YAML with limits on size and depth; errors name the line."""
+"""Read untrusted JSON or YAML with limits on size and depth. Errors name the line."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ BYTES, VALUES, DEPTH, ALIASES = 2 * 1024 * 1024, 200_000, 60, 100
 SPACELESS = re.compile(
     r"^([ \t]*)type:(object|string|array|integer|number|boolean)[ \t]*$", re.MULTILINE
 )
-# A string without an end is matched up to the end of the text; otherwise each quote in it would be
-# tried as a beginning.
+# A string without an end is matched up to the end of the text. Otherwise, each quotation mark in it
+# would be tried as the start of a string.
 COMMA = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
-TOLD = 20  # lines listed for one kind of error
+TOLD = 20  # the most lines listed for one kind of error
 Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class Plain(Safe):
-    """Safe YAML in which dates stay text, and only true and false are booleans."""
+    """A loader for safe YAML in which dates stay text and only true and false are booleans."""
 
 
 Plain.yaml_implicit_resolvers = {
@@ -56,7 +56,7 @@ def read_document(body: bytes, what: str) -> tuple[dict[str, Any], list[str]]:
 
 
 def from_json(text: str, what: str) -> tuple[Any, list[str]]:
-    """Return the value of JSON; commas before a closing bracket are ignored.
+    """Return the value of a JSON text. Commas before a closing bracket are ignored.
 
     Raises: PluginRefused.
     """
@@ -74,11 +74,11 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
             ) from error
         except ValueError as error:  # a number with thousands of digits
             raise refused(what, 0, f"it is not JSON: {str(error)[:60]}") from error
-        return value, [f"line {line}: a comma too many was left out" for line in lines]
+        return value, [f"line {line}: an extra comma was ignored" for line in lines]
 
 
 def lines_of(text: str, places: list[int]) -> list[int]:
-    """Return the line numbers, counted from 1, of the first positions in a text."""
+    """Return the line numbers, counted from 1, of the first of the given positions in a text."""
     made: list[int] = []
     line, before = 1, 0
     for place in places[:TOLD]:
@@ -88,12 +88,12 @@ def lines_of(text: str, places: list[int]) -> list[int]:
 
 
 def from_yaml(text: str, what: str) -> tuple[Any, list[str]]:
-    """Return the value of YAML; a missing space after `type:` is added.
+    """Return the value of a YAML text. A missing space after `type:` is added.
 
     Raises: PluginRefused.
     """
     places = lines_of(text, [m.start(2) for m in SPACELESS.finditer(text)])
-    mended = [f"line {line}: a space was put behind “type:”" for line in places]
+    mended = [f"line {line}: a space was inserted after “type:”" for line in places]
     text = SPACELESS.sub(r"\1type: \2", text)
     check_events(text, what)
     try:
@@ -135,7 +135,8 @@ def check_events(text: str, what: str) -> None:
 
 
 def plain(value: Any, what: str) -> Any:
-    """Return a copy without shared parts and with text keys: aliases are expanded, up to a limit.
+    """Return a copy of a value without shared parts and with text keys. Aliases are expanded, up to
+    a limit.
 
     Raises: PluginRefused.
     """
@@ -156,8 +157,8 @@ def plain(value: Any, what: str) -> Any:
 
 
 def line_of(body: bytes, *path: str) -> int:
-    """Return the line on which the value at a path of keys begins, or that of the last key that
-    exists; 0 if unknown.
+    """Return the line on which the value at a path of keys begins, or else that of the last key in
+    the path that exists. Return 0 if it is unknown.
     """
     try:
         node: Any = yaml.compose(

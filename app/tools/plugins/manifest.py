@@ -1,4 +1,4 @@
-"""A plugin's manifest: the formats of Qianfan and ChatGPT, converted to one."""
+"""A plugin's manifest: the Qianfan and ChatGPT formats, converted to a single one."""
 
 from __future__ import annotations
 
@@ -35,11 +35,12 @@ class Auth:
 
 @dataclass(frozen=True)
 class PluginManifest:
-    """A plugin's manifest. name: for people. model_name: letters, digits, _ and -. about: a
-    description for people; about_model: for models.
+    """A plugin's manifest. name: its name for people. model_name: its name for models, with only
+    letters, digits, _ and -. about: a description for people. about_model: a description for
+    models.
 
-    prompt: its template for the use of tools. warnings: notes about parts that were repaired or
-    that exceed a limit.
+    prompt: its prompt template for the use of tools. warnings: notes about parts that were repaired
+    or that exceed a limit.
     """
 
     name: str
@@ -73,10 +74,12 @@ def read_manifest(body: bytes, url: str) -> PluginManifest:
     warnings = [f"manifest, {one}" for one in warnings]
     api = raw.get("api")
     if not isinstance(api, dict) or not words(api.get("url")):
-        raise refused(what, line_of(body, "api"), "it names no specification (api.url)")
+        raise refused(what, line_of(body, "api"), "it does not name a specification (api.url)")
     if (kind := api.get("type", "openapi")) != "openapi":
         raise refused(
-            what, line_of(body, "api", "type"), f"its interface is {kind!r}; only openapi is known"
+            what,
+            line_of(body, "api", "type"),
+            f"its interface is {kind!r}; only openapi is supported",
         )
     name = (
         words(raw.get("name_for_human")) or words(raw.get("name_for_model")) or urlsplit(url).netloc
@@ -118,7 +121,7 @@ def read_manifest(body: bytes, url: str) -> PluginManifest:
 def read_auth(raw: object, body: bytes, url: str) -> Auth:
     """Return how a plugin authenticates its callers.
 
-    Raises: PluginRefused for an unknown method.
+    Raises: PluginRefused if the method is unknown.
     """
     told: dict[str, Any] = raw if isinstance(raw, dict) else {"type": raw or "none"}
     way = str(told.get("type", "none"))
@@ -131,25 +134,25 @@ def read_auth(raw: object, body: bytes, url: str) -> Auth:
             raise refused(
                 "the manifest",
                 line,
-                f"it wants to be told who asks by {scheme!r}; bearer and basic are known",
+                f"it requires authentication by {scheme!r}; only bearer and basic are supported",
             )
         return Auth("user_http" if way == "user_http" else "service_http", scheme)
     if way == "oauth":
         client, token = link(told.get("client_url"), url), link(told.get("authorization_url"), url)
         if not origin_of(client) or not origin_of(token):
-            why = "its oauth names no client_url or authorization_url that is a web address"
+            why = "its oauth has no client_url or authorization_url that is a web address"
             raise refused("the manifest", line_of(body, "auth"), why)
         form = "form" in str(told.get("authorization_content_type", "")).lower()
         return Auth("oauth", "bearer", client, token, words(told.get("scope")), form)
     raise refused(
         "the manifest",
         line_of(body, "auth", "type"),
-        f"it wants to be told who asks by {way!r}, which is not known",
+        f"it requires authentication by {way!r}, which is not supported",
     )
 
 
 def read_prompt(raw: object) -> dict[str, str]:
-    """Return the parts of a prompt template that are texts, by their own names."""
+    """Return those parts of a prompt template that are texts, by their own names."""
     if isinstance(raw, str):
         return {"format": raw[:4000]}
     found = raw.items() if isinstance(raw, dict) else ()
@@ -157,11 +160,12 @@ def read_prompt(raw: object) -> dict[str, str]:
 
 
 def words(raw: object) -> str:
-    """Return a text without surrounding white space; empty if the value is not a text."""
+    """Return a text without surrounding white space, or an empty string if the value is not a
+    text."""
     return raw.strip() if isinstance(raw, str) else ""
 
 
 def link(raw: object, url: str) -> str:
-    """Return a web address; empty if the value is not one."""
+    """Return a web address, or an empty string if the value is not one."""
     made = urljoin(url, words(raw)) if words(raw) else ""
     return made[:2000] if made.startswith(("http://", "https://")) else ""

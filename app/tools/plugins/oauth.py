@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.tools.web import Web
 
 PERSON_SECONDS, TOKEN_SECONDS, TOKEN_BYTES = 300.0, 15.0, 64 * 1024
-EARLY = 60.0  # seconds before its expiry from which a token is no longer used
+EARLY = 60.0  # number of seconds before its expiry at which a token is no longer used
 DONE = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\nDone."
     b" You can close this page.\n"
@@ -63,7 +63,7 @@ async def sign_in(
 ) -> dict[str, str]:
     """Let the user sign in, and return what to save: the tokens, and the client's id and secret.
 
-    client: client_id, and client_secret if there is one. Raises: ToolError.
+    client: the client_id, and the client_secret if there is one. Raises: ToolError.
     """
     verifier, state = secrets.token_urlsafe(48), secrets.token_urlsafe(24)
     challenge = (
@@ -110,13 +110,13 @@ async def heard(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
 ) -> None:
-    """Receive the code that the browser returns; a request without our state is ignored."""
+    """Receive the code that the browser returns. A request without our state is ignored."""
     try:
         async with asyncio.timeout(TOKEN_SECONDS):
             line = (await reader.readline()).decode("latin-1")
             given = parse_qs(urlsplit(line.split(" ")[1] if line.count(" ") > 1 else "").query)
             fits = hmac.compare_digest(given.get("state", [""])[0].encode(), state.encode())
-            # a response from another issuer than the one that the user was sent to is ignored (RFC
+            # a response from an issuer other than the one that the user was sent to is ignored (RFC
             # 9207)
             fits = fits and ("iss" not in given or origin_of(given["iss"][0]) == issuer)
             writer.write(DONE if fits and "code" in given else WRONG)
@@ -132,8 +132,8 @@ async def heard(
 async def renewed(
     web: Web, auth: Auth, origins: Mapping[str, str], kept: Mapping[str, str]
 ) -> dict[str, str] | None:
-    """Return new tokens if the stored ones expire soon and can be renewed; None if nothing needs to
-    be done.
+    """Return new tokens if the stored ones expire soon and can be renewed, or None if nothing needs
+    to be done.
 
     Raises: ToolError.
     """

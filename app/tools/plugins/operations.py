@@ -46,13 +46,13 @@ MEDIA = (
     "multipart/form-data",
     "text/plain",
 )
-MOST = 64  # operations of one plugin
+MOST = 64  # the most operations per plugin
 
 
 @dataclass(frozen=True)
 class OperationParameter:
-    """One parameter outside the body. flat: its name in the tool. media: its media type, if it is
-    itself a document.
+    """One parameter outside the body. flat: its name in the tool's parameters. media: its media
+    type, if it is itself a document.
     """
 
     flat: str
@@ -68,7 +68,7 @@ class OperationParameter:
 @dataclass(frozen=True)
 class Body:
     """The body of a call. media: its media type. names: the tool's names for its fields, by the
-    fields' own names; empty if it is sent as a whole.
+    fields' own names, or None if it is sent as a whole.
 
     flat: the tool's name for the whole body in that case. needs: the flat names that are required.
     """
@@ -81,8 +81,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. url: including the path, with its parameters in braces. answers: the schema of
-    its successful response.
+    """One operation. url: its address including the path, with the path's parameters in braces.
+    answers: the schema of a successful response.
     """
 
     name: str
@@ -97,14 +97,14 @@ class Operation:
 
     @property
     def writes(self) -> bool:
-        """Return whether it may change something."""
+        """Return whether the operation can change something."""
         return self.method not in READING
 
 
 @dataclass(frozen=True)
 class Specification:
-    """A specification. title, about: of the service. warnings: notes about parts that were repaired
-    or simplified.
+    """A specification. title, about: the title and the description of the service. warnings: notes
+    about parts that were repaired or simplified.
     """
 
     title: str
@@ -125,8 +125,8 @@ def read_specification(body: bytes, url: str, manifest: PluginManifest) -> Speci
         raise refused(
             WHAT,
             line,
-            f"it is of version {version or document.get('swagger') or 'none'}; 3.0 and 3.1 are"
-            " known",
+            f"its version is {version or document.get('swagger') or 'missing'}; only 3.0 and 3.1"
+            " are supported",
         )
     paths = document.get("paths")
     if not isinstance(paths, dict) or not paths:
@@ -162,8 +162,8 @@ def read_specification(body: bytes, url: str, manifest: PluginManifest) -> Speci
 
 
 def unshared(item: Any) -> dict[str, Any]:
-    """Return a path's own copy of its operations, since several paths may share one and each needs
-    a name.
+    """Return a path's own copy of its operations, since several paths may share an operation and
+    each needs its own name.
     """
     told = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
     return {key: dict(one) if isinstance(one, dict) else one for key, one in told.items()}
@@ -215,8 +215,8 @@ def operations_of(
 
 
 def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any], url: str) -> str:
-    """Return where an operation is called: at its own server, or else its path's, the document's,
-    or the address of the document.
+    """Return where an operation is called: at its own server or else at its path's, the document's,
+    or the document's address.
     """
     for holder in (raw, item, document):
         listed = holder.get("servers")
@@ -282,7 +282,7 @@ def parameters_of(
 
 
 def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) -> Body | None:
-    """Return the body of an operation. Its schemas are added to the others; fields with the same
+    """Return the body of an operation. Its schemas are added to the others. Fields with the same
     name as another parameter are prefixed with “body_”.
     """
     told = followed(writer.document, raw.get("requestBody"))
@@ -312,8 +312,8 @@ def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) 
 def answers_known(
     document: dict[str, Any], raw: dict[str, Any], warnings: list[str]
 ) -> dict[str, Any]:
-    """Return the schema of an operation's successful response; empty if a part of it is missing,
-    since a call is possible without it.
+    """Return the schema of an operation's successful response. It is empty if a part of it is
+    missing, since a call is possible without it.
     """
     try:
         return answers_of(document, raw)
@@ -325,7 +325,7 @@ def answers_known(
 
 
 def answers_of(document: dict[str, Any], raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a successful response; empty if there is none."""
+    """Return the schema of a successful response, which is empty if there is none."""
     listed = raw.get("responses")
     for status, one in (listed if isinstance(listed, dict) else {}).items():
         if status.startswith("2"):

@@ -1,4 +1,4 @@
-"""One plugin: its tools, updates of its specification, and its calls."""
+"""One plugin: its tools, updates to its specification, and its calls."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from app.tools.plugins.operations import Operation, Specification
     from app.tools.web import Web
 
-    Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # headers, by the plugin's id
+    Secret = Callable[[str, Auth], Awaitable[dict[str, str]]]  # returns headers for a plugin's id
     Keep = Callable[[InstalledPlugin], Awaitable[None]]
 
-SECONDS = 2.0  # time limit for fetching what it publishes before a question is sent
+SECONDS = 2.0  # time limit for fetching what the plugin publishes before a question is sent
 
 
 class Plugin:
@@ -56,7 +56,7 @@ class Plugin:
         return [self._tool(operation) for operation in self.specification.operations]
 
     async def refresh(self) -> None:
-        """Check for a new version. Changes of origins, operations or writing calls wait for the
+        """Check for a new version. Changes to origins, operations or writing calls wait for the
         user's consent.
         """
         old = self.installed.published
@@ -75,7 +75,7 @@ class Plugin:
                     await self._take(replace(self.installed, waiting=None, why=()))
                 return
             reading = asyncio.to_thread(read, now, self.installed.url)
-            new_manifest, new_specification = await reading  # a large one takes seconds
+            new_manifest, new_specification = await reading  # a large specification takes seconds
         except ToolError:
             self.stale = True
             return
@@ -88,7 +88,7 @@ class Plugin:
         await self._take(replace(self.installed, published=now, waiting=None, why=()))
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the request of a call, without credentials.
+        """Return the request for a call, without credentials.
 
         Raises: ToolError.
         """
@@ -136,7 +136,7 @@ class Plugin:
         )
 
     async def _now(self, url: str, what: str) -> tuple[str, dict[str, str]]:
-        """Return the content of an address if it changed, and the headers that identify this
+        """Return the content at an address if it has changed, and the headers that identify this
         version.
 
         Raises: ToolError.
@@ -157,7 +157,7 @@ class Plugin:
         await self._keep(installed)
 
     def _differences(self, manifest: PluginManifest, specification: Specification) -> list[str]:
-        """Return the changes of a new version that need consent."""
+        """Return the changes in a new version that need consent."""
         why: list[str] = []
         if manifest.auth != self.manifest.auth:
             why.append("its sign-in method has changed")

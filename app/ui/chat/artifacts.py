@@ -1,5 +1,5 @@
-"""Tables, charts and texts made by a copilot, as pieces of an answer. They are untrusted: never
-treated as markup and never run.
+"""Tables, charts and texts made by a copilot, as pieces of an answer. They are untrusted, so they
+are never treated as markup and never run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Made = tuple[Literal["step", "text", "table", "chart", "code"], str]
 
-# rows and columns of a table in an answer, and characters of a cell
+# the most rows and columns of a table in an answer, and characters in a cell
 ROWS, COLUMNS, CELL = 500, 12, 60
 TEXT = 20_000
 FORMS: tuple[Way, ...] = ("png", "svg")  # file formats of a saved chart
@@ -28,8 +28,8 @@ SPECIAL = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$&:"} | {"\n": " ",
 
 
 def pieces_of(artifact: Artifact, chart: OpenArtifact, tokens: Tokens) -> list[Made]:
-    """Return an artifact as pieces: its name and its content. chart: the action that opens it, if
-    it is a chart.
+    """Return an artifact as pieces: its name and its content. chart: the action that opens the
+    artifact, if it is a chart.
     """
     name = artifact.name or artifact.type
     head: Made = ("step", heading(artifact, name, chart, tokens))
@@ -46,7 +46,7 @@ def pieces_of(artifact: Artifact, chart: OpenArtifact, tokens: Tokens) -> list[M
 
 
 def artifact_at(turn: Turn, place: OpenArtifact | TakeArtifact) -> Artifact | None:
-    """Return the artifact an action refers to; None if it no longer exists."""
+    """Return the artifact that an action refers to; None if it no longer exists."""
     item = turn.items[place.item] if place.item < len(turn.items) else None
     number = place.number
     if isinstance(item, Status) and number is not None and number < len(item.artifacts):
@@ -88,7 +88,7 @@ def table(rows: list[dict[str, Any]]) -> str:
 
 
 def more(rows: list[dict[str, Any]], tokens: Tokens) -> list[Made]:
-    """Return a line that says how many rows and columns of a table are hidden."""
+    """Return a line that says how many of a table's rows and columns are hidden."""
     width = len(dict.fromkeys(key for row in rows[:ROWS] for key in row))
     left = [tr("%n more rows", "", len(rows) - ROWS)] if len(rows) > ROWS else []
     left += [tr("%n more columns", "", width - COLUMNS)] if width > COLUMNS else []

@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Artifact, Tokens, QSize, float, str, Callable[[bytes], None]], None]
 
-KEPT = 64  # pictures kept
-# milliseconds: charts are drawn once scrolling and resizing have stopped for this long
+KEPT = 64  # number of pictures kept
+# in milliseconds: charts are drawn once scrolling and resizing have stopped for this long
 CALM_MS = 120
 SEEN = 12  # maximum number of charts in view
 NAME = "chart"
-LOOKED = 20  # rows examined to find the columns that hold numbers
-APART = 20.0  # a column this many times larger than the first is not drawn beside it
+LOOKED = 20  # number of rows examined to find the columns that hold numbers
+APART = 20.0  # a column whose values are this many times larger than the first's is not drawn
 DATE = re.compile(r"\d{4}-\d\d")
 YEAR = re.compile(r"(1[5-9]|20)\d\d$")
 MARKS = re.compile(r"\s*\[\d+\]|\*\*|\\(?=\W)")
 
 
 class WantedChart(NamedTuple):
-    """The chart to be drawn. source: an artifact as JSON. width: in screen pixels."""
+    """A chart to be drawn. source: an artifact as JSON. width: in screen pixels."""
 
     source: str
     tokens: Tokens
@@ -52,7 +52,7 @@ class WantedChart(NamedTuple):
 
 
 class ChartPictures(QObject):
-    """The charts drawn so far. Signals: ready() when another one has been drawn.
+    """The charts drawn so far. Signals: ready() when another chart has been drawn.
 
     draw: draws a chart as a picture of a given size and calls back; None while there is no window.
     """
@@ -71,18 +71,18 @@ class ChartPictures(QObject):
         self._calm.timeout.connect(self._begin)
 
     def find(self, wanted: WantedChart) -> tuple[bool, QImage | None]:
-        """Return whether a chart has been drawn, and its picture: a null picture if it cannot be
-        drawn.
+        """Return whether a chart has been drawn, and its picture, which is null if the chart cannot
+        be drawn.
 
-        Otherwise it will be drawn soon; until then, its picture at another width is returned, if
-        there is one.
+        A chart that has not been drawn yet will be drawn soon. Until then, its picture at another
+        width is returned, if there is one.
         """
         if wanted in self._made:
             self._made.move_to_end(wanted)
             return True, self._made[wanted]
         if wanted not in self._coming:
             self._waiting.pop((wanted.source, wanted.tokens), None)
-            self._waiting[wanted.source, wanted.tokens] = wanted  # moves it to the end of the queue
+            self._waiting[wanted.source, wanted.tokens] = wanted  # moves it to the queue's end
             self._calm.start(CALM_MS)
         return False, self._latest.get((wanted.source, wanted.tokens))
 
@@ -126,7 +126,7 @@ class ChartPictures(QObject):
 
 @cache
 def charts() -> ChartPictures:
-    """Return the chart pictures of this process."""
+    """Return this process's chart pictures."""
     return ChartPictures()
 
 
@@ -158,7 +158,7 @@ def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
 
 
 def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
-    """Return a picture of the chart area with a text in it."""
+    """Return a picture of the chart area with text in it."""
     form = QImage.Format.Format_ARGB32_Premultiplied
     image = QImage(size * density, form)
     image.setDevicePixelRatio(density)
@@ -172,8 +172,8 @@ def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
 
 
 def is_drawable(source: str) -> bool:
-    """Return whether a Markdown table can be shown as a chart: it needs two rows and a column of
-    numbers.
+    """Return whether a Markdown table can be shown as a chart: this requires two rows and a column
+    of numbers.
     """
     lines = source.split("\n", LOOKED + 2)[: LOOKED + 2]
     return _is_drawable("\n".join(lines[:1] + lines[2:]))
@@ -187,8 +187,8 @@ def _is_drawable(source: str) -> bool:
 
 
 def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
-    """Return the category column of a chart and its value columns; no value columns if nothing can
-    be drawn.
+    """Return the category column of a chart and its value columns; there are no value columns if
+    nothing can be drawn.
 
     rows: the texts of the cells, with the header row first.
     """
@@ -205,7 +205,7 @@ def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
 
 
 def is_numeric(column: int, body: list[list[str]]) -> bool:
-    """Return whether a column holds at least one number and nothing but numbers."""
+    """Return whether a column contains at least one number and only numbers."""
     cells = [row[column] for row in body if column < len(row) and row[column].strip()]
     return bool(cells) and all(key_of(cell)[0] == 0 for cell in cells)
 
@@ -220,7 +220,7 @@ def number(row: list[str], column: int) -> float | None:
 def chart_of_table(source: str, cites: int) -> Artifact | None:
     """Return a Markdown table as a chart: lines if it has a time column, otherwise columns.
 
-    Return None if the table has no numbers. cites: the number of citations; their marks are left
+    Return None if the table has no numbers. cites: the number of citations. Citation marks are left
     out.
     """
     rows = texts_of(parser().parse(source), None, cites)

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-CITED = 3  # citations shown while the list is collapsed
+CITED = 3  # number of citations shown while the list is collapsed
 
 
 def place(cell: CellRef) -> str:
-    """Return where a number is: its row, counted from 1, or its cell address in a spreadsheet."""
+    """Return the location of a number: its row, counted from 1, or its cell address in a
+    spreadsheet.
+    """
     first, last = f"{cell.row + 1:,}", f"{(cell.last or 0) + 1:,}"
     if cell.last is None or cell.last == cell.row:
         if cell.address:

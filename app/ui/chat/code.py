@@ -1,5 +1,5 @@
-"""Code in the conversation: the card that asks before code runs, and the mark on the line being
-run.
+"""Code in the conversation: the card that asks before code runs, and the mark on the line that is
+running.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from app.ui.chat.turn import TurnEntry
 
 
-LINES = (2, 12)  # lines of code shown, at least and at most
+LINES = (2, 12)  # minimum and maximum number of lines of code shown
 PAD = 10
 NAMES = {
     "python": "python",
@@ -54,8 +54,8 @@ NAMES = {
 class CodeCard(QFrame):
     """Asks whether code may run.
 
-    Signals: answered(whether it may run, the code, whether the answer holds for the rest of the
-    conversation).
+    Signals: answered(whether the code may run, the code, whether the answer applies for the rest of
+    the conversation).
     """
 
     answered = Signal(bool, str, bool)
@@ -103,7 +103,7 @@ class CodeCard(QFrame):
         self.hide()
 
     def ask(self, consent: Consent) -> None:
-        """Show code and ask whether it may run; it does not run before the user answers."""
+        """Show code and ask whether it may run; it does not run until the user answers."""
         proposal = consent.code
         assert proposal is not None
         self._language = NAMES[proposal.language]
@@ -148,7 +148,7 @@ class CodeCard(QFrame):
         self.answered.emit(allowed, self.code.toPlainText(), self.always.isChecked())
 
     def _dress_code(self) -> None:
-        """Colour the code; its text stays the same."""
+        """Apply syntax colours to the code without changing its text."""
         document = self.code.document()
         if self._language and not document.isEmpty():
             self.code.blockSignals(True)

@@ -1,4 +1,4 @@
-"""The bar that finds text in the open conversation."""
+"""The bar for finding text in the open conversation."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class FindBar(QFrame):
             button.setIcon(icon(name, tokens.muted, 16))
 
     def begin(self, text: str = "") -> None:
-        """Show the bar. text: what to find; if it is empty, the field keeps its text."""
+        """Show the bar. text: the text to find. If it is empty, the field keeps its text."""
         self.show()
         self.field.setText(text or self.field.text())
         self.field.setFocus()
@@ -93,7 +93,7 @@ class FindBar(QFrame):
         self.closed.emit()
 
     def tell(self, at: int, of: int) -> None:
-        """Show the number of the current match, counted from one, and the number of matches."""
+        """Show the number of the current match, counted from 1, and the number of matches."""
         said = (
             tr("{at} of {of:,}", at=at, of=of)
             if of

@@ -43,7 +43,7 @@ class Heights:
         self.reset(0, 0)
 
     def reset(self, count: int, each: int) -> None:
-        """Start again with `count` rows of the same height."""
+        """Start over with `count` rows of the same height."""
         self._all = [each] * count
         self._sums = [sum(self._all[i : i + CHUNK]) for i in range(0, count, CHUNK)]
 
@@ -73,8 +73,8 @@ class Heights:
         return sum(self._sums[:chunk]) + sum(self._all[chunk * CHUNK : row])
 
     def at(self, y: int) -> int:
-        """Return the row at a position; the nearest row if it is outside, and 0 if there are no
-        rows.
+        """Return the row at a position, the nearest row if the position is outside, or 0 if there
+        are no rows.
         """
         above, row = 0, 0
         for height in self._sums:
@@ -89,13 +89,13 @@ class Heights:
 
     @property
     def total(self) -> int:
-        """Return the height of all rows together."""
+        """Return the total height of all rows."""
         return sum(self._sums)
 
 
-ESTIMATE = 200  # pixels: assumed height of a turn that has not been shown yet
-KEPT = 64  # turns whose documents stay in memory
-MANY = 24  # pieces: in a turn with more, only the pieces near the visible part are laid out
+ESTIMATE = 200  # in pixels: assumed height of a turn that has not been shown yet
+KEPT = 64  # number of turns whose documents stay in memory
+MANY = 24  # in a turn with more pieces than this, only those near the visible part are laid out
 
 
 class Hot(NamedTuple):
@@ -109,8 +109,8 @@ class Hot(NamedTuple):
 
 
 class TurnColumn:
-    """The turns of a conversation as a column of a given width. y is measured from the top of the
-    first turn.
+    """The turns of a conversation, laid out as a column of a given width. The coordinate y is
+    measured from the top of the first turn.
     """
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class TurnColumn:
         self.heights = Heights()
         self.tokens: Tokens = LIGHT
         self.width = 600
-        self.layouts = 0  # documents laid out, counted for tests
+        self.layouts = 0  # number of documents laid out, counted for tests
         self._entries: OrderedDict[int, TurnEntry] = OrderedDict()
         self._opened: dict[str, set[Unfold]] = {}
         self._asides: dict[str, str] = {}
@@ -128,14 +128,14 @@ class TurnColumn:
     def set_turns(self, turns: list[Turn], branches: dict[str, tuple[int, int]]) -> None:
         """Set the turns of a conversation.
 
-        branches: for each turn with alternatives, its position among them and their number.
+        branches: for each turn that has alternatives, its position among them and their number.
         """
         self.turns, self._branches = list(turns), branches
         self.heights.reset(len(turns), ESTIMATE)
         self._entries.clear()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply a theme; documents are created again when they are next seen."""
+        """Apply a theme; documents are created again when they are next shown."""
         self.tokens = tokens
         self._entries.clear()
 
@@ -146,7 +146,9 @@ class TurnColumn:
         return len(self.turns) - 1
 
     def row_of(self, turn: Turn) -> int | None:
-        """Return the row of a turn, searching from the newest; None if it is not there."""
+        """Return the row of a turn, searching from the newest; None if it is not in the
+        conversation.
+        """
         return next(
             (i for i in range(len(self.turns) - 1, -1, -1) if self.turns[i].id == turn.id), None
         )
@@ -182,8 +184,8 @@ class TurnColumn:
         return entry.rebuild() if kept else 0
 
     def take_up(self) -> bool:
-        """Schedule a new layout for turns that waited for formulas; return whether there
-        were any.
+        """Schedule a new layout for turns that were waiting for formulas; return whether there were
+        any.
         """
         return any([entry.take_up() for entry in self._entries.values()])
 
@@ -195,18 +197,18 @@ class TurnColumn:
             self.entry(row).refresh()
 
     def set_aside(self, turn: Turn, text: str) -> None:
-        """Set the text at the right end of a turn's actions."""
+        """Set the text to the right of a turn's actions."""
         self._asides[turn.id] = text
 
     def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:
-        """Lay out the necessary part of a turn; return whether a height changed.
+        """Lay out the part of a turn that is needed; return whether a height changed.
 
         near: the range of y, from the top of the turn, in which a long turn is laid out. Heights
         outside the range are estimated.
         """
         entry = self.entry(row)
         if entry.width not in (self.width, -1):
-            entry.rejoin()  # lines wrap at other places now
+            entry.rejoin()  # lines now wrap at different places
         known = entry.width == self.width
         start, entry.width = min(entry.dirty, len(entry.tops) - 1) if known else 0, self.width
         entry.dirty = len(entry.pieces)
@@ -228,7 +230,7 @@ class TurnColumn:
             self._settle(row)
 
     def make_found(self, row: int, words: str) -> None:
-        """Lay out the pieces of a turn whose source contains a text."""
+        """Lay out those pieces of a turn whose source contains a given text."""
         wanted, entry = words.casefold(), self.entry(row)
         for number, piece in enumerate(entry.pieces if entry.partial else []):
             if wanted in piece.source.casefold():
@@ -248,7 +250,7 @@ class TurnColumn:
         return bool(laid)
 
     def _stack(self, entry: TurnEntry, numbers: range) -> None:
-        """Place pieces one below the other, and move the pieces after them."""
+        """Stack pieces vertically and move the pieces after them."""
         tops, below = (
             entry.tops,
             entry.tops[numbers.stop + 1 :] if numbers.stop < len(entry.pieces) else [],
@@ -292,7 +294,7 @@ class TurnColumn:
     def boxes(self, row: int, left: int, scroll: int, height: int) -> list[PieceBox]:
         """Return the visible pieces of a turn that has been measured.
 
-        height: of the viewport.
+        height: the height of the viewport.
         """
         entry, y = self.entry(row), MARGIN + self.heights.top(row) - scroll
         first = max(0, bisect_right(entry.tops, -y) - 1)
@@ -314,7 +316,7 @@ class TurnColumn:
         )
 
     def hot(self, boxes: list[PieceBox]) -> list[Hot]:
-        """Return the items in some boxes that can be clicked, in reading order."""
+        """Return the clickable items in some boxes, in reading order."""
         made: list[Hot] = []
         for box in boxes:
             if box.piece.document is None:
@@ -328,7 +330,7 @@ class TurnColumn:
         return made
 
     def _button_at(self, box: PieceBox, point: QPointF) -> str:
-        """Return the action of the button at a point; empty if there is no button."""
+        """Return the action of the button at a point; empty if there is no button there."""
         if point.y() >= box.rect.top() + HEAD:
             return ""
         buttons = buttons_of(box.piece, box.place.piece, box.rect)
@@ -342,7 +344,7 @@ class TurnColumn:
         entry.look(piece, change(piece.view))
 
     def hit(self, boxes: list[PieceBox], point: QPointF) -> tuple[TextPosition | None, str]:
-        """Return the character at a point in some boxes, and the link there."""
+        """Return the character and the link at a point in some boxes."""
         for box in boxes:
             if box.piece.document is None or point.y() > box.rect.bottom() + 1:
                 continue

@@ -1,4 +1,5 @@
-"""The small lines of a turn as HTML: steps, interpretation, citations, workflow steps, end.
+"""The short lines of a turn as HTML: steps, interpretation, citations, workflow steps and how it
+ended.
 
 Untrusted text is escaped.
 """
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-SHOWN = 4000  # characters of a result in an expanded step
-MOST_THOUGHT = 40_000  # characters of a thought
+SHOWN = 4000  # number of characters shown of a result in an expanded step
+MOST_THOUGHT = 40_000  # number of characters shown of a thought
 WORDS = {
     RUN_CODE: mark("Ran"),
     "look_up": mark("Looked up"),
@@ -59,14 +60,14 @@ WORDS = {
     "search_documents": mark("Searched"),
 }
 COMPUTED = mark("Computed")
-QUERY = "query"  # not shown as a step: what it computed appears above the result
+QUERY = "query"  # not shown as a step: what it computed is shown above the result
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 
 
 def step(
     index: int, call: CopilotCall | None, result: CallResult, *, opened: bool, tokens: Tokens
 ) -> str:
-    """Return the line of a call; if expanded, with its arguments and its result."""
+    """Return the line of a call; if it is expanded, include its arguments and its result."""
     name, arguments = told(call, result)
     word = (
         (tr("Refused") if name == RUN_CODE and not result.seconds else tr("Failed"))
@@ -89,8 +90,8 @@ def thinking(
 ) -> list[tuple[PieceKind, str]]:
     """Return the line of a model's reasoning that is incomplete.
 
-    While it is still growing, its latest part is shown; if it was interrupted, all of it can be
-    read.
+    While the reasoning is still growing, its latest part is shown. If it was interrupted, all of it
+    can be read.
     """
     line = (
         grey(tr("Thinking …"), tokens.faint)
@@ -113,7 +114,7 @@ def more(unfold: UnfoldText, left: int, tokens: Tokens) -> str:
 
 
 def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tokens) -> str:
-    """Return the line of a step with details; if expanded, with the details themselves."""
+    """Return the line of a step with details; if it is expanded, include the details themselves."""
     head = link(UnfoldStep(index), "▾" if opened else "▸", f"color:{tokens.muted}")
     if not opened:
         return f"{head} {line}"
@@ -130,7 +131,7 @@ def detailed(index: int, status: Status, line: str, *, opened: bool, tokens: Tok
 
 
 def detail_of(detail: Any) -> str:
-    """Return a detail as text: a plan as its tasks, anything else as JSON."""
+    """Return a detail as text: a plan is shown as its tasks, anything else as JSON."""
     if isinstance(detail, dict) and isinstance(detail.get("plan"), list):
         tasks = [str(task.get("instruction")) for task in detail["plan"] if isinstance(task, dict)]
         return "\n".join(f"{number}  {text}" for number, text in enumerate(tasks, 1))
@@ -150,7 +151,7 @@ def told(call: CopilotCall | None, result: CallResult) -> tuple[str, dict[str, A
 
 
 def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
-    """Return a short summary of a call: the tool, its columns, its conditions."""
+    """Return a short summary of a call: the tool, its columns and its conditions."""
     columns = arguments.get("columns") or [arguments.get("column")]
     parts = [] if name in WORDS or name == QUERY else [name.replace("_", " ")]
     parts += [tr("{language} code", language=arguments.get("language"))] if name == RUN_CODE else []
@@ -178,7 +179,7 @@ def restriction(condition: dict[str, Any]) -> str:
 
 
 def matched(content: str) -> int | None:
-    """Return the number of rows in a result; None if the result does not state it."""
+    """Return the number of rows in a result; None if the result does not specify it."""
     try:
         value = json.loads(content)
     except ValueError:
@@ -195,7 +196,7 @@ def pretty(value: Any) -> str:
 
 
 def pretty_text(content: str) -> str:
-    """Return JSON text in a readable format, and other text unchanged."""
+    """Return JSON text in a readable format; other text is returned unchanged."""
     try:
         return pretty(json.loads(content))
     except ValueError:
@@ -220,12 +221,14 @@ def understood(message: str, reading: Reading, tokens: Tokens) -> str:
 
 
 def choices(reading: Reading, tokens: Tokens) -> str:
-    """Return the interpretations an answer offers to choose from, as links."""
+    """Return, as links, the interpretations that an answer lets the user choose from."""
     return GAP.join(alternatives(reading, tokens))
 
 
 def alternatives(reading: Reading, tokens: Tokens) -> list[str]:
-    """Return links to the other interpretations of a question, each labelled with what differs."""
+    """Return links to the other interpretations of a question, each labelled with what is different
+    about it.
+    """
     shown = () if reading.asks else reading.words
     return [
         link(
@@ -238,28 +241,30 @@ def alternatives(reading: Reading, tokens: Tokens) -> list[str]:
 
 
 def without_choices(text: str, reading: Reading) -> str:
-    """Return an answer without its list of interpretations, because links below it show them."""
+    """Return an answer without its list of interpretations, because the links below it show
+    them.
+    """
     listed = {f"- {' · '.join(other.words)}" for other in reading.alternatives}
     return "\n".join(line for line in text.split("\n") if line not in listed)
 
 
 def differing(reading: Reading, shown: Sequence[str]) -> list[str]:
-    """Return the words of an interpretation that another one lacks; if it lacks none, return all
-    words.
+    """Return the words of an interpretation that another interpretation lacks; if it lacks none,
+    return all the words.
     """
     return [word for word in reading.words if word not in shown] or list(reading.words)
 
 
 def suggestions(texts: list[str], tokens: Tokens) -> str:
-    """Return suggested next questions as links."""
+    """Return suggested follow-up questions as links."""
     return GAP.join(link(Ask(text), text, f"color:{tokens.accent}") for text in texts)
 
 
 def state(
     ended: Ended, tokens: Tokens, branch: tuple[int, int] = (1, 1), *, told: bool = False
 ) -> str:
-    """Return how a failed turn ended, with its actions. told: whether the line above already shows
-    the error.
+    """Return a line that says how a failed turn ended, with its actions. told: whether the line
+    above already shows the error.
     """
     colour = tokens.muted if ended.state == "stopped" else tokens.danger
     text = f"{'' if told else said(ended.text)} {said(ended.remedy)}".strip()
@@ -314,8 +319,8 @@ def actions(
 
 
 def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
-    """Return the links to the other versions of a question, such as ‹ 2/3 ›; nothing if there are
-    no others.
+    """Return the links to the other versions of a question, such as ‹ 2/3 ›; return nothing if
+    there are no others.
     """
     number, count = branch
     if count == 1:
@@ -349,7 +354,7 @@ PieceKind = Literal[
 
 
 def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
-    """Return the line of a workflow that ran; if expanded, with its steps below."""
+    """Return the line of a workflow that ran; if it is expanded, include its steps below."""
     count = tr("%n steps", "", len(ran.workflow.steps))
     word = ("▾ " if opened else "▸ ") + tr("Computed")
     head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")
@@ -359,7 +364,7 @@ def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
 
 
 def listing(ran: Ran, tokens: Tokens) -> str:
-    """Return the steps, each with its arguments in words and its result."""
+    """Return the steps, each with its arguments written out and its result."""
     results, by_id = numbered(ran.workflow), {told.id: told for told in ran.result.steps}
     made: list[str] = []
     for number, step in enumerate(ran.workflow.steps, 1):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 MARGIN, TURN_GAP, PAD = 24, 30, 14
-HEAD = 28  # pixels above code and tables for the header with its buttons
+HEAD = 28  # height in pixels of the header, with its buttons, above code and tables
 HEADED = ("code", "table")
 GAPS = {
     "question": 0,
@@ -48,14 +48,14 @@ GAPS = {
     "state": 10,
     "actions": 12,
 }
-CELL = 8  # pixels to the left and right of a table cell's text
-BELOW = 6  # additional pixels between a box and the text below it
+CELL = 8  # pixels of space to the left and right of a table cell's text
+BELOW = 6  # additional space, in pixels, between a box and the text below it
 PADDING = {"question": 10, "code": 10, "reading": 5, "table": 1, "chart": 6}
 FILLS = {"question": "own", "code": "code", "reading": "card", "table": "card", "chart": "card"}
 
 
 class Button(NamedTuple):
-    """A button in the header of a box."""
+    """A button in a box's header."""
 
     action: Action
     text: str
@@ -70,7 +70,7 @@ def gap_of(pieces: list[Piece], number: int) -> int:
     if kind == before == "text" and all(
         ITEM.match(piece.source) for piece in pieces[number - 1 : number + 1]
     ):
-        return GAPS["list"]  # the piece continues a long list
+        return GAPS["list"]  # because the piece continues a long list
     boxed = before in (*HEADED, "chart", "image")
     return GAPS[kind] + (BELOW if boxed and kind in ("text", "step") else 0)
 
@@ -113,8 +113,8 @@ def buttons_of(piece: Piece, number: int, rect: QRect) -> list[Button]:
 
 
 def inset(piece: Piece) -> int:
-    """Return the distance of a header's text from the sides of its box, equal to that of the text
-    below.
+    """Return the distance between a header's text and the sides of its box; it is the same for the
+    text below.
     """
     return CELL if piece.kind == "table" else PAD
 
@@ -141,7 +141,7 @@ def head_of(piece: Piece) -> str:
 
 
 def more_rows(piece: Piece) -> str:
-    """Return the label of the button for more rows."""
+    """Return the label of the button that shows more rows."""
     return tr("More rows") if count_rows(piece.source) > WHOLE else tr("All rows")
 
 
@@ -162,7 +162,7 @@ def above(piece: Piece) -> int:
 
 
 def extra_height(piece: Piece) -> int:
-    """Return how much taller a piece's box is than its document."""
+    """Return by how much a piece's box is taller than its document."""
     return above(piece) + PADDING.get("chart" if piece.is_chart else piece.kind, 0)
 
 
@@ -177,7 +177,7 @@ def paint_piece(
 ) -> None:
     """Paint the box of a piece, if it has one, and the visible part of its document.
 
-    caret: whether to paint a caret, because more text is coming.
+    caret: whether to paint a caret, because more text is expected.
     """
     piece, document = box.piece, box.piece.document
     assert document is not None
@@ -227,8 +227,8 @@ def paint_box(painter: QPainter, box: PieceBox, tokens: Tokens) -> None:
 
 
 def stretch_rect(document: BlockDocument, start: int, length: int) -> QRectF:
-    """Return the rectangle of a range of text in its document; if it spans several lines, the part
-    on its first line.
+    """Return the rectangle of a range of text in its document; if it spans several lines, return
+    the part on its first line.
     """
     block = document.findBlock(start)
     layout, offset = block.layout(), start - block.position()

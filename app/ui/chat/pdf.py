@@ -1,4 +1,4 @@
-"""Write a page of HTML as PDF."""
+"""Write an HTML page as a PDF."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PICTURE = re.compile(r'src="(data:image/png;base64,[A-Za-z0-9+/=]+)"')
 
 
 class PrintedDocument(BlockDocument):
-    """A document with named pictures that loads nothing else.
+    """A document that has named pictures and loads nothing else.
 
     Qt prints a copy, and the copy asks this document for the pictures, because pictures added as
     resources are not copied.
@@ -51,7 +51,7 @@ class PrintedDocument(BlockDocument):
 
 
 def write_pdf_without_window(page: str, path: Path) -> None:
-    """Write a page in a process that shows no window; this needs fonts but no display.
+    """Write a page in a process that shows no window; this requires fonts but no display.
 
     Raises: ExchangeError.
     """
@@ -62,7 +62,7 @@ def write_pdf_without_window(page: str, path: Path) -> None:
 
 
 def write_pdf(page: str, path: Path) -> None:
-    """Write a page of HTML as PDF on A4; only pictures contained in the page are shown.
+    """Write an HTML page as an A4 PDF; only pictures contained in the page are shown.
 
     An application must exist. Raises: ExchangeError.
     """
@@ -86,10 +86,10 @@ def write_pdf(page: str, path: Path) -> None:
         )
     )
     font = text_font(TEXT_PX)
-    font.setPixelSize(TEXT_PX)  # the same on paper, whatever the text size in the window
+    font.setPixelSize(TEXT_PX)  # this is the same on paper, whatever the text size in the window
     document = PrintedDocument(font)
     for number, picture in enumerate(dict.fromkeys(PICTURE.findall(page))):
-        name = f"picture-{number}"  # Qt does not load pictures from data addresses
+        name = f"picture-{number}"  # Qt does not load pictures from data URLs
         document.pictures[name] = QImage.fromData(b64decode(picture.partition(",")[2]))
         page = page.replace(picture, name)
     document.setMetaInformation(QTextDocument.MetaInformation.CssMedia, "print")
@@ -116,7 +116,8 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
         if following.isValid() and is_head(block):
             here = layout.blockBoundingRect(block).top()
             there = layout.blockBoundingRect(following)
-            # the bottom of the next block; Qt prints slightly less on a page than it lays out here
+            # the bottom of the next block; Qt fits slightly less on a printed page than it lays out
+            # here
             crosses = int((there.bottom() + margin + SLACK) // height) > int(here // height)
             if crosses and there.height() < height / 2:
                 for one in (laid, document):
@@ -128,7 +129,7 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
 
 
 def is_head(block: QTextBlock) -> bool:
-    """Return whether a block is a question or title, which means that all of it is bold."""
+    """Return whether a block is a question or a title; all the text of such a block is bold."""
     pieces = [piece.fragment() for piece in cast("Any", block)]
     told = [piece for piece in pieces if piece.text().strip()]
     weights = {piece.charFormat().fontWeight() for piece in told}

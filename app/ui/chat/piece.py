@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-PART = 120_000  # characters of an item shown before the user asks for more
-LONG = 12_000  # characters: a longer paragraph is divided into parts
-MOST, LINES = 4_000, 60  # characters and lines of such a part
-SEEN = 0.9  # the text ends at a line break, if there is one after this share of the limit
+PART = 120_000  # number of characters of an item shown before the user asks for more
+LONG = 12_000  # characters: a paragraph longer than this is divided into parts
+MOST, LINES = 4_000, 60  # maximum number of characters and lines in such a part
+SEEN = 0.9  # the text ends at a line break if one follows this fraction of the limit
 
 
 class ShownPart(NamedTuple):
@@ -50,7 +50,7 @@ class ShownPart(NamedTuple):
 
 
 def part_of(text: str, index: int, opened: set[Unfold]) -> ShownPart:
-    """Return the visible part of an item's text. opened: the parts the user has expanded."""
+    """Return the visible part of an item's text. opened: the parts that the user has expanded."""
     number = 0
     while UnfoldText(index, number) in opened:
         number += 1
@@ -68,8 +68,8 @@ def is_long(block: str) -> bool:
 
 
 class ParagraphPart(NamedTuple):
-    """A part of a paragraph, and the text between it and the previous part; None for the first
-    part.
+    """A part of a paragraph, and the text between it and the previous part, which is None for the
+    first part.
     """
 
     text: str
@@ -100,20 +100,20 @@ def divided(block: str) -> list[ParagraphPart]:
 
 
 WAITS = 4
-LONG_PIECE = 20_000  # characters of a question that are shown
-# pixels, used to estimate the height of what is not laid out yet
+LONG_PIECE = 20_000  # number of characters of a question that are shown
+# in pixels; used to estimate the height of pieces that are not laid out yet
 LINE, LETTER, GUESSED_IMAGE = 21, 7, 240
 
 
 @dataclass
 class Piece:
-    """A piece of a turn: its kind, its source, and its document once that was needed.
+    """A piece of a turn: its kind, its source and, once it has been needed, its document.
 
-    source: Markdown for text, code and tables, JSON for charts, HTML for the rest. height: in
-    pixels, when last laid out. aside: a text at its right end. view: how a table is displayed.
-    saved: whether the line above it can save the whole table. cites: the number of citations its
-    marks may refer to. joint: for a piece that continues a paragraph, the text between it and the
-    previous piece; None otherwise.
+    source: Markdown for text, code and tables, JSON for charts, HTML for all others. height: in
+    pixels, as last laid out. aside: the text at its right end. view: how a table is displayed.
+    saved: whether the line above the piece can save the whole table. cites: the number of citations
+    its marks may refer to. joint: for a piece that continues a paragraph, the text between it and
+    the previous piece; None otherwise.
     """
 
     kind: PieceKind
@@ -129,8 +129,8 @@ class Piece:
 
     @property
     def is_chart(self) -> bool:
-        """Return whether the piece is drawn as a chart: a chart of the answer, or a table shown as
-        a chart.
+        """Return whether the piece is drawn as a chart, that is, whether it is a chart from the
+        answer or a table shown as a chart.
         """
         return self.kind == "chart" or self.view.chart
 
@@ -142,7 +142,9 @@ class Piece:
         return source_of(made) if made is not None else source_of(Artifact("chart", "", []))
 
     def room(self, width: int) -> int:
-        """Return its height in pixels: as last laid out, otherwise estimated from its length."""
+        """Return the piece's height in pixels: its height as last laid out, or an estimate from its
+        length.
+        """
         if self.height or self.kind == "image":
             return self.height or GUESSED_IMAGE
         if self.is_chart:
@@ -153,7 +155,7 @@ class Piece:
         return LINE * max(lines, len(self.source) * LETTER // max(1, width))
 
     def lay_out(self, width: int, tokens: Tokens) -> bool:
-        """Lay out the piece for a width; return whether this was necessary."""
+        """Lay out the piece for a given width; return whether this was necessary."""
         if self.kind == "image":
             self.document = self.document or picture(self.source)
             if self.height and self.document.textWidth() == width:
@@ -168,13 +170,15 @@ class Piece:
             fit_document(self.document, self.source)
         elif self.document.textWidth() == width and self.height:
             return False
-        if self.document.textWidth() != width:  # even setting the same width would lay it out again
+        if self.document.textWidth() != width:  # setting even the same width causes a new layout
             self.document.setTextWidth(width)
         self.height = ceil(self.document.size().height())
         return True
 
     def update(self, source: str, tokens: Tokens) -> bool:
-        """Change the source; return whether it differs. Text that was only extended is appended."""
+        """Change the source; return whether it has changed. If the text was only extended, the new
+        part is appended.
+        """
         if source is self.source or source == self.source:
             return False
         old, self.source, self.height = self.source, source, 0
@@ -199,14 +203,14 @@ class Piece:
         )
 
     def look(self, view: TableLayout) -> bool:
-        """Change how a table is displayed; return whether that is different."""
+        """Change how a table is displayed; return whether this changed anything."""
         if view == self.view:
             return False
         self.view, self.document, self.height = view, None, 0
         return True
 
     def cite(self, count: int) -> bool:
-        """Update the number of citations; return whether any citation marks changed."""
+        """Update the number of citations; return whether any citation mark changed."""
         before, self.cites = self.cites, count
         if self.document is not None:
             self.document.cites = count
@@ -218,10 +222,11 @@ class Piece:
         return True
 
     def take_up(self) -> bool:
-        """Schedule a new layout if the piece waited for formulas or a chart; return whether it did.
+        """Schedule a new layout if the piece was waiting for formulas or a chart; return whether it
+        was.
 
-        This is tried only a few times, because a text with more formulas than the cache holds would
-        wait forever.
+        This is attempted only a few times, because a text with more formulas than the cache holds
+        would otherwise wait forever.
         """
         waited = self.document is not None and self.document.waits and self.waited < WAITS
         if waited and self.is_chart:
@@ -259,8 +264,8 @@ SMALL = {
 
 @dataclass(frozen=True, order=True)
 class TextPosition:
-    """The position of a character: the indexes of its turn, its piece, and the character. Positions
-    are ordered as they are read.
+    """The position of a character: the index of its turn, the index of its piece, and its index in
+    the piece. Positions are in reading order.
     """
 
     entry: int
@@ -269,9 +274,9 @@ class TextPosition:
 
 
 LONG_PARAGRAPH = 900  # characters: a longer paragraph is cut
-AGAIN = 150  # additional characters before the next attempt to cut
-STAYS = 2  # lines at the end that are never cut off, because the last may still change
-TRIES = 4  # lines at whose start a cut is attempted
+AGAIN = 150  # number of additional characters before the next attempt to cut
+STAYS = 2  # number of lines at the end that are never cut off, as the last may change
+TRIES = 4  # number of lines at whose start a cut is attempted
 WORD = re.compile(r"[^\s*_`\[\]<>\\~$\u202f\u2028\ufffc]{2,24}")
 CLOSED = re.compile(r"\[[^\[\]]*\]")  # brackets that cannot become a link: neither ( nor [ follows
 OPENS = re.compile(
@@ -283,8 +288,8 @@ UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # turns all the text above it i
 class MovedPieces(NamedTuple):
     """Pieces that were cut or joined.
 
-    piece: the index of the first. before, after: the characters at which the pieces began before
-    and after the change, counted over all of them.
+    piece: the index of the first. before, after: the character positions at which the pieces began
+    before and after the change, counted across all of them.
     """
 
     piece: int
@@ -292,7 +297,7 @@ class MovedPieces(NamedTuple):
     after: list[int]
 
     def place(self, piece: int, character: int) -> tuple[int, int]:
-        """Return the current position of a character."""
+        """Return the position of a character after the change."""
         number = piece - self.piece
         if number < 0:
             return piece, character
@@ -307,12 +312,12 @@ class MovedPieces(NamedTuple):
 class SettledText:
     """The settled part of a paragraph.
 
-    length: the length of its source. begins: the characters at which its pieces begin.
+    length: the length of its source. begins: the character positions at which its pieces begin.
     """
 
     number: int = -1  # index of its first piece
     length: int = 0
-    tried: int = 0  # length of the rest when a cut was last attempted
+    tried: int = 0  # length of the remaining text when a cut was last attempted
     begins: list[int] = field(default_factory=lambda: [0])
 
     @property
@@ -321,7 +326,9 @@ class SettledText:
         return len(self.begins) - 1
 
     def goes_on(self, number: int, block: str) -> bool:
-        """Return whether a block is still the same paragraph and has at most gained text."""
+        """Return whether a block is still the same paragraph and has changed only by gaining
+        text.
+        """
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
     def join(self, pieces: list[Piece], moved: list[MovedPieces]) -> None:
@@ -338,11 +345,11 @@ class SettledText:
     def cut_off(
         self, pieces: list[Piece], last: int, tokens: Tokens, moved: list[MovedPieces]
     ) -> bool:
-        """Settle the first lines of the last piece if it is long and laid out; return whether this
-        was done.
+        """Settle the first lines of the last piece if it is long and has been laid out; return
+        whether this was done.
 
-        last: the index the last piece must have; if it has another index, all of it is laid out
-        again.
+        last: the index that the last piece must have. If it has a different index, all of it is
+        laid out again.
         """
         piece = pieces[last] if 0 <= last == self.number + self.parts < len(pieces) else None
         if piece is None or piece.kind != "text" or piece.document is None or not piece.height:
@@ -364,8 +371,8 @@ class SettledText:
 
 
 class Rest(NamedTuple):
-    """The unsettled part of a paragraph: its source, the number of pieces before it, and whether a
-    piece was just cut off.
+    """The unsettled rest of a paragraph: its source, the number of pieces before it, and whether a
+    piece has just been cut off.
     """
 
     source: str
@@ -395,12 +402,14 @@ class GrowingParagraphs:
         return Rest(block[settled.length :], settled.parts, made)
 
     def end(self, index: int, pieces: list[Piece]) -> None:
-        """Join the paragraph of an item into one piece, because it no longer grows."""
+        """Join the pieces of an item's paragraph into one, because the paragraph no longer
+        grows.
+        """
         if (settled := self._settled.pop(index, None)) is not None:
             settled.join(pieces, self.moved)
 
     def join(self, pieces: list[Piece]) -> bool:
-        """Join every paragraph into one piece; return whether any was divided."""
+        """Join the pieces of each paragraph into one; return whether any paragraph was divided."""
         cut = [settled for settled in self._settled.values() if settled.parts]
         for settled in cut:
             settled.join(pieces, self.moved)
@@ -408,7 +417,7 @@ class GrowingParagraphs:
 
 
 class SettledParts(NamedTuple):
-    """The two halves of a source text, their documents, and the displayed text between them."""
+    """The two parts of a source text, their documents, and the displayed text between them."""
 
     head: str
     tail: str
@@ -436,8 +445,8 @@ def cut(source: str, document: BlockDocument, tokens: Tokens) -> SettledParts | 
 
 
 def starts(document: BlockDocument, shown: str) -> Iterator[int]:
-    """Yield the characters at which the last lines of a paragraph begin, starting with the lowest
-    line.
+    """Yield the character positions at which the last lines of a paragraph begin, starting with the
+    lowest line.
 
     shown: the displayed text of the paragraph.
     """
@@ -453,7 +462,7 @@ def starts(document: BlockDocument, shown: str) -> Iterator[int]:
 def in_letters(text: str, units: int) -> int:
     """Return the number of characters at the start of a text.
 
-    units: their number in UTF-16 code units, which is how Qt counts.
+    units: their length in UTF-16 code units, which Qt counts.
     """
     return len(
         text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "surrogatepass")

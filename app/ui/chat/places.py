@@ -1,4 +1,4 @@
-"""Positions in a conversation: text that was found, and the sentence being spoken."""
+"""Positions in a conversation: text that was found, and the sentence that is being spoken."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 SEARCHED = ("question", "text", "code", "table")
-MARKED = 200  # matches in a document; a single letter may occur ten thousand times
+MARKED = 200  # most matches in a document; a single letter can occur ten thousand times
 
 
 def count_in(turn: Turn, words: str) -> int:
-    """Return how often a text occurs in a turn, ignoring case."""
+    """Return how many times a text occurs in a turn, ignoring case."""
     said = [i.content for i in turn.items if isinstance(i, Message) and isinstance(i.content, str)]
     return sum(text.casefold().count(words.casefold()) for text in (turn.question, *said))
 
 
 def places_in(entry: TurnEntry, words: str) -> list[tuple[int, int, int]]:
-    """Return the matches of a text in a turn that is laid out.
+    """Return the matches of a text in a turn that has been laid out.
 
     Each match is the index of a piece, its first character, and the character after its last.
     """
@@ -70,12 +70,12 @@ ADDRESS = re.compile(r"\]\([^)\n]*\)")
 OPENS, CLOSES = (
     "([{「『（【《“‘\"'",
     ".,;:!?…。，！？；：)]}」』）】》”’\"'",
-)  # characters that belong to the word beside them
+)  # characters that belong to the adjacent word
 
 
 class SpokenRange:
-    """The part of an answer being spoken. turn: None if nothing is spoken. start, end: characters
-    of its Markdown.
+    """The part of an answer that is being spoken. turn: None if nothing is spoken. start, end:
+    character positions in its Markdown.
     """
 
     def __init__(self, turn: Turn | None = None, start: int = 0, end: int = 0) -> None:
@@ -100,8 +100,8 @@ class SpokenRange:
         return [made]
 
     def within(self, pieces: list[Piece], number: int) -> tuple[int, int] | None:
-        """Return the start and end of the spoken part in a piece's document; None if no part of it
-        is spoken.
+        """Return the start and end of the spoken part in a piece's document; None if no part of the
+        document is being spoken.
         """
         assert self.turn is not None
         answer, at = self.turn.answer(), 0
@@ -121,7 +121,7 @@ class SpokenRange:
 
 
 def is_source(piece: Piece) -> bool:
-    """Return whether a piece shows Markdown of the answer."""
+    """Return whether a piece shows Markdown from the answer."""
     return piece.kind in ("text", "code", "table")
 
 
@@ -147,5 +147,5 @@ def find(shown: str, source: str, start: int, end: int) -> tuple[int, int] | Non
 
 
 def bare(source: str) -> str:
-    """Return the letters and digits of Markdown that are displayed."""
+    """Return the letters and digits that Markdown displays."""
     return "".join(character for character in ADDRESS.sub("]", source) if character.isalnum())

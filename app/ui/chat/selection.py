@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 END = 1 << 30
-SHOWN = 100  # turns that may be laid out to copy them
+SHOWN = 100  # maximum number of turns that are laid out for copying
 CHROME = ("actions", "state")
 
 
@@ -48,7 +48,7 @@ class TextSelection:
             self._to = place
 
     def follow(self, entry: int, moved: list[MovedPieces]) -> None:
-        """Keep the same characters selected in a turn whose pieces were cut or joined."""
+        """Keep the same characters selected in a turn whose pieces have been cut or joined."""
         for one in moved:
             self._from, self._to = (
                 TextPosition(entry, *one.place(place.piece, place.character))
@@ -73,7 +73,7 @@ class TextSelection:
 
     @property
     def end(self) -> TextPosition | None:
-        """Return the end of the selection that moves; None if there is no selection."""
+        """Return the moving end of the selection; None if there is no selection."""
         return self._to
 
     def is_empty(self) -> bool:
@@ -104,7 +104,7 @@ class TextSelection:
         made.format.setBackground(QColor(tokens.accent_soft))
         made.format.setForeground(
             QColor(tokens.text)
-        )  # otherwise list numbers disappear under the selection
+        )  # otherwise, list numbers disappear under the selection
         return [made]
 
     def _cursor(self, place: TextPosition, piece: Piece) -> QTextCursor | None:
@@ -118,13 +118,13 @@ class TextSelection:
         return cursor
 
     def text(self, flow: TurnColumn) -> str:
-        """Return the selected text as displayed; if very many turns are selected, complete turns
-        come from their sources.
+        """Return the selected text as displayed. If very many turns are selected, the text of
+        complete turns is taken from their sources.
         """
         return words_of(self._parts(flow))
 
     def rows(self) -> range:
-        """Return the rows the selection covers."""
+        """Return the rows that the selection covers."""
         if self._from is None or self._to is None:
             return range(0)
         return range(min(self._from, self._to).entry, max(self._from, self._to).entry + 1)
@@ -209,10 +209,10 @@ def plain(text: str) -> SelectedPart:
 
 
 def part_of(piece: Piece, shown: str, *, whole: bool) -> SelectedPart:
-    """Return the text to copy from a piece: all cells of a table that is fully selected, otherwise
+    """Return the text to copy from a piece: all the cells of a fully selected table, or otherwise
     the visible text.
     """
-    if piece.kind == "table" and whole:  # the displayed cells would be copied one to a line
+    if piece.kind == "table" and whole:  # if displayed cells were copied, each would get a line
         rows = texts_of(parser().parse(piece.source), piece.view.order, piece.cites)
         return SelectedPart(as_tabs(rows), as_html(rows))
     if piece.kind == "code":
@@ -253,7 +253,7 @@ BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 def move_of(event: QKeyEvent) -> Move | None:
-    """Return how a key moves the end of a selection; None if it does not."""
+    """Return how a key moves the end of a selection; None if it does not move it."""
     if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == BOTH:
         found = BLOCKS.get(Qt.Key(event.key()))  # some systems have no standard keys for paragraphs
         if found is not None:
@@ -261,8 +261,8 @@ def move_of(event: QKeyEvent) -> Move | None:
     return next((move for key, move in MOVES.items() if event.matches(key)), None)
 
 
-STEP, REACH = 4, 80  # pixels: step and range of the search for the next line
-SLIVER = 4  # pixels: anything less tall is not a line but the end of a table
+STEP, REACH = 4, 80  # in pixels: the step and range of the search for the next line
+SLIVER = 4  # in pixels: anything shorter is not a line but the end of a table
 
 
 class Caret:
@@ -270,14 +270,16 @@ class Caret:
 
     def __init__(self, flow: TurnColumn) -> None:
         self._flow = flow
-        self._column: float | None = None  # pixels from the left edge of the text
+        self._column: float | None = None  # in pixels, from the left edge of the text
 
     def leave(self) -> None:
-        """Forget the column, because something else was done."""
+        """Forget the column after any other action."""
         self._column = None
 
     def moved(self, at: TextPosition, how: Move) -> TextPosition:
-        """Return the position after a move; at the ends of the conversation, the same position."""
+        """Return the position after a move; at the ends of the conversation, return the same
+        position.
+        """
         if how in (Move.Start, Move.End):
             self._column = None
             return self._end(forward=how == Move.End)
@@ -296,8 +298,8 @@ class Caret:
         return self._beside(at, forward=how in FORWARD)
 
     def settled(self, at: TextPosition) -> TextPosition:
-        """Return the nearest position that exists, because a selection of everything may end past
-        the text.
+        """Return the nearest position that exists; a selection of everything can end past the
+        text.
         """
         self._measure(at.entry)
         pieces = self._flow.entry(at.entry).pieces
@@ -325,7 +327,7 @@ class Caret:
         return QRectF(origin.x() + x, origin.y() + line.y(), 1, line.height())
 
     def _line(self, at: TextPosition, *, down: bool) -> TextPosition:
-        """Return the position one line further, in the original column."""
+        """Return the position one line up or down, in the original column."""
         here = self.rect(at, 0)
         column = self._column = here.x() if self._column is None else self._column
         document = self._document(at)
@@ -358,7 +360,7 @@ class Caret:
         return TextPosition(at.entry, at.piece, self._last(at.entry, at.piece) if forward else 0)
 
     def _beside(self, at: TextPosition, *, forward: bool) -> TextPosition:
-        """Return the start of the next piece with text, or the end of the previous one."""
+        """Return the start of the next piece with text, or the end of the previous piece."""
         row, number, step = at.entry, at.piece, 1 if forward else -1
         while True:
             number += step

@@ -1,4 +1,4 @@
-"""A turn as pieces: question, steps, interpretation, text, citations, actions."""
+"""A turn as pieces: question, steps, interpretation, text, citations and actions."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ class TurnEntry:
     aside: str = ""
     branch: tuple[int, int] = (1, 1)
     cites: int = 0
-    is_read: bool = True  # whether the turn's items were loaded when the pieces were made
+    is_read: bool = True  # whether the turn's items had been loaded when the pieces were created
     views: dict[int, TableLayout] = field(
         default_factory=dict[int, TableLayout]
-    )  # tables that are not displayed in the default way
+    )  # the tables that are not displayed in the default way
     _spans: list[tuple[object, int]] = field(
         default_factory=list["tuple[object, int]"]
-    )  # each item and the number of its pieces
+    )  # each item, with the number of its pieces
     _splitters: dict[int, BlockSplitter] = field(default_factory=dict[int, BlockSplitter])
     growing: GrowingParagraphs = field(default_factory=GrowingParagraphs)
     _held: set[int] = field(
@@ -80,7 +80,7 @@ class TurnEntry:
     )  # messages to process again once they are complete
     _heads: set[tuple[str, ...]] = field(
         default_factory=set[tuple[str, ...]]
-    )  # headers of tables sent apart from the text
+    )  # headers of tables that were sent separately from the text
 
     def rebuild(self) -> int:
         """Update the turn; return the first piece that changed.
@@ -92,7 +92,7 @@ class TurnEntry:
         )  # the turn may not have been laid out since the last update
         self.is_read = self.turn.is_read
         if (heads := set(tables_of(self.turn))) != self._heads:
-            self._heads = heads  # a table that is also in the text is shown only once
+            self._heads = heads  # a table that also appears in the text is shown only once
             self.refresh()
         at, call = self._span(0, 0, "question", [("question", self.turn.question)]), None
         for index, item in enumerate(self.turn.items, 1):
@@ -123,8 +123,8 @@ class TurnEntry:
         return self.dirty
 
     def _cite(self) -> None:
-        """Show markers for the citations received so far; a bracketed number with no matching
-        citation stays plain text.
+        """Show markers for the citations received so far; a bracketed number that has no matching
+        citation remains plain text.
         """
         cites = sum(len(item.citations) for item in self.turn.items if isinstance(item, Citations))
         if cites != self.cites:
@@ -133,7 +133,7 @@ class TurnEntry:
             self.dirty = min(self.dirty, *changed, len(self.pieces))
 
     def between(self, top: int, bottom: int) -> range:
-        """Return the pieces between two positions, in pixels from the turn's top."""
+        """Return the pieces between two positions, given in pixels from the turn's top."""
         first = max(0, bisect_right(self.tops, top) - 1)
         return range(first, min(len(self.pieces), bisect_right(self.tops, bottom, first)))
 
@@ -157,7 +157,7 @@ class TurnEntry:
     def _span(
         self, index: int, at: int, item: object, made: list[tuple[PieceKind, str]], kept: int = 0
     ) -> int:
-        """Put `made` after the first `kept` pieces of an item; return where the next item
+        """Insert `made` after the first `kept` pieces of an item; return where the next item
         starts.
         """
         old = self._spans[index][1] if index < len(self._spans) else 0
@@ -218,8 +218,8 @@ class TurnEntry:
         return self._span(index, at, item, made, kept)
 
     def _long(self, index: int, at: int, item: Message, blocks: list[str], part: ShownPart) -> int:
-        """Show a text, or the visible part of it, whose paragraphs are too long to be one piece
-        each.
+        """Show a text whose paragraphs are too long to be one piece each, or the visible part of
+        it.
         """
         made, joints = list[tuple[PieceKind, str]](), list[str | None]()
         for block in blocks:
@@ -237,15 +237,15 @@ class TurnEntry:
         return end
 
     def take_up(self) -> bool:
-        """Schedule a new layout for pieces that waited for formulas or charts; return whether there
-        were any.
+        """Schedule a new layout for pieces that were waiting for formulas or charts; return whether
+        there were any.
         """
         waited = [place for place, piece in enumerate(self.pieces) if piece.take_up()]
         self.dirty = min([self.dirty, *waited])
         return bool(waited)
 
     def rejoin(self) -> None:
-        """Join every paragraph into one piece, because lines now wrap differently."""
+        """Join the pieces of each paragraph into one, because lines now wrap differently."""
         if self.growing.join(self.pieces):
             self.refresh()
             self.rebuild()
@@ -282,7 +282,7 @@ class TurnEntry:
         return [*choices, *fenced_pages(self.turn, tokens), last]
 
     def _status(self, index: int, item: Status) -> list[tuple[PieceKind, str]]:
-        """Return the line of a step; if expanded, with its details and artifacts.
+        """Return the line of a step; if it is expanded, include its details and artifacts.
 
         Hidden steps return nothing.
         """
@@ -291,7 +291,7 @@ class TurnEntry:
         if item.passing or (item.reading is not None and item.reading.asks):
             shown = self._grows(index + 1) if item.passing else not has_words(self.turn)
             (self._held.add if shown else self._held.discard)(index + 1)
-            # an answer that asks a question does so in its text, followed by the choices
+            # an answer that asks a question asks it in its text and then lists the choices
             if not shown:
                 return []
         made, opened = status(item, self.tokens), UnfoldStep(index) in self.opened
@@ -310,8 +310,8 @@ class TurnEntry:
 
 
 def asking_in(turn: Turn) -> Reading | None:
-    """Return the interpretation with which a copilot asks which alternative is meant; None if it
-    does not ask.
+    """Return the interpretation in which a copilot asks which alternative is meant; None if the
+    copilot does not ask.
     """
     found = (item.reading for item in turn.items if isinstance(item, Status) and item.reading)
     return next((reading for reading in found if reading.asks), None)
@@ -365,13 +365,13 @@ def shown(item: Message, index: int, tokens: Tokens) -> list[tuple[PieceKind, st
 
 
 def page_line(opens: OpenPage, tokens: Tokens) -> tuple[PieceKind, str]:
-    """Return the line that mentions a page and has a link to open it."""
+    """Return the line that mentions a page and contains a link to open it."""
     opening = link(opens, tr("Show on the dashboard"), f"color:{tokens.accent}")
     return "step", grey(tr("A page"), tokens.text) + GAP + opening
 
 
 def fenced_pages(turn: Turn, tokens: Tokens) -> list[tuple[PieceKind, str]]:
-    """Return a line for each page that is a code block in the text of an answer."""
+    """Return a line for each page that an answer's text contains as a code block."""
     return [
         page_line(OpenPage(index, number), tokens)
         for index, item in enumerate(turn.items)
@@ -390,7 +390,7 @@ def kind_of(block: str) -> PieceKind:
 
 
 def status(item: Status, tokens: Tokens) -> tuple[PieceKind, str]:
-    """Return the interpretation of the question, or a short line of text; warnings are red."""
+    """Return the interpretation of the question or a short line of text; warnings are red."""
     if item.reading is not None:
         return "reading", lines.understood(item.message, item.reading, tokens)
     colour = tokens.danger if item.level in ("WARNING", "ERROR") else tokens.muted
@@ -406,10 +406,10 @@ def ending(
     flow: bool = False,
     told: bool = False,
 ) -> tuple[PieceKind, str]:
-    """Return the actions of an answer, or how it ended.
+    """Return the actions of an answer, or a line that says how it ended.
 
-    branch: its position among its alternatives, and their number. flow: whether a workflow produced
-    it. told: whether the line above already shows the error.
+    branch: the question's position among its alternatives, and their number. flow: whether a
+    workflow produced the answer. told: whether the line above already shows the error.
     """
     if item.state == "done":
         return "actions", lines.actions(tokens, rateable, branch, flow=flow)
@@ -417,7 +417,7 @@ def ending(
 
 
 def is_told(item: Ended, turn: Turn) -> bool:
-    """Return whether a line of the turn already shows the same text as its end."""
+    """Return whether a line of the turn already shows the text of its end."""
     return any(
         isinstance(i, Status) and not i.hidden and i.message == item.text for i in turn.items
     )
@@ -428,7 +428,7 @@ def last_of(
 ) -> list[tuple[PieceKind, str]]:
     """Return the last piece of a turn: starting, waiting for text, or interrupted.
 
-    before: the kind of the last piece so far.
+    before: the kind of the piece that is currently the last.
     """
     if not turn.is_read:
         return []
@@ -446,7 +446,7 @@ def last_of(
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))
-        ]  # a model may have to be loaded first
+        ]  # because a model may have to be loaded first
     if state == "interrupted" and before != "state":
         return [ending(Ended("interrupted", tr("The answer was interrupted.")), tokens, branch)]
     return []

@@ -1,5 +1,5 @@
-"""The conversation view: scrolls, keeps the reader's position, and paints the visible part; handles
-selection, copying and links.
+"""The conversation view: it scrolls, keeps the reader's position, paints the visible part, and
+handles selection, copying and links.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 
 FLUSH_MS = 33
-AHEAD = 120  # pixels laid out above and below the visible part
-BESIDE = 24  # turns loaded before and after the visible ones
+AHEAD = 120  # number of pixels laid out above and below the visible part
+BESIDE = 24  # number of turns loaded before and after the visible ones
 EDGE_MS = 30  # milliseconds between scroll steps while a selection is dragged past the edge
 
 
@@ -61,8 +61,8 @@ class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
     Signals: pressed(turn, action) for actions that the view cannot run itself; clicked() after a
-    mouse click on a link; reading_wanted(turns) when old turns are needed whose items are only in
-    the store. Call `show_read` once they are loaded.
+    mouse click on a link; reading_wanted(turns) when turns are needed whose items are only in the
+    store. Call `show_read` once these have been loaded.
     """
 
     pressed = Signal(object, object)
@@ -75,12 +75,12 @@ class ConversationView(QAbstractScrollArea):
         self.selection = TextSelection()
         self.spoken = SpokenRange()
         self.running = RunningLine()
-        self.found = ""  # text to highlight everywhere
+        self.found = ""  # the text to highlight wherever it occurs
         self._pressed: TextPosition | None = None
         self._focused: tuple[int, int, str, int] | None = None  # the item that Return activates
         self._edge = self._timer(self._on_edge)
         self._caret = Caret(self.flow)
-        self._by_key = False  # whether to show the end of the selection, because keys move it
+        self._by_key = False  # whether keys move the selection; its end is then shown
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
@@ -142,7 +142,7 @@ class ConversationView(QAbstractScrollArea):
         self._begin_flush()
 
     def touch(self, turn: Turn, aside: str = "") -> None:
-        """Show the changes of a turn, at most thirty times a second. aside: a text beside its
+        """Show the changes to a turn, at most thirty times a second. aside: the text beside its
         actions.
         """
         row = self.flow.row_of(turn)
@@ -153,14 +153,18 @@ class ConversationView(QAbstractScrollArea):
             self._begin_flush()
 
     def show_read(self) -> None:
-        """Show the items of turns that were loaded, and finish a copy that waited for them."""
+        """Show the items of turns that have been loaded, and finish any copying that was waiting
+        for them.
+        """
         self._wanted_turns.clear()
         self._place()
         if self._copies:
             self._copy()
 
     def _want(self, rows: range) -> bool:
-        """Ask for the turns in some rows that are not loaded yet; return whether there are any."""
+        """Request those turns in some rows that have not been loaded yet; return whether there are
+        any.
+        """
         unread = [turn for turn in self.flow.turns[rows.start : rows.stop] if not turn.is_read]
         wanted = [turn for turn in unread if turn.id not in self._wanted_turns]
         if wanted:
@@ -178,27 +182,27 @@ class ConversationView(QAbstractScrollArea):
         """Highlight the part of an answer that is being spoken; remove the highlight if turn is
         None.
 
-        start, end: characters of the answer's source.
+        start, end: character positions in the answer's source.
         """
         self.spoken = SpokenRange(turn, start, end)
         self.viewport().update()
 
     def mark_line(self, turn: Turn | None, line: int | None) -> None:
         """Highlight the line that is running in the newest code of a turn; remove the highlight if
-        there is none.
+        no line is running.
         """
         self.running = RunningLine(turn, line) if turn is not None and line else RunningLine()
         self.viewport().update()
 
     def to_end(self) -> None:
-        """Go to the end, and stay there as text is added."""
+        """Scroll to the end, and stay there as text is added."""
         self._stick = True
         self._place()
 
     def to_turn(self, row: int) -> None:
         """Scroll to a turn, so that it is at the top."""
         self._stick = False
-        for _ in range(2):  # after the first layout the heights above the turn are known
+        for _ in range(2):  # after the first layout, the heights above the turn are known
             self.verticalScrollBar().setValue(
                 min(self.flow.heights.top(row) + MARGIN // 2, self._bottom())
             )
@@ -215,8 +219,8 @@ class ConversationView(QAbstractScrollArea):
             self._flush.start(FLUSH_MS)
 
     def _refresh(self) -> None:
-        """Apply all changes at once: lay out only the changed pieces, and repaint only those if
-        nothing moved.
+        """Apply all changes at once: lay out only the changed pieces, and if nothing has moved,
+        repaint only those.
         """
         began, before = time.perf_counter(), (self.flow.heights.total, self._scroll())
         rows, self._dirty = self._dirty, set[int]()
@@ -226,7 +230,7 @@ class ConversationView(QAbstractScrollArea):
             self.viewport().update()
         else:
             self._paint_from(*first.popitem())
-        if self._dirty:  # for a single huge paragraph, keep layout to a tenth of the time
+        if self._dirty:  # for a single huge paragraph, limit layout to a tenth of the time
             self._flush.start(max(FLUSH_MS, int((time.perf_counter() - began) * 10_000)))
 
     def _paint_from(self, row: int, piece: int) -> None:
@@ -268,7 +272,7 @@ class ConversationView(QAbstractScrollArea):
         self.flow.width = max(120, min(COLUMN, self.viewport().width() - 2 * MARGIN))
         anchor = self.flow.anchor(bar.value() - MARGIN) if self.flow.turns else (0, 0, 0)
         changed, again = False, True
-        while again:  # layout changes heights, and so the visible rows
+        while again:  # layout changes heights, and therefore the visible rows
             again = self._measure(self._wanted(anchor))
             changed = changed or again
         self._setting = True
@@ -310,7 +314,9 @@ class ConversationView(QAbstractScrollArea):
         return changed
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the visible pieces, and the end of the selection while keys move it."""
+        """Paint the visible pieces, and the end of the selection while it is moved with the
+        keyboard.
+        """
         painter, tokens = QPainter(self.viewport()), self.flow.tokens
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(event.rect(), QColor(tokens.background))
@@ -350,7 +356,7 @@ class ConversationView(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap the visible part again, keeping the same character at the top.
 
-        Other parts are wrapped when they come near the visible part.
+        Other parts are wrapped when scrolling brings them near the visible part.
         """
         top = None if self._stick else self.place_at(QPointF(self.viewport().width() / 2, 1))[0]
         super().resizeEvent(event)
@@ -380,11 +386,11 @@ class ConversationView(QAbstractScrollArea):
         self._latest.setGeometry(self.width() // 2 - 17, self.height() - 46, 34, 34)
 
     def place_at(self, point: QPointF) -> tuple[TextPosition | None, str]:
-        """Return the character at a point of the viewport, and the link there."""
+        """Return the character and the link at a point in the viewport."""
         return self.flow.hit(self._seen(), point)
 
     def refresh(self, turn: Turn) -> None:
-        """Process a whole turn again, because something in the middle of it changed."""
+        """Process a whole turn again, because something in the middle of it has changed."""
         if (row := self.flow.row_of(turn)) is not None:
             self.flow.entry(row).refresh()
             self.touch(turn)
@@ -396,8 +402,8 @@ class ConversationView(QAbstractScrollArea):
         self.viewport().update()
 
     def show_found(self, row: int, number: int) -> None:
-        """Select a match in a turn and scroll to it. number: its index in the turn."""
-        self.flush()  # text that arrived meanwhile is counted, so it has to be shown too
+        """Select a match in a turn and scroll to it. number: the index of the match in the turn."""
+        self.flush()  # text that has arrived meanwhile is counted, so it has to be shown too
         self.to_turn(row)
         self.flow.make_found(row, self.found)
         entry = self.flow.entry(row)
@@ -442,8 +448,8 @@ class ConversationView(QAbstractScrollArea):
         self.viewport().setCursor(shape if place else Qt.CursorShape.ArrowCursor)
 
     def _on_edge(self) -> None:
-        """Keep scrolling while a selection is held past the edge; a still mouse sends no move
-        events.
+        """Keep scrolling while a selection is held past the edge; a mouse that is not moving sends
+        no events.
         """
         point = self.viewport().mapFromGlobal(self.cursor().pos())
         past = min(0, point.y()) + max(0, point.y() - self.viewport().height())
@@ -487,7 +493,7 @@ class ConversationView(QAbstractScrollArea):
                 pass
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show the full number in a tooltip while the pointer is over a shortened one."""
+        """Show the full number in a tooltip while the pointer is over a shortened number."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(
                 event.globalPos(), self.whole_at(QPointF(event.pos())), self.viewport()
@@ -510,7 +516,7 @@ class ConversationView(QAbstractScrollArea):
         return told or cursor.charFormat().toolTip()
 
     def table(self, turn: Turn, number: int) -> list[list[str]]:
-        """Return all cells of a turn's table as texts, in the displayed order, with the header
+        """Return all the cells of a turn's table as texts, in the displayed order, with the header
         first.
 
         number: the index of the table's piece.
@@ -540,7 +546,7 @@ class ConversationView(QAbstractScrollArea):
         return next((hot for hot in self._hots() if key_of(hot) == self._focused), None)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Move the focus to the next visible link, or out of the view after the last one."""
+        """Move the focus to the next visible link, or out of the view after the last link."""
         hots = self._hots()
         keys = [key_of(hot) for hot in hots]
         at = keys.index(self._focused) if self._focused in keys else (-1 if forward else len(keys))
@@ -550,7 +556,7 @@ class ConversationView(QAbstractScrollArea):
         return True if self._focused else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Start at the last link if the focus comes from the next widget."""
+        """Start with the last link if the focus comes from the next widget."""
         super().focusInEvent(event)
         keys = [key_of(hot) for hot in self._hots()]
         if event.reason() == Qt.FocusReason.BacktabFocusReason and keys:
@@ -598,7 +604,7 @@ class ConversationView(QAbstractScrollArea):
         at = self._caret.settled(self._caret.moved(self.selection.end, move))
         self.selection.extend(at)
         self._by_key = True
-        self._place()  # turns in between were laid out
+        self._place()  # the turns in between have been laid out
         rect, height = self._caret.rect(at, self._y(at.entry)), self.viewport().height()
         over = min(0, int(rect.top()) - MARGIN) or max(0, int(rect.bottom()) + MARGIN - height)
         over = -self._scroll() if at == TextPosition(0, 0, 0) else over

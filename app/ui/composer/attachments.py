@@ -1,4 +1,6 @@
-"""The attachments above the text field: chips, the list of many attachments, and missing files."""
+"""The attachments above the text field: chips, the list shown for many attachments, and missing
+files.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +35,15 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-MOST_CHIPS = 6  # chips of one kind; if there are more, one chip stands for all of them
+MOST_CHIPS = 6  # maximum number of chips of one kind; beyond it, one chip stands for all of them
 
 
 class Chips(QObject):
     """The attachment chips, on as many lines as they need.
 
     Signals: detached(uuid) when a chip is pressed; link_wanted(address) when the chip of a web page
-    is pressed; chosen({uuid: attached}) when entries in the list are ticked; stopped(arrival) when
-    the chip of a file being read is pressed.
+    is pressed; chosen({uuid: attached}) when entries in the list are selected; stopped(arrival)
+    when the chip of a file being read is pressed.
     """
 
     chosen = Signal(object)
@@ -65,7 +67,7 @@ class Chips(QObject):
         self._fill()
 
     def show_costs(self, costs: dict[str, int]) -> None:
-        """Show how many tokens each widget costs, by uuid."""
+        """Show how many tokens each widget costs. The costs are given by uuid."""
         if costs != self._costs:
             self._costs = costs
             self._fill()
@@ -101,7 +103,7 @@ class Chips(QObject):
         self.row.invalidate()
 
     def _bundle(self, widgets: list[Widget], *, tables: bool) -> QPushButton:
-        """Return one chip that stands for many widgets of one kind and opens their list."""
+        """Return a chip that stands for many widgets of one kind and opens a list of them."""
         count = len(widgets)
         text = tr("%n tables", "", count) if tables else tr("%n documents", "", count)
         costs = [self._costs[w.uuid] for w in widgets if w.uuid in self._costs]
@@ -144,7 +146,7 @@ class Chips(QObject):
         tokens = " · " + tr("~{cost} tokens", cost=shown(cost)) if cost is not None else ""
         chip = QPushButton(f"{cut(widget.name)}{size}{tokens}  ×".replace("&", "&&"), self._parent)
         chip.setObjectName("chip")
-        chip.setAccessibleName(tr("Take {name} out of the context", name=widget.name) + tokens)
+        chip.setAccessibleName(tr("Remove {name} from the context", name=widget.name) + tokens)
         told = [tr("Remove from the context")]
         if cost is not None:
             reads = tr("About %n tokens for a copilot that reads all of it.", "", cost)
@@ -160,7 +162,9 @@ class Chips(QObject):
 
 
 class ReadingChip(QPushButton):
-    """A chip with a progress bar along its bottom edge that moves while the chip is shown."""
+    """A chip with a progress bar along its bottom edge, which is animated while the chip is
+    shown.
+    """
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(f"{text}  ×".replace("&", "&&"), parent)
@@ -182,7 +186,7 @@ def cut(name: str) -> str:
 
 
 def shown(tokens: int) -> str:
-    """Return a number of tokens rounded to two digits: 80, 850, 1.4k, 12k."""
+    """Return a number of tokens, rounded to two digits, as text: 80, 850, 1.4k, 12k."""
     if tokens < 1000:
         return str(tokens if tokens < 100 else round(tokens, -1))
     return f"{tokens / 1000:.1f}k" if tokens < 10_000 else f"{tokens / 1000:.0f}k"
@@ -193,9 +197,9 @@ UUID = Qt.ItemDataRole.UserRole
 
 
 class SeveralAttached(QFrame):
-    """A list of attachments to tick.
+    """A list of attachments to select or clear.
 
-    Signals: chosen({uuid: attached}) for the entries that were changed.
+    Signals: chosen({uuid: attached}) for the entries that the user changed.
     """
 
     chosen = Signal(object)
@@ -257,18 +261,18 @@ class SeveralAttached(QFrame):
 
 
 def on(item: QListWidgetItem) -> bool:
-    """Return whether an item is ticked."""
+    """Return whether an item is selected."""
     return item.checkState() == Qt.CheckState.Checked
 
 
-MOST = 3  # lines shown
+MOST = 3  # number of lines shown
 
 
 class MissingAttachments(QWidget):
     """The notice of attachments whose files are missing.
 
-    buttons: for each line, the button that removes the attachment, and the one that looks for its
-    file, or None.
+    buttons: for each line, the button that removes the attachment, and the button that looks for
+    its file, or None.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -280,7 +284,7 @@ class MissingAttachments(QWidget):
         self.hide()
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Do nothing: every colour comes from the style sheet."""
+        """Do nothing, because every colour comes from the style sheet."""
 
     def show_missing(self, missing: Sequence[MissingAttachment]) -> None:
         """Show the missing attachments; hide the notice if there are none."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from app.ui.controls.fields import FlowLayout
 
 
-CLICK_MS = 350  # a shorter press counts as a click
+CLICK_MS = 350  # in milliseconds: a shorter press counts as a click
 
 
 class MicButton(QToolButton):
@@ -91,16 +91,16 @@ class MicButton(QToolButton):
             self.kept.emit()
 
     def press(self) -> None:
-        """Handle a press of the button or its key."""
+        """Handle a press of the button or of its key."""
         self._ending = self.hearing
         if not self._ending:
             self.begun.emit()
-            # the time spent starting does not count as holding the button
+            # the time taken to start does not count as time holding the button
             self._since = time.monotonic()
 
     def let_go(self, held_ms: int | None = None) -> None:
-        """Handle the release of the button. held_ms: how long it was held, in milliseconds, if
-        known.
+        """Handle the release of the button. held_ms: how long it was held, in milliseconds; None if
+        unknown.
         """
         if (
             self._ending
@@ -121,7 +121,7 @@ class Composer(QFrame):
     link_wanted(address), typed(text), context_chosen({uuid: attached}), reading_stopped(arrival).
 
     dictated: the text in the field that is still being dictated. The parts above the field are
-    created when there is something to show, which is after the first paint.
+    created when there is something to show, which happens only after the first paint.
     """
 
     submitted = Signal(str)
@@ -157,7 +157,7 @@ class Composer(QFrame):
         self.voice = icon_button("tile", tr("Voice settings"), self)
         self._mark = "#"
         self._edited = self._before = (
-            ""  # the turn whose question is being edited, and the text typed before that
+            ""  # the turn whose question is being edited, and the text typed before the edit began
         )
         self.dictated: DictationText | None = None
         self.send = icon_button("send", tr("Send"), self, self._on_send)
@@ -185,11 +185,11 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
-        self.detached.connect(lambda _: self.editor.setFocus())  # its chip disappears
+        self.detached.connect(lambda _: self.editor.setFocus())  # because its chip disappears
 
     @cached_property
     def picker(self) -> Picker:
-        """Return the picker, created when #, @ or / is first typed."""
+        """Return the picker, which is created when #, @ or / is first typed."""
         from app.ui.composer.picker import Picker
 
         picker = Picker(self._host)
@@ -204,7 +204,7 @@ class Composer(QFrame):
 
     @property
     def absent(self) -> MissingAttachments:
-        """Return the notice of attachments whose files are gone."""
+        """Return the notice of attachments whose files are missing."""
         return self._notices.absent
 
     @property
@@ -229,7 +229,7 @@ class Composer(QFrame):
         self.set_answering(self._answering)
 
     def set_answering(self, answering: bool) -> None:
-        """Turn send into stop while an answer comes in; the user can keep typing."""
+        """Show stop instead of send while an answer is being received; the user can keep typing."""
         self._answering = answering
         self.send.setIcon(icon("stop" if answering else "send", self._tokens.on_accent))
         label = tr("Stop") if answering else tr("Send")
@@ -242,8 +242,8 @@ class Composer(QFrame):
             self.send.setToolTip(f"{label} ({key})")
 
     def set_waiting(self, questions: list[str], reason: str) -> None:
-        """Show the queue of questions. reason: why no question can be sent now, or an
-        empty text.
+        """Show the queue of questions. reason: why no question can be sent now; empty if one can
+        be.
         """
         self.waiting.show_questions(questions, reason)
 
@@ -269,11 +269,11 @@ class Composer(QFrame):
 
     @property
     def draft(self) -> str:
-        """Return the text typed as a new question, even while another question is being edited."""
+        """Return the text typed for a new question, even while another question is being edited."""
         return self._before if self._edited else self.editor.toPlainText()
 
     def set_draft(self, text: str) -> None:
-        """Replace the text of the new question; the user can continue typing."""
+        """Replace the text of the new question, which the user can then continue typing."""
         if text == self.editor.toPlainText():
             return
         self.editor.setPlainText(text)
@@ -302,7 +302,9 @@ class Composer(QFrame):
         ]
 
     def set_choices(self, mark: str, choices: list[PickerItem]) -> None:
-        """Set the choices the picker offers after a mark (#, @ or /); an open picker is updated."""
+        """Set the choices that the picker offers after a mark (#, @ or /); an open picker is
+        updated.
+        """
         if self._choices.get(mark) != choices:
             self._choices[mark] = choices
             self.editor.look_again()
@@ -332,7 +334,7 @@ class Composer(QFrame):
             self.submit()
 
     def begin_dictation(self) -> None:
-        """Start showing dictated words at the cursor."""
+        """Start to show dictated words at the cursor."""
         from app.ui.composer.voice_bar import DictationText
 
         self.dictated = DictationText(self.editor, self._tokens)
@@ -344,7 +346,7 @@ class Composer(QFrame):
             self.dictated = None
 
     def submit(self) -> None:
-        """Send the typed text, after finishing any dictation."""
+        """Finish any dictation and send the typed text."""
         if self.dictated is not None:
             self.sent_while_dictating.emit()
             return
@@ -402,7 +404,7 @@ class EarlyWords(QObject):
     """Writes the text field to a file until the drafts take over, and queues the questions sent
     meanwhile.
 
-    Text left by a window that was killed is put back into the field.
+    Text left behind by a window that was killed is put back into the field.
     """
 
     def __init__(self, composer: Composer) -> None:
@@ -426,8 +428,8 @@ class EarlyWords(QObject):
             made.replace(path)
 
     def hand_over(self, waiting: Callable[[], list[str]]) -> list[str]:
-        """Stop queuing questions, and return those that were sent. waiting: returns the queued
-        questions from now on.
+        """Stop queuing questions, and return those that were sent. waiting: a function that returns
+        the queued questions from now on.
         """
         if self._questions:
             self._composer.waiting.taken.disconnect(self._take_back)
@@ -449,7 +451,7 @@ class EarlyWords(QObject):
         self._show()
 
     def _show(self) -> None:
-        self._composer.set_waiting(self._questions, tr("Asked once Deskpilot is ready"))
+        self._composer.set_waiting(self._questions, tr("Will be asked once Deskpilot is ready"))
         self.keep()
 
     def _take_back(self, number: int) -> None:

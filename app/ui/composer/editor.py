@@ -1,5 +1,5 @@
-"""The text field: Enter sends, Shift+Enter starts a new line, #, @ and / open the picker, dropped
-files become widgets.
+"""The text field. Enter sends, Shift+Enter starts a new line, #, @ and / open the picker, and
+dropped files become widgets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QDropEvent, QFocusEvent, QInputMethodEvent, QKeyEvent, QResizeEvent
 
 LINES = 8
-LONG = 4_000  # characters: a longer pasted text becomes an attachment
+LONG = 4_000  # characters: a pasted text longer than this becomes an attachment
 PROMPT = mark("Ask anything, # for a widget, @ for a copilot, / for a command")
 PICKING = r"(?:^|(?<=\s))([#@])([^\s#@]*)$"
 CALLING = r"^(/)(\S*)$"
@@ -33,8 +33,8 @@ class TextEditor(QPlainTextEdit):
     Signals: sent(); files(paths); pasted(a long text); focused(bool); picking((mark, the text after
     it), or None).
 
-    keys: receives each key first and returns True if it used the key. edit_wanted: called when Up
-    is pressed in an empty field.
+    keys: a function that receives each key first and returns True if it used the key. edit_wanted:
+    a function that is called when Up is pressed in an empty field.
     """
 
     sent = Signal()
@@ -58,7 +58,7 @@ class TextEditor(QPlainTextEdit):
         self._fit()
 
     def changeEvent(self, event: QtCore.QEvent) -> None:
-        """Adjust the height when the text size changes."""
+        """Adjust the height when the font size changes."""
         super().changeEvent(event)
         if event.type() == QtCore.QEvent.Type.FontChange:
             self._fit()
@@ -66,7 +66,7 @@ class TextEditor(QPlainTextEdit):
     def _fit(self) -> None:
         """Adjust the height to the text, up to eight lines; some scripts need taller lines."""
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
-        if not text:  # an empty field does not need the modules loaded below
+        if not text:  # an empty field does not need the modules that are loaded below
             self.setFixedHeight(line + 14)
             return
         from app.ui.controls.labels import fit_editor
@@ -79,7 +79,7 @@ class TextEditor(QPlainTextEdit):
         self.setFixedHeight(int(min(max(height, line), LINES * line)) + 14)
 
     def setPlainText(self, text: str) -> None:
-        """Set the text; words may be of any length."""
+        """Set the text; words can be of any length."""
         from app.ui.controls.labels import fit_editor, is_endless
 
         if is_endless(text):
@@ -91,7 +91,7 @@ class TextEditor(QPlainTextEdit):
         self.picking.emit((found[1], found[2]) if found else None)
 
     def look_again(self) -> None:
-        """Offer the choices again, because there may be more now."""
+        """Offer the choices again, because there may now be more."""
         if self.hasFocus():
             self._look()
 
@@ -115,17 +115,19 @@ class TextEditor(QPlainTextEdit):
             cursor.insertText(text)
 
     def event(self, event: QEvent) -> bool:
-        """Handle Escape here while the picker is open; otherwise it stops the answer."""
+        """Handle Escape here while the picker is open; at other times it stops the answer."""
         return keeps_escape(event, lambda: self.is_picking) or super().event(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Pick a choice with Tab while the picker is open; otherwise leave the field."""
+        """Pick a choice with Tab while the picker is open; otherwise move the focus out of the
+        field.
+        """
         return (
             forward and self.is_picking and self.keys(QtCore.Qt.Key.Key_Tab)
         ) or super().focusNextPrevChild(forward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send on Enter, unless an input method is still composing."""
+        """Send on Enter, unless an input method is still composing text."""
         if self.is_picking and self.keys(QtCore.Qt.Key(event.key())):
             return
         held = QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.ShiftModifier
@@ -157,23 +159,23 @@ class TextEditor(QPlainTextEdit):
         self.setPlaceholderText(text)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether an input method is composing."""
+        """Record whether an input method is composing text."""
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)
 
     def settle(self) -> None:
-        """Commit the input method's text so that the send button sends it too."""
+        """Commit the input method's text so that the send button also sends it."""
         from PySide6.QtGui import QGuiApplication, QInputMethodEvent
         from PySide6.QtWidgets import QApplication
 
         QGuiApplication.inputMethod().commit()
-        if self._composing:  # the input method did not respond
+        if self._composing:  # if the input method did not respond
             done = QInputMethodEvent("", [])
             done.setCommitString(self.textCursor().block().layout().preeditAreaText())
             QApplication.sendEvent(self, done)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Accept files as well as text."""
+        """Accept both files and text."""
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -192,13 +194,13 @@ class TextEditor(QPlainTextEdit):
             super().insertFromMimeData(source)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Accept files as copies; leave text to the field."""
+        """Accept dropped files as copies; leave dropped text to the field."""
         super().dropEvent(event)
         if event.mimeData().hasUrls():
             copied(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Report the focus, so that the frame is updated."""
+        """Report the focus, so that the frame around the field is updated."""
         super().focusInEvent(event)
         self.focused.emit(True)
 

@@ -19,7 +19,7 @@ ORDER = ("chips", "absent", "bar", "waiting", "editing")  # from top to bottom
 
 
 class Notices(QObject):
-    """The notices: attachment chips, the state of the voice, queued questions, and the edit notice.
+    """The notices: attachment chips, the voice bar, queued questions and the edit notice.
 
     Signals: left() when the edit is cancelled, answered() when an offer of the voice bar is
     accepted or dismissed, detached(uuid), link_wanted(address), context_chosen({uuid: attached}),
@@ -61,7 +61,7 @@ class Notices(QObject):
 
     @cached_property
     def absent(self) -> MissingAttachments:
-        """Return the notice of attachments whose files are gone."""
+        """Return the notice of attachments whose files are missing."""
         from app.ui.composer.attachments import MissingAttachments
 
         absent = MissingAttachments(self._composer)
@@ -74,7 +74,7 @@ class Notices(QObject):
         from app.ui.composer.voice_bar import VoiceBar
 
         bar = VoiceBar(self._composer)
-        for pressed in (bar.acted, bar.dismissed):  # the button disappears and the focus with it
+        for pressed in (bar.acted, bar.dismissed):  # the button disappears, and the focus with it
             pressed.connect(self.answered)
         self._put("bar", bar)
         return bar
@@ -99,14 +99,14 @@ class Notices(QObject):
         return editing
 
     def _put(self, name: str, part: MissingAttachments | VoiceBar | Waiting | EditNotice) -> None:
-        """Put a notice in its place among the others."""
+        """Insert a notice at its position among the others."""
         part.set_tokens(self._tokens)
         before = ORDER[: ORDER.index(name)]
         self._column.insertWidget(sum(other in self.__dict__ for other in before), part)
 
 
 def at_the_foot(part: QWidget) -> QVBoxLayout:
-    """Return a column with a widget at its bottom."""
+    """Return a column that has a widget at its bottom."""
     column = QVBoxLayout()
     column.addStretch(1)
     column.addWidget(part)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Index = QModelIndex | QPersistentModelIndex
 
 ROW_PX, MOST, WIDTH = 34, 8, 360
-EDGE, GAP = 5, 10  # pixels: around the rows; between a name and the text after it
+EDGE, GAP = 5, 10  # in pixels: the space around the rows, and between a name and the text after it
 BEHIND = int(Qt.ItemDataRole.UserRole) + 1
 IN_USE = BEHIND + 1
 
@@ -55,13 +55,13 @@ class Picker(QListWidget):
         delegate.tokens = tokens
 
     def offer(self, choices: list[PickerItem], typed: str, above: QPoint) -> bool:
-        """Show the choices that match the typed text, above a point of the parent.
+        """Show the choices that match the typed text, above a point in the parent.
 
         Return whether any choice matches.
         """
         self.clear()
         named = [choice for choice in choices if typed.lower() in choice.name.lower()]
-        # A command is also found by its description in the language of the window.
+        # A command can also be found by its description, in the language of the window.
         does = [
             choice
             for choice in choices

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-MOST = 4  # questions shown; the rest are only counted
+MOST = 4  # number of questions shown; the rest are only counted
 
 
 class Waiting(QWidget):
-    """The queued questions, one on each line.
+    """The queued questions, one per line.
 
     Signals: sent(n) to send question n now, taken(n) to edit it, dropped(n) to discard it.
     """
@@ -46,8 +46,8 @@ class Waiting(QWidget):
         self.show_questions(self._questions, self._reason)
 
     def show_questions(self, questions: list[str], reason: str) -> None:
-        """Show the questions in the order they will be sent. reason: why none can be sent now;
-        empty if one can.
+        """Show the questions in the order they will be sent. reason: why no question can be sent
+        now; empty if one can be.
         """
         self._questions, self._reason = list(questions), reason
         while item := self._column.takeAt(0):

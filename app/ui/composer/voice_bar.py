@@ -1,7 +1,7 @@
 """Voice in the composer: dictated text in the text field, and the bar above it.
 
-Dictated text is black once it is final and grey while it may still change. The bar shows the level,
-the transcript or an offer.
+Dictated text is black once it is final and grey while it may still change. The bar shows the sound
+level, the transcript or an offer.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
 
 BARS, WIDTH, GAP = 14, 3, 2
-EVERY = 3  # levels per bar; there are fifty levels a second
+EVERY = 3  # number of levels per bar; there are fifty levels a second
 
 
 class Meter(QWidget):
-    """Shows the sound levels of the last second, from 0 to 1, with the newest at the right."""
+    """Shows the sound levels of the last second, from 0 to 1, with the newest on the right."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFixedSize(BARS * (WIDTH + GAP), 18)
-        self.setAccessibleName(tr("Loudness"))
+        self.setAccessibleName(tr("Sound level"))
         self._tokens: Tokens = LIGHT
         self.levels = [0.0] * BARS
         self._taken: list[float] = []
@@ -79,7 +79,7 @@ class Meter(QWidget):
 
 
 class VoiceBar(QFrame):
-    """The state of the voice on one line.
+    """The state of voice input and output, on one line.
 
     Signals: dismissed() from its close button, acted() from its action button.
     """

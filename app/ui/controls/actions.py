@@ -1,5 +1,4 @@
-"""The actions of links in an answer, as classes here and as short texts in the anchors of Qt
-documents.
+"""The actions of links in an answer: classes here, and short texts in the anchors of Qt documents.
 
 `Action.href` writes that text and `action_of` reads it; no other code depends on its format.
 """
@@ -20,7 +19,7 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 @dataclass(frozen=True)
 class Action:
-    """An action that a link runs. word: the start of its text; the fields follow."""
+    """An action that a link runs. word: the first part of its text, which the fields follow."""
 
     word: ClassVar[str] = ""
 
@@ -65,7 +64,7 @@ class Rate(Action):
 
 @dataclass(frozen=True)
 class ChangeAnswer(Action):
-    """Copy an answer, read it aloud, ask again, show its steps or its branches."""
+    """Copy an answer, read it aloud, ask again, or show its steps or its branches."""
 
     word = "act"
     deed: Deed
@@ -131,7 +130,7 @@ class OpenArtifact(Action):
 
 @dataclass(frozen=True)
 class TakeArtifact(Action):
-    """Pin, save or copy an artifact. item, number: see `OpenArtifact`."""
+    """Pin, save or copy an artifact. For item and number, see `OpenArtifact`."""
 
     way: Way
     item: int
@@ -219,7 +218,9 @@ class UnfoldStep(Unfold):
 
 @dataclass(frozen=True)
 class UnfoldText(Unfold):
-    """Show more of a very long text. item: its index in the turn. part: how much is shown."""
+    """Show more of a very long text. item: its index in the turn. part: how far the text is
+    shown.
+    """
 
     word = "more"
     item: int

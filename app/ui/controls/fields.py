@@ -1,7 +1,7 @@
 """Fields and their layout.
 
-There are a choice with a menu, a text of several lines, a switch, a row with a name, a description
-and buttons, and a layout that wraps its widgets.
+It contains a button that opens a menu of values, a multi-line text field, a switch, a row with a
+name, a description and buttons, and a layout that wraps its widgets.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 TRACK = QSize(36, 20)
 FIELD_PX = 96  # about four lines
-RING = 3  # pixels around a switch that has the focus
+RING = 3  # in pixels: the space around a switch for its focus ring
 
 
 class Chooser(QPushButton):
     """A button that shows the chosen value and opens a menu.
 
-    Signals: chosen(value), only when the user chooses.
+    Signals: chosen(value), only when the user makes a choice.
     """
 
     chosen = Signal(str)
@@ -54,7 +54,9 @@ class Chooser(QPushButton):
         self.setMenu(self.choices)
 
     def set_options(self, options: list[tuple[str, str]], value: str) -> None:
-        """Offer values with their labels; a current value that is not offered is shown as it is."""
+        """Offer values with their labels; a current value that is not among them is shown
+        unchanged.
+        """
         self.offered = options
         self._options = options if value in dict(options) else [*options, (value, value)]
         self.choices.clear()
@@ -81,7 +83,7 @@ class Chooser(QPushButton):
 
 
 class TextField(QPlainTextEdit):
-    """A text field of several lines. Signals: left() when it loses the focus.
+    """A multi-line text field. Signals: left() when it loses the focus.
 
     most: the maximum length in characters.
     """
@@ -96,12 +98,12 @@ class TextField(QPlainTextEdit):
         self.textChanged.connect(self._cut)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Report that the field was left."""
+        """Report that the field has lost the focus."""
         super().focusOutEvent(event)
         self.left.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Report that the field was left, including when its window is closed."""
+        """Report that the field has lost the focus, including when its window is closed."""
         super().hideEvent(event)
         self.left.emit()
 
@@ -150,7 +152,7 @@ class ToolRow(QFrame):
 
     def __init__(self, name: str, picture: bytes, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("newsItem")  # draws a thin line below the row
+        self.setObjectName("newsItem")  # this draws a thin line below the row
         self._title = name
         self.words = QVBoxLayout()
         self.words.setSpacing(3)
@@ -190,14 +192,14 @@ class ToolRow(QFrame):
         return made
 
 
-SIDE = 40  # of a logo, in pixels
+SIDE = 40  # size of a logo, in pixels
 
 
 GAP = 6
 
 
 class FlowLayout(QLayout):
-    """Lays widgets out from left to right, starting a new line when one is full."""
+    """Lays widgets out from left to right, starting a new line when the current one is full."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -220,15 +222,15 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Return that the layout takes no more space than it needs."""
+        """Return that the layout takes up no more space than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:
-        """Return that the height depends on the width."""
+        """Return True, because the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Return the height of all lines for a width."""
+        """Return the total height of the lines for a width."""
         return self._lay(QRect(0, 0, width, 0), place=False)
 
     def setGeometry(self, rect: QRect) -> None:

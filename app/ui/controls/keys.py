@@ -1,6 +1,4 @@
-"""Keyboard shortcuts: showing them in tooltips, and handling Escape in a widget. Also dropped
-files.
-"""
+"""Keyboard shortcuts in tooltips, the handling of Escape in a widget, and dropped files."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ if TYPE_CHECKING:
 def is_typed(event: QtGui.QKeyEvent) -> bool:
     """Return whether a key is a letter or symbol.
 
-    Lists and tables leave these keys to the window, which types them into the text field; Qt would
-    look for a row that begins with them.
+    Lists and tables leave these keys to the window, which types them into the text field;
+    otherwise, Qt would look for a row that begins with them.
     """
     return bool(event.text().strip()) and event.text().isprintable()
 
@@ -44,8 +42,8 @@ def shown_key(widget: QWidget, uid: str) -> str:
 
 
 def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> None:
-    """Show the shortcut of an action in a tooltip, at `{key}` if the text contains it, else after
-    the text.
+    """Show the shortcut of an action in a tooltip, at `{key}` if the text contains it, otherwise
+    after the text.
 
     without: the text to use if the action has no shortcut.
     """
@@ -56,7 +54,7 @@ def named_after(widget: QWidget, uid: str, words: str, without: str = "") -> Non
 
 
 def tell_key(widget: QWidget, shown: str) -> None:
-    """Show a text with a shortcut in a label or an empty field; otherwise in the tooltip."""
+    """Show a text with a shortcut in a label or an empty field, or otherwise in the tooltip."""
     words = str(widget.property(WORDS))
     if isinstance(widget, QLineEdit):
         widget.setPlaceholderText(f"{words}  {shown}".rstrip())
@@ -73,11 +71,11 @@ def tell_key(widget: QWidget, shown: str) -> None:
 
 
 def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
-    """Accept Escape if this event is Escape and the widget needs it.
+    """Accept the event if it is Escape and the widget needs that key.
 
     Return whether it was accepted, so that nothing else handles it. Qt asks with a
-    `ShortcutOverride` before it runs the window's shortcut. when: returns whether the widget needs
-    the key now.
+    `ShortcutOverride` before it runs the window's shortcut. when: a function that returns whether
+    the widget needs the key now.
     """
     override = event.type() == QEvent.Type.ShortcutOverride
     if (
@@ -92,6 +90,6 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
 
 
 def copied(event: QDropEvent) -> None:
-    """Accept dragged files as a copy, because a file manager deletes files that were moved."""
+    """Accept dragged files as copies, because a file manager deletes files that were moved."""
     event.setDropAction(QtCore.Qt.DropAction.CopyAction)
     event.accept()

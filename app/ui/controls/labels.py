@@ -1,4 +1,4 @@
-"""Labels that fit their space and break long words; and text as HTML, with untrusted text
+"""Labels that fit their space and break long words, and text as HTML, with untrusted text
 escaped.
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.ui.controls.actions import Action
 
 
-LONGEST = 1500  # characters; scripts without spaces already break between any two characters
+LONGEST = 1500  # in characters; scripts without spaces already break between any two characters
 BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
 ENDLESS = re.compile(
     rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
@@ -38,7 +38,7 @@ def is_endless(text: str) -> bool:
 def fit_document(document: QTextDocument, text: str, known: int = 0) -> None:
     """Make a document with very long words quick to lay out.
 
-    known: the number of characters at its start that were checked before.
+    known: the number of characters at its start that have already been checked.
     """
     option = document.defaultTextOption()
     if known and option.wrapMode() == ANYWHERE:
@@ -60,7 +60,7 @@ def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QL
     """Return a label.
 
     style: a name from the style sheet, such as title, muted, caption or problem. copied: whether
-    its text can be selected.
+    its text can be selected and copied.
     """
     made = QLabel(text, parent)
     made.setObjectName(style)
@@ -72,8 +72,8 @@ def label(text: str, style: str, parent: QWidget, *, copied: bool = False) -> QL
 
 
 def field_label(text: str, field: QWidget, parent: QWidget) -> QLabel:
-    """Return the caption of a field; it becomes the field's accessible name unless the field has
-    one.
+    """Return the caption of a field; it becomes the field's accessible name unless the field
+    already has one.
     """
     made = label(text, "caption", parent)
     made.setBuddy(field)
@@ -82,7 +82,7 @@ def field_label(text: str, field: QWidget, parent: QWidget) -> QLabel:
 
 
 class ElidedLabel(QLabel):
-    """Plain text on one line; if it does not fit, the tooltip shows all of it."""
+    """Plain text on one line; if the text does not fit, the tooltip shows all of it."""
 
     def __init__(self, text: str, parent: QWidget) -> None:
         super().__init__(text, parent)
@@ -121,7 +121,7 @@ def around(action: Action, made: str, style: str = "") -> str:
 
 
 def grey(text: str, colour: str) -> str:
-    """Return a text in a colour."""
+    """Return a text as HTML in a colour."""
     return f"<span style='color:{colour}'>{html.escape(text)}</span>"
 
 

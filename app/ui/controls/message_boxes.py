@@ -1,4 +1,4 @@
-"""Message boxes that never block the window; and the notice at the bottom of a pane.
+"""Message boxes that never block the window, and the notice at the bottom of a pane.
 
 The notice has an Undo button if something can be undone.
 """
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
 
 WAYS = ("backButton", "forwardButton", "toParentButton")
-WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # pixels of name, size, type and date
+WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # widths in pixels of the name, size, type and date
 NAMED = QRegularExpression(r"[^\x00-\x1f]*")  # Qt reports an error for a null character in a name
-SHOWN = 400  # characters shown of the text to be saved
+SHOWN = 400  # number of characters shown of the text to be saved
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 LABELS = {
     QFileDialog.DialogLabel.LookIn: mark("Look in:"),
@@ -61,7 +61,7 @@ DOCUMENTS = (
 
 
 def tell(parent: QWidget, text: str, way: str = "", go: Callable[[], object] | None = None) -> None:
-    """Show a message. way: the label of an extra button, which runs `go`."""
+    """Show a message. way: the label of an additional button, which runs `go`."""
     box = opened(parent, text, QMessageBox.StandardButton.Ok)
     if way and go is not None:
         box.addButton(way, QMessageBox.ButtonRole.ActionRole).clicked.connect(go)
@@ -101,9 +101,9 @@ def ask_words(
     dialog.setTextValue(text)
     dialog.setOkButtonText(tr("Save"))
     for field in dialog.findChildren(QPlainTextEdit):
-        field.setTabChangesFocus(True)  # otherwise the keyboard cannot reach the buttons
+        field.setTabChangesFocus(True)  # otherwise the buttons cannot be reached with the keyboard
     for words in dialog.findChildren(QLabel):
-        words.setWordWrap(True)  # otherwise the dialog is as wide as its longest line
+        words.setWordWrap(True)  # otherwise, the dialog is as wide as its longest line
     dialog.resize(460, 300)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.textValueSelected.connect(given)
@@ -121,13 +121,17 @@ def ask_first(parent: QWidget, text: str, yes: str, agreed: Callable[[], object]
 
 
 class LastFolder:
-    """The folder where files were last chosen in this process. now: empty until then."""
+    """The folder where files were last chosen in this process. now: empty until files have been
+    chosen.
+    """
 
     now = ""
 
 
 def file_dialog(parent: QWidget, title: str) -> QFileDialog:
-    """Return a file dialog that opens in the last folder used, or first in the user's documents."""
+    """Return a file dialog that opens in the last folder used, or the first time in the user's
+    documents folder.
+    """
     dialog = QFileDialog(parent, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     places = QStandardPaths.StandardLocation
@@ -136,12 +140,12 @@ def file_dialog(parent: QWidget, title: str) -> QFileDialog:
     dialog.setDirectory(next(found, ""))
     for part, text in LABELS.items():  # missing from Qt's own translations
         dialog.setLabelText(part, tr(text))
-    for field in dialog.findChildren(QLineEdit):  # the system's dialog has no such fields
+    for field in dialog.findChildren(QLineEdit):  # the system's own dialog has no such fields
         field.setValidator(QRegularExpressionValidator(NAMED, field))
     dialog.filesSelected.connect(remember_folder)
     ink = dialog.palette().color(QPalette.ColorRole.WindowText)
     for button in dialog.findChildren(QToolButton):
-        if button.objectName() in WAYS:  # these are black in every theme
+        if button.objectName() in WAYS:  # these icons are black in every theme
             button.setIcon(tinted(button.icon(), ink))
     for rows in dialog.findChildren(QTreeView):
         for column, wide in WIDE.items():
@@ -162,7 +166,7 @@ def tinted(icon: QIcon, ink: QColor) -> QIcon:
 
 
 def remember_folder(paths: list[str]) -> None:
-    """Open the next dialog in the folder of these files; paths may have been typed."""
+    """Make the next dialog open in the folder of these files; their paths may have been typed."""
     if paths:
         LastFolder.now = str(Path(paths[0]).parent)
 
@@ -170,7 +174,7 @@ def remember_folder(paths: list[str]) -> None:
 def choose_some(
     parent: QWidget, title: str, endings: str, chosen: Callable[[list[str]], object]
 ) -> None:
-    """Ask for files with certain extensions, such as *.zip *.json."""
+    """Ask for files with certain extensions, such as `*.zip *.json`."""
     dialog = file_dialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.setNameFilter(f"{title} ({endings})")
@@ -221,11 +225,11 @@ def opened(parent: QWidget, text: str, buttons: QMessageBox.StandardButton) -> Q
 
 
 def show_whole(box: QMessageBox, text: str) -> None:
-    """Show a text of any length, word for word, in a part of the box that scrolls."""
+    """Show a text of any length, unabridged, in a part of the box that scrolls."""
     box.setDetailedText(text)
     for button in box.buttons():
         if box.buttonRole(button) == QMessageBox.ButtonRole.ActionRole:
-            button.click()  # expands the text
+            button.click()  # this expands the text
 
 
 def ask_to_keep(
@@ -238,7 +242,7 @@ def ask_to_keep(
     both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
     begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
     box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
-    # the text is untrusted and must not be treated as markup
+    # because the text is untrusted and must not be treated as markup
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setDetailedText(held)
     box.button(QMessageBox.StandardButton.Save).setText(tr("Keep"))
@@ -251,7 +255,7 @@ SHOWN_MS, LONGER_MS, MARGIN = 8000, 60_000, 12
 
 
 class Notice(QFrame):
-    """A notice that hides after eight seconds, unless the mouse or the focus is on it.
+    """A notice that disappears after eight seconds unless it is under the mouse or has the focus.
 
     Signals: undone().
     """
@@ -278,8 +282,8 @@ class Notice(QFrame):
         self.hide()
 
     def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
-        """Show a line of text for a while. whole: whether much was removed at once, so that the
-        notice stays longer.
+        """Show a line of text for a while. whole: whether many items were removed at once, in which
+        case the notice stays longer.
         """
         self.label.setText(text)
         self.undo.setVisible(undoable)

@@ -1,1 +1,1 @@
-"""The choice of copilot: its menu, adding a copilot, its details."""
+"""The choice of copilot: the menu, adding a copilot, and a copilot's details."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 class PublishWindow(QDialog):
     """The dialog that publishes an assistant.
 
-    Signals: agreed(granted) with the calls, as (server, tool), that are allowed from now on.
+    Signals: agreed(granted) with the calls, as (server, tool) pairs, that are allowed from now on.
     """
 
     agreed = Signal(list)
@@ -55,8 +55,8 @@ class PublishWindow(QDialog):
         self.setWindowTitle(tr("Publish {name}", name=one.name))
         self.resize(520, 320)
         told = tr(
-            "Anyone with the token can use it. Calls you allow here run without asking; you "
-            "can revoke this at any time."
+            "Anyone with the token can use it. Calls you allow here run without asking you each "
+            "time; you can revoke your permission at any time."
         )
         self.boxes = [
             (tool, self._box(tool, (tool.server, tool.name) in one.granted)) for tool in tools
@@ -93,7 +93,7 @@ class PublishWindow(QDialog):
             part.hide()
 
     def show_token(self, token: str) -> None:
-        """Show the token; it is shown only this once."""
+        """Show the token, which is shown only this once."""
         for _, box in self.boxes:
             box.setEnabled(False)
         self.problem.hide()
@@ -195,7 +195,7 @@ class AssistantWindow(QDialog):
         for text, part in ((tr("Name"), self.name), (tr("Model"), self.model)):
             column.addWidget(field_label(text, part, self))
             column.addWidget(part)
-        self.model.set_value(self.model.value)  # the name of the model shows the choice
+        self.model.set_value(self.model.value)  # the model's name shows what is chosen
         column.addWidget(field_label(tr("Instructions"), self.prompt, self))
         column.addWidget(self.prompt, 1)
         column.addWidget(label(tr("Plugins"), "caption", self))
@@ -217,7 +217,7 @@ class AssistantWindow(QDialog):
         column.addLayout(last)
 
     def fail(self, text: str) -> None:
-        """Show why the assistant was not saved; the entered text stays."""
+        """Show why the assistant was not saved; the text that was entered stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -324,14 +324,14 @@ class AssistantsPage(QWidget):
 class AssistantRow(QFrame):
     """The row of an assistant.
 
-    granted: a button for each call the assistant may make without asking; pressing it revokes that
-    permission.
+    granted: a button for each call that the assistant may make without asking; pressing it revokes
+    that permission.
     """
 
     def __init__(self, one: Assistant, address: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.assistant = one
-        self.setObjectName("newsItem")  # draws a thin line below the row
+        self.setObjectName("newsItem")  # this draws a thin line below the row
         self._words = QVBoxLayout()
         self._words.setSpacing(3)
         self._say(one.name, "strong")
@@ -398,8 +398,8 @@ class AssistantRow(QFrame):
 
 
 class AssistantsController(QObject):
-    """Controls the assistants page. It reads the assistants each time they are shown, because the
-    shell may have changed them.
+    """Controls the assistants page. It reads the assistants each time they are shown, because a
+    shell command may have changed them.
     """
 
     def __init__(self, page: AssistantsPage, belt: Tools, models: ModelCatalog, do: Do) -> None:
@@ -472,7 +472,7 @@ class AssistantsController(QObject):
         kept = self._belt.assistants
         try:
             if is_new and made.name in {one.name for one in await kept.all()}:
-                problem = tr("There is already an assistant {name}.", name=made.name)
+                problem = tr("An assistant named {name} already exists.", name=made.name)
             else:
                 await (kept.create(made) if is_new else kept.edit(made))
                 problem = ""

@@ -47,11 +47,13 @@ if TYPE_CHECKING:
 class CopilotController(QObject):
     """Chooses the copilot that answers in the window.
 
-    name: the name of an added copilot; empty for our own; `ASSISTANT` and a name for an assistant.
-    do: starts named work. notice: shows a message.
+    name: the name of an added copilot, empty for our own copilot, or `ASSISTANT` followed by a name
+    for an assistant. do: a function that starts named work. notice: a function that shows a
+    message.
 
     Signals: ours_changed(whether our own copilot answers, with or without an assistant),
-    host_changed(the machine that receives the questions; empty for this machine), rated(turn).
+    host_changed(the machine that receives the questions, or an empty text for this machine),
+    rated(turn).
     """
 
     ours_changed = Signal(bool)
@@ -100,7 +102,9 @@ class CopilotController(QObject):
         button.text_wanted.connect(self._ask_text)
 
     def find(self) -> Find:
-        """Return a function that finds the copilot chosen now, even if another is chosen later."""
+        """Return a function that finds the copilot that is chosen now, even if another one is
+        chosen later.
+        """
         name = self.name
         if not name or self.assistant is not None:
             return self._copilots.local
@@ -127,7 +131,7 @@ class CopilotController(QObject):
         """Return a question's attachments with the assistant's instructions, model and tools.
 
         The assistant's calls ask for consent here: the permissions of a published assistant apply
-        only to callers from outside.
+        only to external callers.
         """
         one = self.assistant
         if one is None:
@@ -141,12 +145,12 @@ class CopilotController(QObject):
         )
 
     async def options(self) -> dict[str, object]:
-        """Return the options sent with a question; corrections go only to our own copilot."""
+        """Return the options sent with a question; corrections are sent only to our own copilot."""
         ours = not self.name or self.assistant is not None
         return await self._corrections.options() if ours else {}
 
     async def restore(self) -> None:
-        """Restore the last choice and show the copilots.
+        """Restore the last choice of copilot and show the copilots.
 
         Raises: SetupError.
         """
@@ -154,7 +158,9 @@ class CopilotController(QObject):
         await self._read()
 
     def talks_at(self, host: str) -> None:
-        """Set the machine that runs our own copilot's chat model; empty for this machine."""
+        """Set the machine that runs our own copilot's chat model; an empty text stands for this
+        machine.
+        """
         self._talks_at = host
         self._tell()
 
@@ -240,7 +246,9 @@ class CopilotController(QObject):
             return []
 
     def _show(self) -> None:
-        """Read the list again and update the menu; the shell may have changed the copilots."""
+        """Read the list again and update the menu; a shell command may have changed the
+        copilots.
+        """
         self._do("read copilots", self._read())
 
     def _tell(self) -> None:

@@ -50,10 +50,10 @@ INTRO = mark("A copilot with the OpenBB protocol, or an Open Interpreter server.
 class AddCopilot(QDialog):
     """The dialog that adds a copilot.
 
-    Signals: wanted() each time Add is pressed. The entries stay in the fields until adding
-    succeeds.
+    Signals: wanted() each time Add is pressed. The entries stay in the fields until the copilot has
+    been added.
 
-    allowed: the hosts the user agreed to in this window.
+    allowed: the hosts that the user has allowed in this window.
     """
 
     wanted = Signal()
@@ -125,7 +125,7 @@ class AddCopilot(QDialog):
         column.addLayout(buttons)
 
     def spoken(self) -> str:
-        """Return the chosen dialect; empty to detect it."""
+        """Return the chosen dialect; an empty text means that it is detected."""
         return DIALECTS[self._spoken]
 
     def _choose(self, name: str) -> None:
@@ -217,12 +217,12 @@ class AboutCopilot(QDialog):
 
 
 def known(added: AddedCopilot) -> list[tuple[str, str]]:
-    """Return the details of a copilot, leaving out the empty ones."""
+    """Return the details of a copilot without the empty ones."""
     copilot = added.copilot
     own = {feature.key for feature in copilot.own_features()}
     features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)
     facts = [
-        (tr("Asked by"), added.name),
+        (tr("Known as"), added.name),
         (tr("Questions go to"), copilot.query_url),
         (tr("Found at"), added.address),
         (tr("Speaks", "a protocol"), tr(SPOKEN[copilot.dialect])),

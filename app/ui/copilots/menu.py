@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 LOCAL = mark("Local copilot")
-ALL = mark("It can see every widget and request its data; otherwise only attachments.")
+ALL = mark("It can see every widget and request its data; otherwise, it sees only attachments.")
 # prefix of an assistant's name; the name of a copilot never contains a colon
 ASSISTANT = "assistant:"
 PICTURE = 18
@@ -30,8 +30,8 @@ BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # Qt's values; its enums are loaded after the
 class CopilotButton(QToolButton):
     """The button that opens the menu of copilots.
 
-    Signals: chosen(name; empty for our own), add_wanted(), about_wanted(name), option_set(name,
-    key, value), text_wanted(name, key).
+    Signals: chosen(name, which is empty for our own copilot), add_wanted(), about_wanted(name),
+    option_set(name, key, value), text_wanted(name, key).
     """
 
     chosen = Signal(str)
@@ -47,13 +47,13 @@ class CopilotButton(QToolButton):
         self.setToolTip(tr("Who answers"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("toolButtonStyle", BESIDE_ICON)
-        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # puts the arrow after the name
+        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # this puts the arrow after the name
         self.setIconSize(QSize(12, 12))
         self.setText(tr(LOCAL))
 
     @cached_property
     def choices(self) -> QMenu:
-        """Return the menu, created when it is first filled, which is after the first paint."""
+        """Return the menu, which is created when it is first filled, after the first paint."""
         from PySide6.QtWidgets import QMenu
 
         choices = QMenu(self)
@@ -171,12 +171,12 @@ class CopilotButton(QToolButton):
 
 
 def marked(text: str, *, checked: bool) -> str:
-    """Return a name for a menu, with & escaped and a mark if it is chosen."""
+    """Return a name for a menu, with `&` escaped, and with a mark if it is chosen."""
     return text.replace("&", "&&") + ("  ✓" if checked else "")
 
 
 def icon_of(picture: bytes) -> QIcon:
-    """Return a copilot's picture as an icon; an empty icon if the data is not a picture."""
+    """Return a copilot's picture as an icon; return an empty icon if the data is not a picture."""
     from PySide6.QtGui import QIcon, QImage, QPixmap
 
     image = QImage.fromData(picture)

@@ -1,4 +1,4 @@
-"""The dialog that adds widgets and dashboards of a backend, or tables of a database; and its
+"""The dialog that adds widgets and dashboards from a backend, or tables from a database, and its
 controller.
 """
 
@@ -59,8 +59,8 @@ class AddressForm(QWidget):
         self.told.setAccessibleName(tr("What went wrong"))
 
     def lay_out(self, title: str, about: str, *parts: QWidget, send: Callable[[], None]) -> None:
-        """Arrange the explanation, the address, the other fields and the buttons. send: called when
-        Add is pressed.
+        """Arrange the explanation, the address, the other fields and the buttons. send: a function
+        that is called when Add is pressed.
         """
         self._send = send
         self.add = QPushButton(tr("Add"), self)  # created last, so that it is last in the tab order
@@ -82,13 +82,13 @@ class AddressForm(QWidget):
         column.addLayout(buttons)
 
     def begin(self) -> None:
-        """Start again with the address that was last entered."""
+        """Reset the form to the address that was last entered."""
         self.told.clear()
         self.add.setEnabled(True)
         self.url.setFocus()
 
     def fail(self, text: str) -> None:
-        """Show why it could not be added."""
+        """Show why the backend or database could not be added."""
         self.told.setText(text)
         self.add.setEnabled(True)
 
@@ -121,7 +121,7 @@ class BackendForm(AddressForm):
         self.lay_out(tr("Add widget backend"), about, secrets, *self.rows, send=self._tell)
 
     def begin(self) -> None:
-        """Start without headers and keys."""
+        """Reset the form and clear the headers and keys."""
         for row in self.rows:
             row.clear()
         super().begin()
@@ -134,7 +134,7 @@ class BackendForm(AddressForm):
 
 
 class SecretRow(QWidget):
-    """A header or key: its kind, its name and its secret, which is hidden."""
+    """A row for a header or key: its kind, its name and its secret, which is hidden."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -142,7 +142,7 @@ class SecretRow(QWidget):
         self.kind.addItems([tr("Header"), tr("Key in the address")])
         self.kind.setAccessibleName(tr("Header or key"))
         self.name, self.secret = QLineEdit(self), QLineEdit(self)
-        self.name.setPlaceholderText(tr("Name, as X-API-KEY"))
+        self.name.setPlaceholderText(tr("Name, such as X-API-KEY"))
         self.name.setAccessibleName(tr("Name of the header or key"))
         self.secret.setPlaceholderText(tr("Secret"))
         self.secret.setAccessibleName(tr("Secret"))
@@ -186,7 +186,7 @@ class DatabaseForm(AddressForm):
         self.lay_out(tr("Add database"), about, self.password, send=self._tell)
 
     def begin(self) -> None:
-        """Start without a password."""
+        """Reset the form and clear the password."""
         self.password.clear()
         super().begin()
 
@@ -197,7 +197,7 @@ class DatabaseForm(AddressForm):
 WHAT = Qt.ItemDataRole.UserRole
 
 
-KINDS = {  # what users call the kinds of widgets a backend offers
+KINDS = {  # users' names for the kinds of widgets that a backend offers
     "table": mark("Table"),
     "markdown": mark("Text"),
     "note": mark("Note"),
@@ -212,7 +212,9 @@ KINDS = {  # what users call the kinds of widgets a backend offers
 
 
 def name_of_kind(kind: str) -> str:
-    """Return the name users know for a kind of widget in the protocol; empty if it has none."""
+    """Return the name that users know for one of the protocol's kinds of widgets; empty if it has
+    none.
+    """
     own = "note" if kind == "note" else TYPES.get(kind, "")
     return tr(KINDS[own]) if own in KINDS else ""
 
@@ -343,8 +345,8 @@ class AddDialog(QDialog):
         (self.databases if not self.databases.isHidden() else self.form).fail(text)
 
     def fail_copy(self, text: str, *, large: bool) -> None:
-        """Show why a table was not copied. large: whether it is too large, so that copying its
-        first rows is offered.
+        """Show why a table was not copied. large: whether it is too large, in which case the dialog
+        offers to copy its first rows.
         """
         kind, url, rest = self._what(self.tree.currentItem())
         self._large = (url, rest) if large and kind == "held" else None
@@ -352,13 +354,15 @@ class AddDialog(QDialog):
         self.told.setText(text)
 
     def show_copying(self, text: str) -> None:
-        """Show the progress of a copy and offer to stop it; an empty text means it has ended."""
+        """Show the progress of a copy and offer to stop it; an empty text means that copying has
+        ended.
+        """
         focused = self.focusWidget()
         self.stop.setVisible(bool(text))
         if text:
             self.told.setText(text)
             self.add.setEnabled(False)
-            if focused is self.add:  # a disabled button cannot keep the focus
+            if focused is self.add:  # because a disabled button cannot keep the focus
                 self.stop.setFocus()
         else:
             self._tell()
@@ -413,7 +417,7 @@ class AddDialog(QDialog):
         kind, url, rest = self._what(item)
         part = self._large == (url, rest)
         nothing = tr("Nothing to add yet. Add a widget backend or a database first.")
-        if self.stop.isHidden():  # otherwise it shows the progress of a copy
+        if self.stop.isHidden():  # otherwise the label shows the progress of a copy
             self.told.setText(
                 item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing
             )
@@ -466,7 +470,7 @@ class Adder(QObject):
         pane.tabs.note_wanted.connect(lambda: do("note", self._note()))
 
     def open(self) -> None:
-        """Open the dialog to choose a widget or add a backend."""
+        """Open the dialog for choosing a widget or adding a backend."""
         if self.dialog is not None:
             self.dialog.raise_()
             return
@@ -484,7 +488,7 @@ class Adder(QObject):
         self.dialog = None
 
     async def _read(self) -> None:
-        """Update the dialog, because the shell may have changed something."""
+        """Update the dialog, because a shell command may have changed something."""
         await self._live.backends.restore()
         await self.show()
 

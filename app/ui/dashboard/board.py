@@ -41,7 +41,7 @@ READING = "reading"
 
 
 class Board(QObject):
-    """The dashboard of a window. do: starts named work and reports its errors.
+    """The dashboard of a window. do: a function that starts named work and reports its errors.
 
     Signals: unread() when attached files cannot be read.
     """
@@ -101,7 +101,7 @@ class Board(QObject):
         self._do(f"context {uid}", self._widgets.attach(uid, attached=attached))
 
     def set_width(self, width: int) -> None:
-        """Store the width of the pane that the user chose."""
+        """Store the width that the user chose for the pane."""
         self._dashboard.width = width
         self._do("save dashboard", self._dashboard.save())
 
@@ -129,14 +129,14 @@ class Board(QObject):
         self._watching.follow(list(widgets.values()))
 
     def reveal(self, uid: str, cell: CellRef, *, wanted: bool = True) -> bool:
-        """Scroll to a cited cell and highlight it; return whether it is there.
+        """Scroll to a cited cell and highlight it; return whether the cell exists.
 
         wanted: see `TableBody.reveal`.
         """
         widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
-            self.show()  # the file was read again while answering
+            self.show()  # the file was read again while the question was being answered
         self._revealed = (uid, cell)
         # the highlight stays until the next citation
         for body in self.pane.findChildren(TableBody):
@@ -200,7 +200,7 @@ class Board(QObject):
         self.answer.show(artifact)
 
     def end(self) -> None:
-        """Release the web views before the application ends."""
+        """Release the web views before the application exits."""
         self.answer.end()
         self.painter.end()
 
@@ -332,14 +332,14 @@ class Board(QObject):
     async def add(
         self, paths: list[str], cell: tuple[int, int] | None = None, *, here: bool = False
     ) -> None:
-        """Open files as widgets, at a cell or where there is space; see `FileController.add`.
+        """Open files as widgets, at a given cell or where there is space; see `FileController.add`.
 
-        Raises: DeskpilotError if some files cannot be read; the others are opened.
+        Raises: DeskpilotError if some files cannot be read; the other files are opened.
         """
         await self._opening.add(paths, cell, here=here)
 
     async def _allow(self, uid: str, server: str) -> None:
-        """Allow the backend of a widget to use a server, and fetch the widget again."""
+        """Allow the backend of a widget to use a server, and fetch the widget's data again."""
         widget = self._widgets.get(self._widgets.get(uid).table)
         await self._live.backends.allow(widget.backend, server)
         self._live.fetch(widget.uuid)

@@ -1,4 +1,6 @@
-"""A card: a title bar above a table, another body or an error; and a larger window for the body."""
+"""A card, which has a title bar above a table, another body or an error; and a larger window for
+the body.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,7 @@ class SnapshotBody(Protocol):
     """A body that can export itself as a picture."""
 
     def take_picture(self, form: str, take: Callable[[bytes], None]) -> None:
-        """Pass the picture to `take`. form: png or svg."""
+        """Pass the picture to `take`. form: "png" or "svg"."""
         ...
 
 
@@ -57,7 +59,7 @@ class QuotableBody(Protocol):
     """A body with pages on which quotes can be highlighted."""
 
     def show_quotes(self, boxes: list[QuoteBox]) -> bool:
-        """Highlight quotes; return whether these pages contain any."""
+        """Highlight quotes; return whether its pages contain any of them."""
         ...
 
 
@@ -66,7 +68,7 @@ class MarkableBody(Protocol):
     """A body with text in which a quote can be highlighted."""
 
     def mark(self, page: int, quote: str) -> bool:
-        """Highlight a quote; return whether it is there."""
+        """Highlight a quote; return whether it was found."""
         ...
 
 
@@ -110,7 +112,7 @@ class Card(QFrame):
             self._column.insertWidget(1, params)
 
     def _leave_corners(self, body: QWidget) -> None:
-        """Keep a body marked as square away from the rounded corners of the card."""
+        """Keep a body that is marked as square clear of the card's rounded corners."""
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -128,7 +130,7 @@ class Card(QFrame):
         self.bar.set_attached(attached)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Show the buttons that are hidden until the mouse is over the card."""
+        """Show the buttons that are hidden while the mouse is not over the card."""
         self.bar.set_hot(True)
         super().enterEvent(event)
 
@@ -166,7 +168,9 @@ class Problem(QWidget):
 
 
 class ReadingNotice(QLabel):
-    """Shown while a widget's file is read. bar: the progress. stop: the button below the text."""
+    """The notice shown while a widget's file is being read. bar: the progress bar. stop: the button
+    below the text.
+    """
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(tr("Reading {name} …", name=name), parent)
@@ -186,13 +190,13 @@ class ReadingNotice(QLabel):
         column = QVBoxLayout(self)
         column.setSpacing(10)
         column.addStretch(1)
-        column.addSpacing(88)  # below the text in the middle
+        column.addSpacing(88)  # placed below the text in the middle
         column.addWidget(self.bar, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.stop, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
 
     def tell(self, far: float) -> None:
-        """Show the progress, from 0 to 1, and offer to stop."""
+        """Show the progress, from 0 to 1, and offer to stop the reading."""
         self.setText(tr("Reading {name}: {percent} %", name=self._name, percent=int(far * 100)))
         self.bar.setValue(int(far * 100))
         self.bar.show()
@@ -201,7 +205,7 @@ class ReadingNotice(QLabel):
 
 class Larger(QDialog):
     """A larger window for a widget's body. Escape closes it, and it does not block other windows.
-    uid: of the widget.
+    uid: the widget's id.
     """
 
     def __init__(self, uid: str, title: str, body: QWidget, parent: QWidget) -> None:

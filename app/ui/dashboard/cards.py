@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class SharedParameters(QObject):
-    """Marks the fields of shared parameters, and offers to share parameters."""
+    """Marks the fields of shared parameters, and offers actions to share parameters."""
 
     def __init__(self, pane: DashboardPane, dashboard: Dashboard, live: Live, do: Do) -> None:
         super().__init__(pane)
@@ -78,17 +78,17 @@ class SharedParameters(QObject):
             )
 
 
-PARTS = (  # parts removed from untrusted content, as counted by `in_words`
+PARTS = (  # parts removed from untrusted content, listed by `in_words`
     mark("script"),
     mark("scripts"),
     mark("frame"),
     mark("frames"),
     mark("form"),
     mark("forms"),
-    mark("jump to another page"),
-    mark("jumps to another page"),
-    mark("address elsewhere"),
-    mark("addresses elsewhere"),
+    mark("redirect to another page"),
+    mark("redirects to another page"),
+    mark("external address"),
+    mark("external addresses"),
 )
 NOWHERE = (0.0, 0.0, 0.0, 0.0)  # the box used for a page without a highlight
 
@@ -97,8 +97,8 @@ class LiveCards(QObject):
     """Controls the cards of fetched, read and typed widgets.
 
     Signals: linked(address) when a link is pressed; changed() when cards have to be updated;
-    passage_wanted(path, page, quote) to open a document; asking_wanted(path, words) to ask about a
-    document.
+    passage_wanted(path, page, quote) to open a document; asking_wanted(path, words) to ask a
+    question about a document.
     """
 
     linked = Signal(str)
@@ -121,7 +121,7 @@ class LiveCards(QObject):
         self._live = live
         self._shared = SharedParameters(pane, dashboard, live, do)
         self._contents: dict[str, Content] = {}
-        # passages to highlight once their document is shown
+        # the passages to highlight once their document is shown
         self._awaited: dict[str, tuple[int, str, list[QuoteBox]]] = {}
         self._dashboard = dashboard
         self._documents = documents
@@ -130,7 +130,7 @@ class LiveCards(QObject):
         pane.seen.connect(self._look)
 
     def version(self, widget: Widget) -> str:
-        """Return a text that changes when a card has to show something else."""
+        """Return a text that changes when a card has to show different content."""
         if widget.type in ("note", "library"):
             return widget.type
         if not widget.backend:
@@ -187,7 +187,7 @@ class LiveCards(QObject):
     def another(self, widget: Widget) -> QWidget | None:
         """Return a second body with the content of a card, for a larger window.
 
-        Return None for a table, or if the card has no content.
+        Return None if the card shows a table or has no content.
         """
         content = self._contents.get(widget.uuid)
         return (
@@ -201,7 +201,7 @@ class LiveCards(QObject):
     def show_quotes(self, uid: str, quotes: list[list[QuoteBox]]) -> bool:
         """Highlight quotes on the pages of a PDF widget; return whether it has such pages."""
         boxes = [box for quote in quotes for box in quote]
-        if any(box.page == 0 for box in boxes):  # some sources count pages from 0
+        if any(box.page == 0 for box in boxes):  # because some sources count pages from 0
             boxes = [replace(box, page=box.page + 1) for box in boxes]
         card = self._pane.cards.get(uid)
         if card is None or not isinstance(card.body, QuotableBody):
@@ -223,7 +223,7 @@ class LiveCards(QObject):
             self._awaited[uid] = (page, quote, boxes)
 
     def caption(self, widget: Widget) -> str:
-        """Return when a widget's data was loaded."""
+        """Return a caption that says when a widget's data was loaded."""
         at = self._live.state(widget.uuid).at if widget.backend else None
         if self._widgets.sources.copy_of(widget.uuid) is not None:
             at = self._widgets.sources.source(widget.uuid).stamp[1] / 1e9
@@ -236,7 +236,7 @@ class LiveCards(QObject):
         return time.strftime(form, time.localtime(at))
 
     def problem(self, widget: Widget, error: DeskpilotError) -> Problem:
-        """Return the error message of a widget that has nothing else to show."""
+        """Return the error message for a widget that has nothing else to show."""
         origin = error.origin if isinstance(error, BackendElsewhere) and widget.backend else ""
         made = Problem(widget.name, told(error), origin)
         made.allow.clicked.connect(lambda: self._pane.allowed.emit(widget.uuid, origin))
@@ -340,7 +340,7 @@ class LiveCards(QObject):
         return Content("document", await self._documents.pages(Path(widget.path)))
 
     def _show_library(self, widget: Widget) -> None:
-        """Show the documents of a library, with a search over them."""
+        """Show the documents of a library, with a field to search them."""
         from app.ui.documents.libraries import LibraryPanel
         from app.ui.documents.panel import DocumentsPanel
 
@@ -391,7 +391,7 @@ class LiveCards(QObject):
 
 
 def about(spec: Spec, at: str) -> str:
-    """Return the tooltip of a widget's name: the backend's description, and when the data was
+    """Return the tooltip of a widget's name: the backend's description and when the data was
     loaded.
     """
     told = [

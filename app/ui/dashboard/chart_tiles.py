@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
-# date formats of an axis, for languages whose months are numbered
+# an axis's date formats for languages that number their months
 DATES: dict[str, dict[str, Any]] = {
     language: {
         "tickformatstops": [
@@ -50,8 +50,8 @@ DATES: dict[str, dict[str, Any]] = {
     for language in ("zh", "ja")
 }
 ISO = re.compile(r"\d{4}-\d\d-\d\d")
-SMALL = 11  # pixels: text size of axis labels
-NAMED = 12  # bars: with at most this many, every bar is labelled
+SMALL = 11  # text size of axis labels, in pixels
+NAMED = 12  # number of bars up to which every bar is labelled
 
 
 def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
@@ -105,9 +105,7 @@ def figure_of(artifact: Artifact, tokens: Tokens) -> dict[str, Any] | None:
 
 
 def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
-    """Return a figure of horizontal bars, one below the other, each with its full name
-    beside it.
-    """
+    """Return a figure of horizontal bars, one below another, each with its full name beside it."""
     bars = [trace | {"x": trace["y"], "y": trace["x"], "orientation": "h"} for trace in data]
     small = {"tickfont": {"size": round(SMALL * tokens.scale)}}
     names = {"type": "category", "autorange": "reversed", "automargin": True, "showgrid": False}
@@ -125,7 +123,9 @@ def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> d
 
 
 def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) -> dict[str, Any]:
-    """Return the category axis of a chart of rows: days as dates, everything else as names."""
+    """Return the category axis of a chart of rows: with days as dates and everything else as
+    names.
+    """
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
     if is_dated(data) and (kind != "bar" or len(x) > NAMED):
         flat = {
@@ -133,7 +133,7 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) 
             "tickangle": 0,
             "automargin": True,
             "tickfont": {"size": round(SMALL * tokens.scale)},
-        }  # labels at an angle would be cut off
+        }  # slanted labels would be cut off
         return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
@@ -143,14 +143,14 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) 
             "autotickangles": [0, 40, 90],
             "tickfont": {"size": round(SMALL * tokens.scale)},
         }
-        made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # every bar is labelled
+        made |= {"nticks": len(x)} if len(x) <= NAMED else {}  # this labels every bar
     return made
 
 
 def dressed(chart: dict[str, Any], name: str, tokens: Tokens) -> dict[str, Any]:
     """Return a Plotly figure in the theme's colours, unless it has its own.
 
-    name: the title of its tile, which is not repeated inside.
+    name: the title of its tile, which is not repeated in the figure.
     """
     data, layout = list(chart["data"]), dict(chart["layout"]) | themed(tokens)
     title = layout.get("title")
@@ -195,8 +195,8 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
-    """Return candles in the colours for rising and falling, and the traces below them in muted
-    colours.
+    """Return a trace in the theme's colours: candles in those for rising and falling, and the
+    traces below them in muted ones.
     """
     if trace.get("type") == "candlestick":
         rising, falling = (
@@ -236,7 +236,7 @@ ANSWER = "answer"  # id of its tile, which belongs to no widget
 
 
 class AnswerChart(QObject):
-    """The chart of an answer, temporarily on the dashboard."""
+    """The chart of an answer, shown temporarily on the dashboard."""
 
     def __init__(self, pane: DashboardPane, dashboard: Dashboard) -> None:
         super().__init__(pane)
@@ -268,7 +268,7 @@ class AnswerChart(QObject):
         self._pane.show_card(ANSWER)
 
     def bring(self, turn: Turn) -> None:
-        """Scroll back to the chart if it belongs to this answer, because showing its cited cells
+        """If the chart belongs to this answer, scroll back to it, because showing the cited cells
         moved it out of view.
         """
         if self._shown is not None and any(item is self._shown[1] for item in turn.items):
@@ -282,7 +282,7 @@ class AnswerChart(QObject):
         self._pane.show_tiles(self._dashboard.tiles)
 
     def end(self) -> None:
-        """Release the web view before the application ends."""
+        """Release the web view before the application exits."""
         if self._shown is not None:
             self._shown[0].end()
             self._shown = None
@@ -292,11 +292,11 @@ class AnswerChart(QObject):
             self.show(self._shown[1])
 
 
-# milliseconds in which a page must load; loading the first one also starts the web engine
+# milliseconds within which a page must load; loading the first page also starts the web engine
 START_MS = 90_000
-LIMIT_MS = 20_000  # milliseconds in which a loaded page must draw its chart
-TRIES = 2  # attempts, if a chart takes longer or its process ends
-REST_MS = 60_000  # milliseconds without work after which the web view is released
+LIMIT_MS = 20_000  # milliseconds within which a loaded page must draw its chart
+TRIES = 2  # number of attempts if a chart takes longer or its process ends
+REST_MS = 60_000  # idle time in milliseconds after which the web view is released
 
 
 class Job(NamedTuple):
@@ -312,18 +312,19 @@ class Job(NamedTuple):
 
 
 def new_canvas(parent: QWidget) -> ChartCanvas:
-    """Return a hidden web view; the web engine is loaded with the first one."""
+    """Return a hidden web view; the web engine is loaded with the first view."""
     from app.ui.dashboard.chart_view import ChartCanvas
 
     canvas = ChartCanvas(parent)
-    canvas.hide()  # keeps it hidden when its parent is shown
+    canvas.hide()  # this keeps the view hidden when its parent is shown
     return canvas
 
 
 class ChartPainter(QObject):
     """Draws charts of answers as pictures, one after another, in a hidden web view.
 
-    Signals: ended() when there is nothing left to draw. new_canvas: creates the view.
+    Signals: ended() when there is nothing left to draw. new_canvas: a function that creates the
+    view.
     """
 
     ended = Signal()
@@ -351,14 +352,15 @@ class ChartPainter(QObject):
     ) -> None:
         """Pass the picture of a chart to `take`, or empty data if it cannot be drawn.
 
-        size: in screen pixels. scale: pixels of the picture per screen pixel. form: png or svg.
+        size: in screen pixels. scale: the number of picture pixels per screen pixel. form: "png" or
+        "svg".
         """
         self._jobs.append(Job(artifact, tokens, size, scale, form, take))
         if self._job is None:
             self._begin_next()
 
     def end(self) -> None:
-        """Release the web view and drop waiting jobs."""
+        """Release the web view and discard the waiting jobs."""
         self.ended.emit()
         self._limit.stop()
         self._rest.stop()
@@ -400,7 +402,9 @@ class ChartPainter(QObject):
             self._finish(b"")
 
     def _try_again(self) -> None:
-        """Draw a chart again in a new view, because a busy machine may only have been slow."""
+        """Draw a chart again in a new view, as the machine may only have been slow because it was
+        busy.
+        """
         job, self._job = self._job, None
         self._limit.stop()
         self._drop_view()
@@ -438,7 +442,9 @@ if TYPE_CHECKING:
 
 
 class ChartTiles(QObject):
-    """Shows tables as charts. Signals: turned(uuid) when a widget has to be shown again."""
+    """Shows tables as charts. Signals: turned(uuid) when a widget's content has to be shown
+    again.
+    """
 
     turned = Signal(str)
 
@@ -455,7 +461,7 @@ class ChartTiles(QObject):
             return None
         try:
             table = self._live.spec(widget.uuid).table
-        except DeskpilotError:  # without its backend, only the state saved in the dashboard applies
+        except DeskpilotError:  # without its backend, only the dashboard's saved state applies
             table = {}
         return read_drawn(table, widget.state)
 
@@ -465,7 +471,7 @@ class ChartTiles(QObject):
         return drawn is not None and drawn.enabled
 
     def body(self, widget: Widget) -> QWidget | None:
-        """Return the chart of a table; None if it is shown as a table or has no numbers."""
+        """Return the chart of a table; None if the table is shown as a table or has no numbers."""
         drawn = self.of(widget)
         if drawn is None or not drawn.enabled:
             return None
@@ -490,7 +496,7 @@ class ChartTiles(QObject):
 
 
 def plot(figure: dict[str, Any], name: str) -> QWidget:
-    """Return the web view for a figure; the web engine is loaded with the first one."""
+    """Return the web view for a figure; the web engine is loaded with the first view."""
     from app.ui.dashboard.chart_view import PlotBody
 
     return PlotBody(figure, name)

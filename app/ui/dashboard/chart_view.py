@@ -51,7 +51,7 @@ def sandboxed() -> bool:
     """Return whether pages can be drawn in the sandbox; users can disable it with an environment
     variable.
 
-    Chromium refuses to start its sandbox as root. Elsewhere on Linux the sandbox needs user
+    Chromium refuses to start its sandbox as root. For other users on Linux, the sandbox needs user
     namespaces, which some systems forbid.
     """
     chosen = DISABLED in os.environ or "--no-sandbox" in os.environ.get(FLAGS, "")
@@ -61,10 +61,10 @@ def sandboxed() -> bool:
 
 
 def has_namespaces() -> bool:
-    """Return whether the user may create namespaces, by creating one."""
+    """Return whether the user can create namespaces, which is tested by creating one."""
     program = shutil.which("unshare")
     if program is None:
-        return True  # the tool for this test is missing; namespaces work on most systems
+        return True  # the tool for this test is missing, but namespaces work on most systems
     command = [program, "--user", "--map-root-user", "true"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TRY_SECONDS, check=False)
@@ -108,15 +108,15 @@ _shared: list[tuple[QWebEngineProfile, Fence]] = []
 def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
     """Return the profile shared by all views, and its request filter.
 
-    It must outlive its pages, so the application owns it. It has no name and therefore stores
-    nothing on disk.
+    The profile must outlive its pages, so the application owns it. It has no name and therefore
+    stores nothing on disk.
     """
     if not _shared:
-        # One process draws all charts, because a process for each would take 100 MB. If a page gets
-        # past the request filter, it finds only a proxy that does not exist. The browser's own
-        # network requests are switched off.
+        # One process draws all charts, because a process for each chart would take up 100 MB. A
+        # page that gets past the request filter reaches only a proxy that does not exist. The
+        # browser's own network requests are switched off.
         alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
-        if not sandboxed():  # with the sandbox, Chromium would end the application
+        if not sandboxed():  # if the sandbox were enabled, Chromium would end the application
             os.environ[DISABLED] = "1"
         os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
         profile = QWebEngineProfile(QApplication.instance())
@@ -154,7 +154,7 @@ class SealedView(QWebEngineView):
         self._page_file = Path(self._folder.name) / "chart.html"
         profile, self.fence = sealed_profile()
         self.fence.allowed.add(str(self._page_file))
-        folder = self._folder  # a signal does not keep the object of its slot alive
+        folder = self._folder  # a signal does not keep the object that its slot belongs to alive
         self.destroyed.connect(lambda: folder.cleanup())
         page = ChartPage(profile, self.fence, self)
         page.home = QUrl.fromLocalFile(str(self._page_file))
@@ -189,7 +189,7 @@ class ChartCanvas(SealedView):
 
     def draw(self, figure: dict[str, Any], tokens: Tokens) -> None:
         """Draw a Plotly figure in place of the previous one."""
-        # shown while the page loads, because white would be too bright
+        # this colour is shown while the page loads, because white would be too bright
         self.page().setBackgroundColor(QColor(tokens.card))
         self.show_page(draw_page(figure, tokens))
 
@@ -200,10 +200,10 @@ class ChartCanvas(SealedView):
         size: QSize | None = None,
         scale: float = 2.0,
     ) -> None:
-        """Draw the figure again and pass its picture to `take`. form: png or svg.
+        """Draw the figure again and pass its picture to `take`. form: "png" or "svg".
 
-        size: in screen pixels; by default as displayed. scale: pixels of the picture per screen
-        pixel.
+        size: in screen pixels; by default the displayed size. scale: the number of picture pixels
+        per screen pixel.
         """
         self._take = take
         self.titleChanged.connect(self._taken)
@@ -255,7 +255,7 @@ def plotly_script() -> str:
 SEEN, PARTS = (
     1.6,
     200,
-)  # lowest contrast of a drawn colour; lists with more entries are data and are not examined
+)  # minimum contrast of a drawn colour; longer lists than this are data and are not examined
 RGB = re.compile(r"rgb\((\d{1,3}),(\d{1,3}),(\d{1,3})\)$")
 HTML_PAGE = """<!doctype html><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
@@ -302,7 +302,7 @@ class PlotBody(ChartCanvas):
 def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     """Return a figure whose background, axes and text match the theme.
 
-    Its data keep their colours if these are visible.
+    Its data keeps its colours if they are visible.
     """
     layout = dict(figure["layout"])
     layout.pop("template", None)
@@ -331,8 +331,7 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
-    """Return a part of a figure in which each colour that would be invisible on the card is
-    replaced.
+    """Return a part of a figure with each colour replaced that would be invisible on the card.
 
     words: whether the colours are for text, which needs more contrast.
     """
@@ -350,8 +349,8 @@ def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
 
 
 def readable(name: str, tokens: Tokens, least: float) -> str:
-    """Return a colour if its contrast with the card is sufficient, otherwise a similar colour that
-    is readable.
+    """Return a colour if its contrast with the card is sufficient; otherwise, return a similar
+    colour that is readable.
     """
     rgb = RGB.match(name.replace(" ", ""))
     colour = QColor(*map(int, rgb.groups())) if rgb else QColor(name)

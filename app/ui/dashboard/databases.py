@@ -1,4 +1,4 @@
-"""The controller of databases: add, remove, copy tables, refresh copies."""
+"""The controller of databases: it adds and removes them, copies tables, and refreshes copies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Copies(QObject):
         self._databases = databases
         self._widgets = widgets
         self._tasks = tasks
-        self._copying = ""  # progress of the current copy, for a dialog that is opened later
+        self._copying = ""  # progress of the current copying, for a dialog that is opened later
         adder.opened.connect(self._join)
         pane.retried.connect(self._renew)
 
@@ -70,7 +70,7 @@ class Copies(QObject):
         await self._adder.show()
 
     async def _copy(self, url: str, schema: str, name: str, *, part: bool) -> None:
-        """Copy a table and show it; if the copy is stopped, the dialog says so."""
+        """Copy a table and show it; if the copying is stopped, the dialog says so."""
         full = f"{schema}.{name}"
         self._tell(tr("Copying {name} …", name=full))
         try:
@@ -87,7 +87,7 @@ class Copies(QObject):
             self._tell("")
             if self._adder.dialog is not None:
                 self._adder.dialog.fail_copy(
-                    tr("Copying {name} was stopped. Nothing was saved.", name=full), large=False
+                    tr("Stopped copying {name}. Nothing was saved.", name=full), large=False
                 )
             raise
         self._tell("")
@@ -104,7 +104,7 @@ class Copies(QObject):
             self._adder.dialog.show_copying(text)
 
     def _renew(self, uid: str) -> None:
-        """Copy a table again, or stop the copy that is running."""
+        """Copy a table again, or stop the copying that is in progress."""
         table = self._widgets.get(uid).table
         if self._widgets.sources.copy_of(table) is not None and not self._tasks.cancel(
             f"window copy {table}"
@@ -125,13 +125,13 @@ class Copies(QObject):
         await self._widgets.add_file(path, attach=False)
 
     def _show(self, uid: str, caption: str, *, running: bool) -> None:
-        """Show the progress of a copy in its card, where the refresh button stops the copy."""
+        """Show the progress of copying in the copy's card, where the refresh button stops it."""
         if (card := self._pane.cards.get(uid)) is not None:
             card.bar.caption.setText(caption)
             card.bar.set_stoppable(on=running)
 
 
 def far(progress: CopyProgress) -> str:
-    """Return the progress of a copy in words."""
+    """Return the progress of copying in words."""
     size = QLocale().formattedDataSize(progress.bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     return tr("%n rows so far, {size}", "", progress.rows, size=size)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from app.ui.dashboard.pane import DashboardPane
 
 
-TWICE = 2  # pixels of a picture per screen pixel
+TWICE = 2  # number of picture pixels per screen pixel
 
 
 def forms_of(body: QWidget) -> list[str]:
@@ -49,7 +49,7 @@ def forms_of(body: QWidget) -> list[str]:
 
 
 class Exports(QObject):
-    """Offers the export formats of each card."""
+    """Offers the export formats available for each card."""
 
     def __init__(
         self, pane: DashboardPane, widgets: Widgets, live: Live, do: Do, painter: ChartPainter
@@ -61,7 +61,7 @@ class Exports(QObject):
         pane.export_wanted.connect(self.offer)
 
     def offer(self, uid: str) -> None:
-        """Open the menu of export formats of a card."""
+        """Open the menu of a card's export formats."""
         card = self._pane.cards[uid]
         menu = QMenu(self._pane)
         for kind in forms_of(card.body):
@@ -74,7 +74,7 @@ class Exports(QObject):
     def take(self, what: Way, artifact: Artifact) -> None:
         """Pin an artifact of an answer, save it as CSV, or save or copy a chart as a picture.
 
-        what: pin, csv, png, svg or image.
+        what: "pin", "csv", "png", "svg" or "image".
         """
         name = artifact.name or tr("Answer")
         if what == "pin":
@@ -95,7 +95,7 @@ class Exports(QObject):
             )
 
     def save_chart(self, artifact: Artifact, form: str, path: Path) -> None:
-        """Write a chart of an answer to a file. form: png or svg."""
+        """Write a chart of an answer to a file. form: "png" or "svg"."""
         self._draw(
             artifact,
             form,
@@ -118,7 +118,7 @@ class Exports(QObject):
         QGuiApplication.clipboard().setImage(QImage.fromData(data))
 
     def save_rows(self, rows: list[list[str]]) -> None:
-        """Save a table of an answer as CSV. rows: the header first."""
+        """Save a table of an answer as CSV. rows: the rows, with the header first."""
         message_boxes.choose_place(
             self._pane.window(),
             tr("Table.csv"),
@@ -156,7 +156,7 @@ class Exports(QObject):
     async def _rows(self, artifact: Artifact) -> list[dict[str, Any]]:
         """Return all rows of a table of an answer.
 
-        If its run is no longer stored, return the rows in the answer.
+        If its run is no longer stored, return only the rows in the answer.
         """
         whole = await asyncio.to_thread(self._widgets.sources.runs.whole, artifact.uuid)
         held = artifact.content if isinstance(artifact.content, list) else []
@@ -174,7 +174,7 @@ class Exports(QObject):
         else:
             content = Content("markdown", str(artifact.content))
         is_whole = content.type == "table" and len(content.value) > len(artifact.content)
-        # drop a description that says which rows are left out
+        # drop a description that says which rows have been left out
         about = "" if is_whole else artifact.description
         made = await pin(self._widgets, self._live.folder, name, about, content)
         self._pane.show()
@@ -182,7 +182,7 @@ class Exports(QObject):
 
 
 def picture_of(body: QWidget) -> Any:
-    """Return a picture of a body with a resolution suitable for printing."""
+    """Return a picture of a body at a resolution suitable for printing."""
     from PySide6.QtGui import QPixmap
 
     made = QPixmap(body.size() * TWICE)

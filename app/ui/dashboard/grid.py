@@ -1,6 +1,7 @@
 """The grid of tiles and their frames.
 
-It converts cells to pixels and back, and moves and resizes tiles with the mouse and the keyboard.
+It converts between cells and pixels, and lets the user move and resize tiles with the mouse and the
+keyboard.
 """
 
 from __future__ import annotations
@@ -47,15 +48,15 @@ if TYPE_CHECKING:
     from app.ui.dashboard.card import Card
 
 
-OVERHANG = 10  # pixels outside the card, in the gap between tiles, that belong to its edges
+OVERHANG = 10  # in pixels: how far a card's edges reach into the gap between tiles
 INSIDE, CORNER = 2, 12
 
 
 class TileFrame(QWidget):
     """The frame of a tile.
 
-    Signals: stretched(the size in pixels the card should have) while it is resized, let_go() at the
-    end.
+    Signals: stretched(the size in pixels that the card should have) while it is being resized,
+    let_go() at the end.
     """
 
     stretched = Signal(QSize)
@@ -72,13 +73,14 @@ class TileFrame(QWidget):
         ]
 
     def cover(self) -> bool:
-        """Show a picture in place of the card, so that the tile moves without repainting its cells.
+        """Show a picture in place of the card, so that the tile can move without its cells being
+        repainted.
 
         Return whether a picture had to be taken.
         """
         if self._cover is not None or callable(
             getattr(self.card.body, "page", None)
-        ):  # a web view paints itself
+        ):  # because a web view paints itself
             return False
         self._cover = CardPicture(self.card.grab(), self)
         self._cover.setGeometry(self.card.geometry())
@@ -112,7 +114,7 @@ class TileFrame(QWidget):
 
 
 class CardPicture(QWidget):
-    """A picture of a card, which covers the card."""
+    """A picture of a card, placed over the card."""
 
     def __init__(self, picture: QPixmap, tile: TileFrame) -> None:
         super().__init__(tile)
@@ -205,7 +207,7 @@ class Grid(QWidget):
     """The grid of tiles.
 
     Signals: arranged(tiles) when the user changes the layout; hovering(global point) while a tile
-    is dragged; carried(tile id, global point) when a tile is dropped outside.
+    is dragged; carried(tile id, global point) when a tile is dropped outside the grid.
     """
 
     arranged = Signal(object)
@@ -266,7 +268,7 @@ class Grid(QWidget):
         self.tiles = tiles
         here = {tile.id for tile in tiles}
         for tile_id, frame in self.frames.items():
-            if tile_id not in here:  # it is on another dashboard
+            if tile_id not in here:  # the tile is on another dashboard
                 self._stop_glide(tile_id)
                 frame.hide()
         order = [part for tile in tiles if tile.id in self.frames for part in self._stops(tile.id)]
@@ -277,7 +279,7 @@ class Grid(QWidget):
     def preview_new(self, point: QPoint | None) -> tuple[int, int]:
         """Make room for the tile that a drop at a point would add; return its cell.
 
-        point: in the grid; None removes the gap.
+        point: a point in the grid; None removes the room that was made.
         """
         if point is None:
             self._preview, self._held = None, None
@@ -305,7 +307,7 @@ class Grid(QWidget):
             painter.drawRoundedRect(self._gap, RADIUS_CARD, RADIUS_CARD)
 
     def _show_gap(self) -> None:
-        """Repaint only the old and new positions of the dragged tile.
+        """Repaint only the areas of the dragged tile's old and new positions.
 
         Repainting the whole grid would paint every cell of every table.
         """
@@ -370,7 +372,7 @@ class Grid(QWidget):
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 
     def _uncover(self) -> None:
-        """Show the tiles themselves once nothing moves any more."""
+        """Show the tiles themselves once nothing is moving any more."""
         if not self._glides and self._held is None:
             for frame in self.frames.values():
                 frame.uncover()
@@ -480,27 +482,29 @@ class Grid(QWidget):
 
 
 GAP, MARGIN, ROW = 12, 12, 28
-LEAST = 176  # pixels: the narrowest tile, so that two fit side by side in the pane's initial width
+LEAST = 176  # pixels: width of the narrowest tile; two fit side by side in the pane's initial width
 
 
 def step() -> int:
-    """Return the pixels from one row to the next; rows are taller when the text is larger."""
+    """Return the distance in pixels from one row to the next; rows are taller when the text is
+    larger.
+    """
     return scaled(ROW) + GAP
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """The positions in the grid. width: of the grid, in pixels."""
+    """Converts between positions in the grid and pixels. width: the grid's width in pixels."""
 
     width: int
 
     @property
     def pitch(self) -> float:
-        """Return the pixels from one column to the next."""
+        """Return the distance in pixels from one column to the next."""
         return (self.width - 2 * MARGIN + GAP) / COLUMNS
 
     def rect(self, tile: TilePlace) -> tuple[int, int, int, int]:
-        """Return the left, top, width and height of a tile in pixels."""
+        """Return the left edge, top edge, width and height of a tile, in pixels."""
         left, right = self._left(tile.x), self._left(tile.right) - GAP
         return left, MARGIN + tile.y * step(), right - left, tile.h * step() - GAP
 
@@ -509,8 +513,8 @@ class Geometry:
         return round((x - MARGIN) / self.pitch), round((y - MARGIN) / step())
 
     def span(self, width: int, height: int) -> tuple[int, int]:
-        """Return the number of columns and rows nearest to a size in pixels, and never too narrow
-        to read.
+        """Return the numbers of columns and rows that come nearest to a size in pixels without
+        making the tile too narrow to read.
         """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(
@@ -522,7 +526,7 @@ class Geometry:
 
 
 def least_size(tiles: Iterable[TilePlace]) -> tuple[int, int]:
-    """Return the width and height the grid needs to make its narrowest tile readable."""
+    """Return the width and height that the grid needs to make its narrowest tile readable."""
     tiles = tuple(tiles)
     narrowest = min((tile.w for tile in tiles), default=COLUMNS)
     pitch = (LEAST + GAP) / max(narrowest, MIN_W)

@@ -1,4 +1,4 @@
-"""Files opened as widgets, and watched for changes."""
+"""Opens files as widgets and watches them for changes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class FileWatch(QObject):
         pane.seen.connect(self.look)
 
     def follow(self, widgets: list[Widget]) -> None:
-        """Also watch the files of widgets, and check all files now."""
+        """Also watch the files of these widgets, and check all files now."""
         readable = [
             w for w in widgets if w.path and not w.backend and w.uuid not in self._widgets.errors
         ]
@@ -84,7 +84,9 @@ class FileWatch(QObject):
 
 
 class SeveralDialog(QDialog):
-    """A list of tables to tick. Signals: chosen(rows) with the indexes of the ticked tables."""
+    """A list from which tables are selected. Signals: chosen(rows) with the indexes of the selected
+    tables.
+    """
 
     chosen = Signal(list)
 
@@ -137,7 +139,7 @@ class SeveralDialog(QDialog):
         self.list.setFocus()
 
     def rows(self) -> list[int]:
-        """Return the indexes of the ticked tables."""
+        """Return the indexes of the selected tables."""
         items = [self.list.item(row) for row in range(self.list.count())]
         return [row for row, item in enumerate(items) if item.checkState() == Qt.CheckState.Checked]
 
@@ -161,11 +163,11 @@ class SeveralDialog(QDialog):
         self.accept()
 
 
-EVERY = 200  # milliseconds
+EVERY = 200  # in milliseconds
 
 
 class ReadProgress(QObject):
-    """Shows the progress of files while they are read."""
+    """Shows the progress of files that are being read."""
 
     def __init__(self, pane: DashboardPane, widgets: Widgets) -> None:
         super().__init__(pane)
@@ -199,7 +201,8 @@ Cell = tuple[int, int]
 class FileController(QObject):
     """Opens dropped or chosen files as widgets.
 
-    Signals: failed() when a file cannot be read, before the questions that wait for it are asked.
+    Signals: failed() when a file cannot be read, before the questions that are waiting for it are
+    asked.
     """
 
     failed = Signal()
@@ -218,13 +221,13 @@ class FileController(QObject):
         self._dashboard = dashboard
 
     async def add(self, paths: list[str], cell: Cell | None = None, *, here: bool = False) -> None:
-        """Open files as widgets, at a cell or where there is space; for a file with very many
-        tables the user chooses.
+        """Open files as widgets, at a given cell or where there is space; if a file has very many
+        tables, the user chooses among them.
 
-        here: whether widgets on other dashboards move to the open one. They also move if a cell is
-        given.
+        here: whether widgets on other dashboards move to the open dashboard. They also move if a
+        cell is given.
 
-        Raises: DeskpilotError if some files cannot be read; the others are opened.
+        Raises: DeskpilotError if some files cannot be read; the other files are opened.
         """
         given = [Path(path) for path in paths]
         with self._widgets.arrivals(map(file_of, given)) as arrivals:
@@ -235,7 +238,7 @@ class FileController(QObject):
     async def _add(
         self, paths: list[Path], arrivals: dict[Path, Arrival], cell: Cell | None, *, here: bool
     ) -> list[DeskpilotError]:
-        """Open files; return why some cannot be read."""
+        """Open files; return the reasons why some cannot be read."""
         errors: list[DeskpilotError] = []
         wanted: list[Path] = []
         for path in paths:
@@ -269,7 +272,8 @@ class FileController(QObject):
             try:
                 made.append(await self._open(path, None if made else cell, arrival))
             except ReadingStopped:
-                # The rest of the file is stopped too. Its card disappears, so no message is needed.
+                # Reading the rest of the file is stopped, too. Its card disappears, so no message
+                # is needed.
                 self._widgets.arrived(arrival)
             except DeskpilotError as error:
                 errors.append(error)
@@ -282,7 +286,7 @@ class FileController(QObject):
         return errors
 
     def _bring(self, uid: str, cell: Cell | None) -> None:
-        """Move a widget here from another dashboard, and say so."""
+        """Move a widget here from another dashboard, and tell the user."""
         before = self._dashboard.bring(uid, cell)
         if before is not None:
             name = self._widgets.get(uid).name
@@ -306,7 +310,7 @@ class FileController(QObject):
         return widget.uuid
 
     def _offer(self, file: Path, paths: list[Path], cell: Cell | None, *, here: bool) -> None:
-        """Ask which tables of a file to open."""
+        """Ask the user which of a file's tables to open."""
         dialog = SeveralDialog(
             file.name, [TableRef.of(path).part for path in paths], self._pane.window()
         )

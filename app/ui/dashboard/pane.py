@@ -34,14 +34,14 @@ NO_FOCUS = 0  # Qt's value; its enums are loaded after the first paint
 EDGE, STEP = (
     36,
     14,
-)  # pixels: distance from the edge at which dragging scrolls the pane, and the scroll step
+)  # in pixels: the distance from the edge at which dragging scrolls the pane; the scroll step
 
 
 class DashboardPane(QScrollArea):
     """Shows cards in a grid.
 
-    Signals: arranged(tiles) by the user; files(paths, cell) dropped on the pane; seen() when the
-    window becomes active.
+    Signals: arranged(tiles) when the user changes the layout; files(paths, cell) dropped on the
+    pane; seen() when the window becomes active.
 
     For a card, with its uuid: context_wanted(uuid, bool), retried(uuid), allowed(uuid, server),
     removed(uuid), larger_wanted(uuid), chart_wanted(uuid), export_wanted(uuid), menu_wanted(uuid);
@@ -79,7 +79,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def _empty(self) -> QLabel:
-        """Return the label of an empty pane."""
+        """Return the label that an empty pane shows."""
         label = QLabel(self)
         words = tr("Drop a file here, press {key}, or add a widget with +.")
         named_after(label, "widget.attach", words, tr("Drop a file here, or add a widget with +."))
@@ -91,7 +91,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def grid(self) -> Grid:
-        """Return the grid, created when it is first needed, which is after the first paint."""
+        """Return the grid, which is created when it is first needed, after the first paint."""
         from app.ui.dashboard.grid import Grid
 
         grid = Grid()
@@ -104,7 +104,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def tabs(self) -> Tabs:
-        """Return the tabs of the dashboards, created when they are first shown."""
+        """Return the tabs of the dashboards, which are created when they are first shown."""
         from app.ui.dashboard.tabs import HEIGHT, Tabs
 
         tabs = Tabs(self)
@@ -116,7 +116,7 @@ class DashboardPane(QScrollArea):
 
     @cached_property
     def notice(self) -> Notice:
-        """Return the notice at the bottom, created with its first message."""
+        """Return the notice at the bottom, which is created for its first message."""
         from app.ui.controls.message_boxes import Notice
 
         notice = Notice(self)
@@ -183,7 +183,7 @@ class DashboardPane(QScrollArea):
             self.ensureWidgetVisible(self.cards[uid], 0, 12)
 
     def reveal(self, uid: str, row: int, column: str, *, wanted: bool = True) -> bool:
-        """Scroll to a cell of a table and highlight it; return whether it is there.
+        """Scroll to a cell of a table and highlight it; return whether the cell exists.
 
         wanted: see `TableBody.reveal`.
         """
@@ -202,7 +202,7 @@ class DashboardPane(QScrollArea):
             self.grid.follow_hand()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the label of an empty pane in the middle."""
+        """Keep the label of an empty pane centred."""
         super().resizeEvent(event)
         if "_empty" in self.__dict__:
             self._empty.setGeometry(self.viewport().geometry())
@@ -228,7 +228,7 @@ class DashboardPane(QScrollArea):
         copied(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Remove the gap."""
+        """Remove the room made for the dragged files."""
         self.grid.preview_new(None)
 
     def dropEvent(self, event: QDropEvent) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class TabChoice(QTabBar):
-    """A choice shown as tabs. Signals: chosen(value), only when the user chooses."""
+    """A choice shown as tabs. Signals: chosen(value), only when the user makes a choice."""
 
     chosen = Signal(object)
 
@@ -62,7 +62,7 @@ class TabChoice(QTabBar):
         self.currentChanged.connect(lambda place: self.chosen.emit(self._values[place]))
 
     def set_value(self, value: object) -> None:
-        """Select the current value; if there is none, select the first."""
+        """Select the current value; if there is none, select the first choice."""
         place = self._values.index(str(value)) if str(value) in self._values else 0
         before = self.blockSignals(True)
         self.setCurrentIndex(place)
@@ -74,7 +74,7 @@ LIST_WIDTH, LIST_HEIGHT, ROW, SEARCHED = (
     260,
     30,
     8,
-)  # pixels; number of options from which a search field is shown
+)  # in pixels; number of options from which a search field is shown
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -99,7 +99,9 @@ class ChoiceButton(QToolButton):
         self._tell()
 
     def open(self) -> None:
-        """Open the list; if its options are still missing, it says that they are being loaded."""
+        """Open the list; if its options are still missing, the list says that they are being
+        loaded.
+        """
         if self.list is not None:
             return
         self.list = ChoiceList(self.param, self.values, self)
@@ -126,7 +128,9 @@ class ChoiceButton(QToolButton):
             self._tell()
 
     def read_anew(self) -> None:
-        """Forget options that depended on a changed value; they are loaded when the list opens."""
+        """Forget options that depended on a value that has changed; new ones are loaded when the
+        list is opened.
+        """
         if not self.param.options:
             self.options = None
 
@@ -182,7 +186,7 @@ class ChoiceList(QFrame):
         self.told.hide()
 
     def popup(self, at: QPoint) -> None:
-        """Open at a point of the screen, or as near to it as possible."""
+        """Open at a point on the screen, or as close to it as possible."""
         self.resize(LIST_WIDTH, 2 * ROW + ROW)
         box = self.screen().availableGeometry()
         self.move(min(at.x(), box.right() - LIST_WIDTH), min(at.y(), box.bottom() - LIST_HEIGHT))
@@ -190,7 +194,7 @@ class ChoiceList(QFrame):
         self.field.setFocus()
 
     def tell(self, text: str) -> None:
-        """Show why there is no list."""
+        """Show why there are no options."""
         self.told.setText(text)
         self.told.show()
 
@@ -220,7 +224,7 @@ class ChoiceList(QFrame):
         (self.field if self.field.isVisible() else self.rows).setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move through the list with the arrow keys while typing."""
+        """Let the arrow keys move through the list while the user types."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
             by = steps.get(Qt.Key(event.key()))
@@ -435,7 +439,7 @@ class ClampedValidator(QDoubleValidator):
     """Clamps input to the allowed range."""
 
     def fixup(self, text: str) -> str:
-        """Return the nearest allowed input."""
+        """Return the allowed input that is nearest to the one given."""
         try:
             number = min(max(float(text), self.bottom()), self.top())
         except ValueError:
@@ -444,7 +448,7 @@ class ClampedValidator(QDoubleValidator):
 
 
 class DayButton(QToolButton):
-    """A button that chooses a date from a calendar, or no date. Signals: chosen(ISO text
+    """A button that chooses a date from a calendar, or no date. Signals: chosen(date as ISO text,
     or None).
     """
 
@@ -492,7 +496,7 @@ class DayButton(QToolButton):
         menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def set_value(self, value: Any) -> None:
-        """Show a date; None shows that there is none."""
+        """Show a date; None shows that no date is chosen."""
         self.value = str(value) if value else ""
         none = tr("any day")
         self.setText(f"{self.value or none}  ▾")
@@ -518,7 +522,7 @@ FORM_WIDTH = 340  # pixels: width of a form
 
 
 class ParamBar(QFrame):
-    """Fields for the visible parameters, and a button that runs the widget if it needs one.
+    """Fields for the visible parameters, and, if the widget needs it, a button that runs it.
 
     Signals: changed(name, value), options_wanted(name), run_wanted(), submitted(param, values,
     form) when a form is sent, menu_wanted(name, menu) to add the actions of a parameter to its
@@ -655,7 +659,7 @@ class Form(QDialog):
             row.addWidget(button)
 
     def fail(self, text: str) -> None:
-        """Show why the form was not accepted; the entries stay."""
+        """Show why the form was not accepted; the entries stay in the fields."""
         self.told.setText(text)
         self.told.show()
         for button in self.buttons:

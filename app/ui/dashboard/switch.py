@@ -1,4 +1,6 @@
-"""The dashboards of a window: open, add, rename and close them; remove and restore widgets."""
+"""The dashboards of a window: opening, adding, renaming and closing them; removing and restoring
+widgets.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ class RemovalController(QObject):
 
 class DashboardSwitch(QObject):
     """Connects the tabs with the dashboards. Signals: switched() when another dashboard is opened
-    or one changes.
+    or a dashboard changes.
 
     closed: the dashboard that Undo restores.
     """
@@ -111,7 +113,7 @@ class DashboardSwitch(QObject):
 
     def prompts(self) -> list[tuple[str, list[str]]]:
         """Return the questions published with the open dashboard, each with the ids of the widgets
-        it names.
+        that it mentions.
         """
         apps = [app for backend in self._live.backends.all() for app in read_apps(backend.apps)]
         return prompts_for(apps, {name: w.name for name, w in self._here().items()})
@@ -124,7 +126,7 @@ class DashboardSwitch(QObject):
         }
 
     async def _prompt(self, words: str, named: list[str]) -> None:
-        """Put a question into the text field and attach the widgets it names."""
+        """Put a question into the text field and attach the widgets that it mentions."""
         here = self._here()
         for name in named:
             if name in here:

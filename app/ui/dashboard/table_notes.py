@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 KINDS = (mark("number"), mark("text"), mark("date"), mark("time"), mark("yes or no"))
-CELLS, LONG = 6, 40  # cells shown of a row, and characters of each
+CELLS, LONG = 6, 40  # maximum number of cells shown of a row, and of characters in each
 
 
 def facts(told: dict[str, Any]) -> str:
@@ -53,7 +53,7 @@ def facts(told: dict[str, Any]) -> str:
 
 
 def kind_words(column: dict[str, Any]) -> str:
-    """Return the type of a column, its unit, and its database's name for the type."""
+    """Return the type of a column, its unit, and the database's name for the type."""
     kind = str(column["type"])
     words = tr(kind) if kind in KINDS else kind
     more = [part for part in (column["unit"], column["source_type"]) if part]
@@ -61,7 +61,9 @@ def kind_words(column: dict[str, Any]) -> str:
 
 
 def held(column: dict[str, Any]) -> str:
-    """Return the content of a column: its range or values, and how many cells are empty."""
+    """Return a description of a column's content: its range or values, and how many cells are
+    empty.
+    """
     values = [short(value) for value in column["values"]]
     ends = column["range"]
     amounts = column["type"] == "number" and not UNGROUPED.search(str(column["name"]))
@@ -98,12 +100,12 @@ def short(value: object) -> str:
     return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
 
 
-WIDEST = 260  # pixels: widest column in the dialog's table
-MEANING = 1  # the column that can be edited
+WIDEST = 260  # in pixels: maximum width of a column in the dialog's table
+MEANING = 1  # index of the column that can be edited
 
 
 class KnownWindow(QDialog):
-    """The dialog of a table's notes. Signals: said(description, {column: meaning}, the time at
+    """The dialog with a table's notes. Signals: said(description, {column: meaning}, the time at
     which a day ends); undone(the previous notes).
     """
 
@@ -236,7 +238,7 @@ class TableNotes(QObject):
         pane.menu_wanted.connect(self._offer)
 
     def _offer(self, uid: str) -> None:
-        """Open the menu of a card."""
+        """Open a card's menu."""
         bar = self._pane.cards[uid].bar
         menu = QMenu(self._pane)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

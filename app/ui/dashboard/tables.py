@@ -1,4 +1,4 @@
-"""The controller of table widgets: rows, formats, order."""
+"""The controller of table widgets: rows, formats and order."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 
-# pixels of a sparkline; characters that a cell can put into a question
+# width in pixels of a sparkline; maximum number of characters that a cell can put into a question
 SPARK_PX, COMPOSED = 120, 4000
-SAMPLE = 200  # rows examined to recognise number formats
+SAMPLE = 200  # number of rows examined to recognise number formats
 
 
 class Tables(QObject):
     """Creates tables and remembers their order for the next time. Signals: linked(address).
 
-    when: returns in words when a widget's data was loaded.
+    when: a function that returns, in words, when a widget's data was loaded.
     """
 
     linked = Signal(str)
@@ -100,8 +100,8 @@ class Tables(QObject):
         return rows_in_words(rows, max(total, rows))
 
     def _serve(self, uid: str, order: RowOrder) -> bool:
-        """Let the server sort and filter a table if only some of its rows are here; return whether
-        it does.
+        """Let the server sort and filter a table if only some of its rows have been loaded; return
+        whether it does.
         """
         state = self._live.state(uid)
         if not state.total and state.order.is_plain:
@@ -112,10 +112,10 @@ class Tables(QObject):
         return True
 
     def renew(self, widget: Widget, body: TableBody) -> tuple[str, str] | None:
-        """Show refreshed rows in an existing table, keeping position and order.
+        """Show refreshed rows in an existing table, keeping its scroll position and its order.
 
-        Return its size in words and its version; None if its columns changed, so that it must be
-        created again.
+        Return its size in words and its version; None if the columns have changed, in which case
+        the table must be created again.
         """
         source = self._widgets.sources.source(widget.uuid)
         if body.table().columns() != [(c.name, c.kind == "number") for c in source.table.columns]:
@@ -152,7 +152,7 @@ class Tables(QObject):
         if body is None:
             return
         body.table().change(changes)
-        if not changes:  # live updates have started or stopped
+        if not changes:  # because live updates have started or stopped
             rows = self._widgets.profile(uid).rows
             self._ordered(uid, body.table().order, body, rows)
 
@@ -177,7 +177,7 @@ class Tables(QObject):
         )
 
     def _press(self, uid: str, body: TableBody, dress: Dress, cell: tuple[int, int]) -> None:
-        """Run the action of a pressed cell."""
+        """Run the action of a cell that was pressed."""
         model, click = body.table(), dress.looks[cell[1]].click
         row = dict(zip(model.names(), model.row(cell[0]), strict=True))
         value = row.get(click.field or model.names()[cell[1]]) if click is not None else None
@@ -229,7 +229,9 @@ class Tables(QObject):
 
 
 def order_of(widget: Widget) -> RowOrder:
-    """Return how the user sorted and filtered a table; otherwise, how a published dashboard did."""
+    """Return how the user sorted and filtered a table; otherwise, return how a published dashboard
+    did.
+    """
     if widget.order:
         return RowOrder(**widget.order)
     left = sorted_as_left(widget.state)
@@ -247,7 +249,7 @@ def widen_marked(body: TableBody) -> None:
 
 
 def unfiltered(ordering: HeaderOrder, body: TableBody, row: int, column: str) -> None:
-    """Remove all filters to show a cell they hide; the order of the rows stays."""
+    """Remove all filters to show a cell that they hide; the order of the rows stays the same."""
     once = Qt.ConnectionType.SingleShotConnection
     ordering.ordered.connect(lambda _: body.reveal(row, column), once)
     ordering.apply(replace(ordering.order, filters={}))
@@ -275,7 +277,7 @@ def rows_in_words(shown: int, rows: int) -> str:
 
 
 def dress_columns(body: TableBody, dress: Dress) -> None:
-    """Hide, resize and draw columns according to their formats."""
+    """Hide, resize and style columns according to their formats."""
     for place, look in dress.looks.items():
         body.setColumnHidden(place, look.hidden)
         if look.spark:
@@ -292,7 +294,7 @@ def dress_columns(body: TableBody, dress: Dress) -> None:
 
 
 def freeze(body: TableBody, columns: list[int]) -> None:
-    """Pin certain columns to the left, and no others."""
+    """Pin only the given columns, to the left."""
     for old in body.findChildren(PinnedColumns):
         old.hide()
         old.deleteLater()

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from app.domain.dashboard import Tab
 
-HEIGHT, PROMPT = 40, 60  # pixels; characters of a question in the menu
-LONGEST = 28  # characters of a name on its tab; the tooltip has the full name
-FIRST = mark("Dashboard")  # name of a dashboard the user has not named
+HEIGHT, PROMPT = 40, 60  # in pixels; maximum number of characters of a question in the menu
+LONGEST = 28  # maximum number of characters of a name on its tab; the tooltip has the full name
+FIRST = mark("Dashboard")  # name of a dashboard that the user has not named
 
 
 def shown(name: str) -> str:
@@ -31,7 +31,7 @@ def shown(name: str) -> str:
 
 
 def cut(name: str) -> str:
-    """Return a name shortened for its tab."""
+    """Return a name, shortened to fit its tab."""
     return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
 
 
@@ -40,7 +40,7 @@ class Tabs(QFrame):
 
     Signals: opened(id), added(), renamed(id, name), closed(id); widget_wanted(), note_wanted(),
     file_wanted(); prompted(words, widget ids) when a question offered for the open dashboard is
-    chosen. prompts: returns these questions.
+    chosen. prompts: a function that returns these questions.
     """
 
     opened = Signal(str)
@@ -124,7 +124,7 @@ class Tabs(QFrame):
         self._naming = (field, tab_id)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Rename with F2, close with Delete."""
+        """Rename the dashboard with F2 and close it with Delete."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             place = self.bar.currentIndex()
             if event.key() == Qt.Key.Key_F2:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class TileButton(QToolButton):
-    """A button of a title bar; a quiet button is painted only while `hot` is set.
+    """A button in a title bar; a quiet button is painted only while `hot` is set.
 
     sign: the name of its icon. Signals: focus_moved().
     """
@@ -49,17 +49,17 @@ class TileButton(QToolButton):
         self.focus_moved.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the button, or leave its place empty."""
+        """Paint the button, or leave its space empty."""
         if self.hot or self.objectName() != "tile":
             super().paintEvent(event)
 
 
 HEIGHT = 40
-NARROW = 300  # pixels: narrower bars show icons instead of text
+NARROW = 300  # in pixels: bars narrower than this show icons instead of text
 NAME, EACH = (
     220,
     40,
-    # pixels needed by name and texts beside quiet buttons, and by each of these buttons
+    # pixels needed for the name and texts beside quiet buttons, and for each of these buttons
 )
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -79,8 +79,8 @@ class TitleBar(QPushButton):
     """The title bar of a tile. Screen readers see a button that opens the tile in a larger window.
 
     Signals: grabbed(global point), dragged(global point), dropped(), cancelled(); nudged(dx, dy)
-    and stretched(dw, dh) by arrow keys; context_wanted(bool), reload_wanted(), larger_wanted(),
-    chart_wanted(), export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
+    and stretched(dw, dh) when arrow keys are pressed; context_wanted(bool), reload_wanted(),
+    larger_wanted(), chart_wanted(), export_wanted(), remove_wanted(), menu_wanted(); focused(bool).
     """
 
     grabbed = Signal(QPoint)
@@ -181,7 +181,7 @@ class TitleBar(QPushButton):
             self._show_quiet()
 
     def set_stoppable(self, *, on: bool) -> None:
-        """Turn the refresh button into a stop button while it loads."""
+        """Turn the refresh button into a stop button while the tile's content is being loaded."""
         words = tr("Stop") if on else tr("Refresh")
         self.refresh.sign = "stop" if on else "refresh"
         self.refresh.setToolTip(words)
@@ -235,7 +235,7 @@ class TitleBar(QPushButton):
         self.context.setText(tr("In context ✓") if attached else tr("Add as context"))
         self.context.sign = "check" if attached else "plus"
         self._draw(self.context)
-        verb = tr("Take out of context") if attached else tr("Add as context")
+        verb = tr("Remove from context") if attached else tr("Add as context")
         self.context.setAccessibleName(f"{self._title}: {verb}")
         told = (
             tr("In context: attached to your questions, so copilots can read it.")
@@ -252,7 +252,7 @@ class TitleBar(QPushButton):
         self._show_quiet()
 
     def _show_caption(self) -> None:
-        """Hide the caption and the texts of the buttons if the name needs the space."""
+        """Hide the caption and the buttons' texts if the name needs the space."""
         tight = self._narrow or (self._crowded and not self._has_room())
         marked = not self.stale.isHidden() and self.width() < scaled(NAME) + 5 * EACH
         self.caption.setVisible(not tight and not marked)
@@ -268,7 +268,7 @@ class TitleBar(QPushButton):
     def _show_quiet(self) -> None:
         """Paint the quiet buttons while the mouse or the focus is on the tile.
 
-        In a narrow tile they take space from the name only then.
+        In a narrow tile, they take space from the name only at these times.
         """
         inside = QApplication.focusWidget()
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))
@@ -290,7 +290,7 @@ class TitleBar(QPushButton):
         self._show_quiet()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember where the tile was grabbed."""
+        """Record where the tile was grabbed."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._press = event.globalPosition().toPoint()
 
@@ -308,7 +308,7 @@ class TitleBar(QPushButton):
             self.dragged.emit(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Stop resizing."""
+        """Stop dragging."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._end(self.dropped)
 
@@ -325,11 +325,13 @@ class TitleBar(QPushButton):
             how.emit()
 
     def event(self, event: QEvent) -> bool:
-        """Handle Escape here while dragging; otherwise it stops the answer."""
+        """Handle Escape here while the tile is being dragged; at other times it stops the
+        answer.
+        """
         return keeps_escape(event, lambda: self._dragging) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move, resize, open or remove the tile."""
+        """Move, resize, open or remove the tile with the keyboard."""
         key = Qt.Key(event.key())
         if key in ARROWS:
             resizes = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -344,7 +346,7 @@ class TitleBar(QPushButton):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu, also with the menu key."""
+        """Open the menu, including when the menu key is pressed."""
         self.menu_wanted.emit()
 
     def focusInEvent(self, event: QFocusEvent) -> None:

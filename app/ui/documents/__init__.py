@@ -1,1 +1,1 @@
-"""Libraries of documents: files, states, search."""
+"""Document libraries: their files, the files' states, and search."""

@@ -1,4 +1,4 @@
-"""The controller of the documents page and of library tiles."""
+"""The controller for the documents page and for library tiles."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TOLD_SECONDS = 0.3  # seconds between two progress messages
 
 
 class LibraryPanel(QObject):
-    """Shows the documents of one library, folder or file in a panel, and searches them."""
+    """Shows the documents of a single library, folder or file in a panel, and searches them."""
 
     def __init__(self, panel: DocumentsPanel, documents: Documents, do: Do) -> None:
         super().__init__(panel)
@@ -53,7 +53,7 @@ class LibraryPanel(QObject):
         )
 
     def show(self, name: str, path: str = "") -> None:
-        """Show the documents of a library by its name, or those at a path."""
+        """Show the documents of a library, given by its name, or those at a path."""
         self._name, self._path = name, path
         self._do(f"read documents {id(self)}", self.read())
 
@@ -80,7 +80,9 @@ class LibraryPanel(QObject):
             return []
 
     async def _show_page(self, path: str, page: int, quote: str) -> None:
-        """Show the picture of a page; there is none if the file was removed or changed."""
+        """Show the picture of a page; there is no picture if the file has been removed or
+        changed.
+        """
         width = round(self._panel.preview.width() * self._panel.devicePixelRatioF())
         try:
             picture = await self._documents.page_picture(path, page, quote, width)
@@ -101,9 +103,9 @@ class LibraryPanel(QObject):
 
 
 class Libraries(QObject):
-    """Keeps the documents page up to date; added files are read in the background."""
+    """Keeps the documents page up to date. Added files are read in the background."""
 
-    told = Signal(object)  # the progress, sent by the thread that reads
+    told = Signal(object)  # the progress, sent by the thread that reads the files
 
     def __init__(
         self,
@@ -143,7 +145,7 @@ class Libraries(QObject):
         page.turned.connect(lambda seen: self._look.start() if seen else self._look.stop())
 
     def read(self) -> None:
-        """Update the page, because the shell may have changed something."""
+        """Update the page, because a shell command may have changed something."""
         self._do("read libraries", self._read())
 
     async def _read(self) -> None:
@@ -169,7 +171,7 @@ class Libraries(QObject):
             self._page.show_scans(coverage.unread, coverage.ocr, size)
 
     async def _fetch(self) -> None:
-        """Download the OCR model; scanned pages are read after that."""
+        """Download the OCR model; scanned pages are read afterwards."""
         if self._pack is None:
             return
         try:
@@ -232,7 +234,7 @@ class Libraries(QObject):
         await self._documents.remove(Path(path), self._library)
 
     async def _change(self, work: Coroutine[Any, Any, None]) -> None:
-        """Make a change, show its error, and update the page."""
+        """Make a change, show any error, and update the page."""
         try:
             await work
         except DeskpilotError as error:

@@ -24,8 +24,9 @@ class DocumentsPage(QWidget):
     """The documents page.
 
     Signals: chosen(library), folder_wanted(), files_wanted(), new_wanted(), update_wanted(),
-    attach_wanted(), remove_wanted(path) for an added path, rebuild_wanted(), embedders_wanted() to
-    choose an embedding model, ocr_wanted() to download the OCR model, turned(is_shown).
+    attach_wanted(), remove_wanted(path) for a path that was added, rebuild_wanted(),
+    embedders_wanted() to choose an embedding model, ocr_wanted() to download the OCR model,
+    turned(is_shown).
     """
 
     chosen = Signal(str)
@@ -103,7 +104,7 @@ class DocumentsPage(QWidget):
         return str(self.libraries.currentData() or "")
 
     def show_libraries(self, names: Sequence[str], shown: str) -> None:
-        """Offer libraries. shown: the one to select."""
+        """Offer libraries. shown: the library to select."""
         self.libraries.clear()
         for name in names:
             self.libraries.addItem(library_name(name), name)
@@ -118,7 +119,8 @@ class DocumentsPage(QWidget):
     def show_scans(self, unread: int, ocr: str | None, download_bytes: int) -> None:
         """Show the state of scanned pages and offer the OCR model with its size.
 
-        ocr: the OCR model, or None. download_bytes: 0 if none can be downloaded.
+        ocr: the OCR model, or None. download_bytes: the size of the download; 0 if no model can be
+        downloaded.
         """
         self.scans.setVisible(unread > 0)
         self.ocr.setVisible(unread > 0 and ocr is None and download_bytes > 0)
@@ -174,7 +176,7 @@ def library_name(name: str) -> str:
 
 
 def coverage_in_words(coverage: SearchCoverage) -> str:
-    """Return in one line how the libraries are searched."""
+    """Return a line that says how the libraries are searched."""
     if coverage.embedder is None:
         told = [tr("Searched by keyword. With an embedder, search also works by meaning.")]
     elif coverage.embedded >= coverage.passages:
@@ -198,7 +200,7 @@ def coverage_in_words(coverage: SearchCoverage) -> str:
 
 
 def time_left(seconds: float) -> str:
-    """Return roughly how long something will still take, in words."""
+    """Return, in words, roughly how much longer something will take."""
     if seconds < 90:
         return tr("about %n s left", "", max(1, round(seconds)))
     if seconds < 90 * 60:

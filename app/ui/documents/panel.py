@@ -1,4 +1,4 @@
-"""A search in documents with the passages it finds, and the files with their states."""
+"""A document search with the passages it finds, and the files with their states."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 
     Index = QModelIndex | QPersistentModelIndex
 
-MOST = 500  # files shown in the list
-# pixels: width from which a panel has space for a page; least width of the page
+MOST = 500  # maximum number of files shown in the list
+# in pixels: width from which a panel has space for a page; minimum width of the page
 WIDE, PICTURE_LEAST = 640, 240
-EDGE = 18  # pixels around the text of a row, as in the style sheet
+EDGE = 18  # in pixels: the space around the text of a row, as in the style sheet
 
 
 class PassageDelegate(QStyledItemDelegate):
-    """Gives each row the height its lines need, also in scripts with taller letters."""
+    """Gives each row the height that its lines need, including in scripts with taller letters."""
 
     def __init__(self, view: QListWidget) -> None:
         super().__init__(view)
@@ -63,13 +63,13 @@ class PassageDelegate(QStyledItemDelegate):
                 highest = max(highest, line.height())
                 lines += 1
             layout.endLayout()
-        # The view gives every line of a row the height of the tallest, and would cut off the last
-        # one.
+        # The view gives every line of a row the height of the tallest line, and would cut off the
+        # last line.
         return QSize(width, round(highest * lines) + EDGE)
 
 
 class PagePreview(QWidget):
-    """The picture of a page with the found words highlighted. Signals: pressed()."""
+    """The picture of a page, with the words that were found highlighted. Signals: pressed()."""
 
     pressed = Signal()
 
@@ -121,11 +121,11 @@ class PagePreview(QWidget):
 
 
 class DocumentsPanel(QWidget):
-    """The panel with the search, the list of files or passages, and a page.
+    """The panel, with the search field, the list of files or passages, and a page.
 
     Signals: searched(words), opened(path, page, quote) to open a file or passage, asked(path,
-    words) to ask about one, shown(path, page, quote) for the chosen passage if there is space for
-    the picture of its page.
+    words) to ask a question about one, shown(path, page, quote) for the chosen passage if there is
+    space for the picture of its page.
     """
 
     searched = Signal(str)
@@ -183,7 +183,7 @@ class DocumentsPanel(QWidget):
         self._offer()
 
     def show_files(self, files: Sequence[IndexedFile]) -> None:
-        """Show files with their states; passages that are shown stay."""
+        """Show files with their states; passages that are already shown stay."""
         self._files = list(files)
         if self._hits:
             self.told.setText(self._found)
@@ -191,7 +191,7 @@ class DocumentsPanel(QWidget):
             self._list_files()
 
     def show_found(self, found: FoundPassages) -> None:
-        """Show passages, best first, with a note if they do not contain an answer."""
+        """Show passages, best first, with a note if none of them contains an answer."""
         self._hits = list(found.hits)
         self._found = tr("%n passages", "", len(found.hits))
         self.list.clear()
@@ -213,7 +213,7 @@ class DocumentsPanel(QWidget):
         self._offer()
 
     def show_picture(self, path: str, page: int, picture: PagePicture | None) -> None:
-        """Show the page of a passage if that is still the chosen one. picture: None hides
+        """Show the page of a passage if that passage is still the chosen one. picture: None hides
         the page.
         """
         hit = self._hit()
@@ -225,7 +225,7 @@ class DocumentsPanel(QWidget):
             self.preview.show_picture(picture, name)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the page of a passage two fifths of a wide panel; hide it in a narrow one."""
+        """Give the page of a passage two fifths of a wide panel; hide it in a narrow panel."""
         super().resizeEvent(event)
         self.preview.setFixedWidth(max(PICTURE_LEAST, self.width() * 2 // 5))
         if self.width() < WIDE:
@@ -236,7 +236,7 @@ class DocumentsPanel(QWidget):
         self.told.setText(text)
 
     def chosen(self) -> str:
-        """Return the path of the selected item; empty if there is none."""
+        """Return the path of the selected item; empty if no item is selected."""
         row = self.list.currentRow()
         if row < 0:
             return ""
@@ -276,12 +276,14 @@ class DocumentsPanel(QWidget):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Open the clicked item; if its page is shown, only a click on the page opens it."""
+        """Open the item that was clicked; if its page is shown, only a click on the page opens
+        it.
+        """
         if not (self._hits and self.width() >= WIDE):
             self._open(item)
 
     def _show_others(self) -> None:
-        """Show the documents whose text is nearly the same as that of the chosen one."""
+        """Show the documents whose text is nearly the same as the chosen document's."""
         hit = self._hit()
         if hit is None:
             return
@@ -324,7 +326,7 @@ class DocumentsPanel(QWidget):
 
 
 def also(hit: Hit) -> list[str]:
-    """Return the other documents with the same or nearly the same text, one on each line."""
+    """Return the other documents with the same or nearly the same text, one per line."""
     told: list[str] = []
     if hit.same:
         names = ", ".join(dict.fromkeys(Path(one.path).name for one in hit.same))
@@ -341,7 +343,7 @@ def data_size(count: int) -> str:
 
 
 def state_of(file: IndexedFile) -> str:
-    """Return the state of a file as text."""
+    """Return a file's state as text."""
     if file.state == "failed":
         return said(f"{file.error} {file.remedy}".strip())
     if file.state == "waiting":

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 class Bindings(QObject):
     """Binds the commands of a window to shortcuts.
 
-    keys: the shortcut of each action, by its id. found: returns commands that are only found by
-    typing; it is called when the palette first opens. search: finds chats that contain the typed
-    text, and shows them.
+    keys: the shortcut of each action, by its id. found: a function that returns commands found only
+    by typing; it is called when the palette first opens. search: a function that finds chats that
+    contain the typed text, and shows them.
     """
 
     def __init__(self, window: MainWindow, found: list[Command], settings: Settings) -> None:
@@ -94,7 +94,7 @@ class Bindings(QObject):
     def _bind(self) -> None:
         """Bind each action to its shortcut.
 
-        If actions share a shortcut, the first one on the settings page gets it.
+        If actions share a shortcut, the first of them on the settings page gets it.
         """
         order, shared = list(KEYS), conflicts(self.keys)
         for uid, action in self.actions.items():
@@ -109,8 +109,8 @@ class Bindings(QObject):
                 tell_key(widget, shown)
 
 
-ALSO = {"Ctrl++": ("Ctrl+=",)}  # for keyboards on which + needs Shift
-CHATS = 6  # chats offered among the commands
+ALSO = {"Ctrl++": ("Ctrl+=",)}  # for keyboards on which + requires Shift
+CHATS = 6  # maximum number of chats offered among the commands
 SLASHES = {  # commands that can be typed in the composer
     "new": "chat.new",
     "temporary": "chat.temporary",
@@ -146,7 +146,7 @@ def commands(window: MainWindow, session: WindowSession) -> list[Command]:
 
 
 def asking(window: MainWindow, session: WindowSession) -> dict[str, Callable[[], object]]:
-    """Return the commands of a conversation."""
+    """Return the commands for a conversation."""
     return {
         "chat.new": session.new_chat,
         "chat.temporary": session.new_temporary_chat,
@@ -168,7 +168,7 @@ def asking(window: MainWindow, session: WindowSession) -> dict[str, Callable[[],
 
 
 def arranging(window: MainWindow, session: WindowSession) -> dict[str, Callable[[], object]]:
-    """Return the commands of the window and of the list of conversations."""
+    """Return the commands for the window and for the list of conversations."""
     chats, preferences = session.chats, session.preferences
     settings = session.deskpilot.settings
     return {
@@ -194,7 +194,9 @@ def arranging(window: MainWindow, session: WindowSession) -> dict[str, Callable[
 
 
 def settings_found(session: WindowSession) -> list[Command]:
-    """Return commands that open the settings, by page, for the text typed in the palette."""
+    """Return commands that open the pages of the settings; they can be found by typing in the
+    palette.
+    """
     from app.domain.settings import PAGES
     from app.ui.settings.window import (
         ASSISTANTS,
@@ -224,7 +226,7 @@ def settings_found(session: WindowSession) -> list[Command]:
 async def find_chats(
     session: WindowSession, typed: str, show: Callable[[list[Command]], None]
 ) -> None:
-    """Find the chats that contain a text; choosing one opens it at that place.
+    """Find the chats that contain a text; choosing a chat opens it at that place.
 
     Raises: StoreError.
     """

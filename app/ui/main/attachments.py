@@ -1,4 +1,4 @@
-"""The controller of attachments: files opened, widgets attached, their cost in tokens."""
+"""The controller of attachments: opened files, attached widgets, and their cost in tokens."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from app.ui.dashboard.board import Board
     from app.ui.main.window import MainWindow
 
-LONGEST = 24  # characters of the text after a name
+LONGEST = 24  # maximum number of characters of the text after a name
 
 
 def shortened(text: str) -> str:
-    """Return a text shortened to fit."""
+    """Return a text, shortened to fit."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 class ContextController:
-    """Connects the composer's chips with the widgets. do: starts named work and shows its
-    errors.
+    """Connects the composer's chips with the widgets. do: a function that starts named work and
+    shows its errors.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class ContextController:
         self._board = board
         self._do = do
         self.is_temporary: Callable[[], bool] = bool  # returns whether the open chat is temporary
-        self.commands: list[PickerItem] = []  # offered after /
+        self.commands: list[PickerItem] = []  # the choices offered after /
         window.composer.editor.pasted.connect(self._attach_text)
         self._documents = documents
         self.ways: QMenu | None = None
@@ -119,7 +119,7 @@ class ContextController:
         self._window.composer.editor.setFocus()
 
     def offer_ways(self) -> None:
-        """Offer the kinds of attachments: files, a folder of documents, a library."""
+        """Offer the kinds of attachments: files, a folder of documents, or a library."""
         self._do("offer libraries", self._offer_ways())
 
     async def _offer_ways(self) -> None:
@@ -141,7 +141,7 @@ class ContextController:
         )
 
     def choose_folder(self) -> None:
-        """Ask for a folder of documents."""
+        """Ask the user for a folder of documents."""
         message_boxes.choose_folder(
             self._window,
             tr("Attach a folder of documents"),
@@ -149,7 +149,7 @@ class ContextController:
         )
 
     def attach_folders(self, paths: list[str]) -> None:
-        """Attach folders of documents; they are read in the background."""
+        """Attach folders of documents; the documents are read in the background."""
         for path in paths:
             self._do(f"attach folder {path}", self._attach_folder(path))
 
@@ -165,7 +165,8 @@ class ContextController:
     def _attach_text(self, text: str) -> None:
         """Attach a long text that was pasted.
 
-        A temporary chat leaves nothing on disk, so the text is inserted into the field instead.
+        A temporary chat leaves nothing on disk, so in such a chat the text is inserted into the
+        field instead.
         """
         if self.is_temporary():
             self._window.composer.editor.insertPlainText(text)
@@ -179,13 +180,15 @@ class ContextController:
         await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:
-        """Fetch the page whose chip the user pressed, and attach it to questions."""
+        """Fetch the page whose chip the user pressed, and attach the page to questions."""
         await self._pages.add(url)
         composer = self._window.composer
         composer.set_links(self._pages.missing(composer.editor.toPlainText()))
 
     async def _offer_skills(self) -> None:
-        """Offer the current commands and skills, because the shell may have changed the skills."""
+        """Offer the current commands and skills, because a shell command may have changed the
+        skills.
+        """
         known = await self._skills.all()
         made = [PickerItem(s.slug, f"/skill:{s.slug}", shortened(s.description)) for s in known]
         self._window.composer.set_choices("/", [*self.commands, *made])
@@ -221,7 +224,7 @@ class ContextController:
                 find.clicked.connect(lambda _=False, a=one.attachment: self._find_again(a))
 
     def _find_again(self, attachment: Attachment) -> None:
-        """Ask for the file of a missing attachment."""
+        """Ask the user for the file of a missing attachment."""
         message_boxes.choose_files(
             self._window,
             lambda paths: self._do(
@@ -239,7 +242,8 @@ class ContextController:
     def _show(self) -> None:
         """Show the widgets, which of them are attached, and their cost."""
         widgets, composer = self._widgets, self._window.composer
-        # The tables as they were last read; a file that was replaced since is read elsewhere.
+        # The tables as they were last read; a file that has been replaced since then is read
+        # elsewhere.
         opened = {w.uuid: widgets.sources.opened(w.uuid) for w in widgets.attached()}
         counts = {
             uid: table.profile.rows

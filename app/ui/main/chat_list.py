@@ -43,7 +43,7 @@ class ChatList(QListWidget):
 
     Signals: opened(conversation id, turn id or an empty text), trash_wanted(id), renamed(id,
     title), menu_wanted(id, point on the screen), left() when Up is pressed on the first row.
-    draft_of: returns the draft of a chat.
+    draft_of: a function that returns the draft of a chat.
     """
 
     opened = Signal(str, str)
@@ -85,7 +85,7 @@ class ChatList(QListWidget):
         return next((item.text() for item in items if item.data(UID) == uid), "")
 
     def show_groups(self, conversations: list[Conversation], current: str | None) -> None:
-        """Show conversations in their groups. current: the one to mark."""
+        """Show conversations in their groups. current: the conversation to mark."""
         self._shown, self._current = conversations, current
         self._fill(grouped(conversations, date.today()))
 
@@ -115,7 +115,7 @@ class ChatList(QListWidget):
             told = tr("Found by meaning: {words}", words=one.excerpt) if meant else one.excerpt
             item.setToolTip(told)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {told}")
-            if at == (one.conversation_id, one.turn_id):  # keep the selection on the same result
+            if at == (one.conversation_id, one.turn_id):  # keeps the selection on the same result
                 self.setCurrentItem(item)
         self._filling = False
 
@@ -147,7 +147,9 @@ class ChatList(QListWidget):
         tell_about(item, one, "" if open_now else self.draft_of(one.id))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Open the menu of a conversation if its button was pressed, otherwise the conversation."""
+        """Open a conversation's menu if its menu button was pressed; otherwise, open the
+        conversation.
+        """
         item = self.itemAt(event.position().toPoint())
         at = event.position().toPoint()
         left = event.button() == Qt.MouseButton.LeftButton
@@ -213,8 +215,8 @@ class ChatList(QListWidget):
             self.setCurrentItem(next(i for i in again if i.data(FOLDER) is not None))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete or rename; leave the list with Up on the first row. Typed text goes to the
-        composer.
+        """Delete or rename a conversation, or leave the list with Up on the first row. Typed text
+        goes to the composer.
         """
         at, key = self.currentRow(), Qt.Key(event.key())
         uid = self.item(at).data(UID) if at >= 0 else ""
@@ -237,7 +239,9 @@ class ChatList(QListWidget):
         return next(enabled, 0)
 
     def enter(self) -> None:
-        """Take the keyboard focus, on the current row or else the first."""
+        """Take the keyboard focus, placing it on the current row or, failing that, the first
+        row.
+        """
         self.setFocus()
         if self.currentRow() < 0:
             self.setCurrentRow(self.first_row())
@@ -252,7 +256,9 @@ class ChatList(QListWidget):
 
 
 def tell_about(item: QListWidgetItem, one: Conversation, draft: str) -> None:
-    """Set the line below a title: the draft, or else attachments and the number of questions."""
+    """Set the line below a title: the draft or, if there is none, the attachments and the number of
+    questions.
+    """
     count = [tr("%n questions", "", one.questions)] if one.questions else []
     about = " · ".join([*one.about, *count])
     if draft:
@@ -265,7 +271,7 @@ def tell_about(item: QListWidgetItem, one: Conversation, draft: str) -> None:
 
 
 def heading(group: ChatGroup) -> str:
-    """Return the heading of a group; the heading of a folder is the name the user gave it."""
+    """Return the heading of a group; the heading of a folder is the name that the user gave it."""
     if group.month is not None:
         month = QDate(group.month.year, group.month.month, 1)
         return QLocale().toString(month, tr("MMMM yyyy", "as QLocale writes a month"))
@@ -273,12 +279,12 @@ def heading(group: ChatGroup) -> str:
 
 
 UID = int(Qt.ItemDataRole.UserRole)  # id of a conversation; empty for a heading
-DRAFT = 120  # characters of a draft, more than fit on a line
+DRAFT = 120  # characters of a draft; more than fit on a line
 TURN, EXCERPT, FOLDER, PINNED, ABOUT = UID + 1, UID + 2, UID + 3, UID + 4, UID + 5
-MORE_PX = 24  # pixels at the right of a row in which a click opens its menu
+MORE_PX = 24  # width in pixels of the area at the right of a row where a click opens its menu
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11
-MEANT = "≈ "  # before the excerpt of a result found by meaning
-LEAD = 16  # characters of an excerpt before the match
+MEANT = "≈ "  # mark before the excerpt of a result found by meaning
+LEAD = 16  # number of characters shown before the match in an excerpt
 ELLIPSIS = Qt.TextElideMode.ElideRight
 
 
@@ -388,7 +394,9 @@ class ChatRows(QStyledItemDelegate):
 
 
 def has_more(option: QStyleOptionViewItem) -> bool:
-    """Return whether a row shows its menu button: the selected row and the one under the mouse."""
+    """Return whether a row shows its menu button; the selected row and the row under the mouse
+    do.
+    """
     state = option.state  # pyright: ignore[reportAttributeAccessIssue]
     return bool(state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver))
 
@@ -399,7 +407,9 @@ def more_rect(row: QRect) -> QRect:
 
 
 def near_hit(text: str, words: list[str]) -> str:
-    """Return a text from shortly before the first match, because the list is narrow."""
+    """Return the part of a text that starts shortly before the first match, because the list is
+    narrow.
+    """
     before = len(next((part for part, hit in parts_of(text, words) if not hit), ""))
     if before <= LEAD or before == len(text):
         return text
@@ -408,9 +418,9 @@ def near_hit(text: str, words: list[str]) -> str:
 
 
 def parts_of(text: str, words: list[str]) -> list[tuple[str, bool]]:
-    """Split a text into parts, each with whether it is one of the words."""
+    """Split a text into parts, each with a flag that says whether it is one of the words."""
     folded, at, made = text.lower(), 0, list[tuple[str, bool]]()
-    # changing case changed the length, so positions would be wrong: nothing is highlighted
+    # changing the case changed the length, so positions would be wrong and nothing is highlighted
     if len(folded) != len(text):
         return [(text, False)]
     while at < len(text):

@@ -1,5 +1,5 @@
-"""Code in the conversation: asks before it runs, highlights the running line, and shows the pages
-it produces.
+"""Code in the conversation: asking before it runs, highlighting the running line, and showing the
+pages it produces.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ YES, NO = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
 
 
 def in_words(question: str) -> str:
-    """Return a question in the user's language; the values it contains are not translated."""
+    """Return a question in the user's language; the values in it are not translated."""
     first, *lines = question.split("\n")
     return "\n".join([said(first), *(line if ": " in line else said(line) for line in lines)])
 
 
 class ConsentQuestions(QObject):
-    """Asks for consent in the window; closing a box means no."""
+    """Asks for consent in the window; closing a box counts as a refusal."""
 
     def __init__(self, window: MainWindow, consents: Consents) -> None:
         super().__init__(window)
@@ -73,7 +73,7 @@ class ConsentQuestions(QObject):
             self.card.ask(consent)
         elif consent is not None:
             self._box = message_boxes.opened(self._parent, in_words(consent.question), YES | NO)
-            # it may quote text written by a copilot
+            # because it may quote text written by a copilot
             self._box.setTextFormat(Qt.TextFormat.PlainText)
             self._box.setDefaultButton(NO)
             if consent.sends:
@@ -110,7 +110,7 @@ class CodeView(QObject):
         turns.subscribe(self._on_item)
 
     def _on_item(self, turn: Turn, item: Item) -> None:
-        """Highlight the line that is running; remove the highlight when the code has ended."""
+        """Highlight the line that is running; remove the highlight when the code has finished."""
         if isinstance(item, Chunk) and item.format == "active_line":
             number = str(item.content or "")
             self._window.view.mark_line(turn, int(number) if number.isdigit() else None)
@@ -118,7 +118,7 @@ class CodeView(QObject):
             self._window.view.mark_line(None, None)
 
     def show_page(self, turn: Turn, page: OpenPage) -> None:
-        """Show on the dashboard a page produced by code or contained in an answer."""
+        """Show, on the dashboard, a page produced by code or contained in an answer."""
         self._do(f"show {turn.id} {page.href}", self._show(turn, page))
 
     async def _show(self, turn: Turn, page: OpenPage) -> None:

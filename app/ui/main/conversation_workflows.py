@@ -1,4 +1,4 @@
-"""The controller of the workflow window."""
+"""The controller for the workflow window."""
 
 from __future__ import annotations
 
@@ -98,8 +98,8 @@ class ConversationWorkflows(QObject):
             made.tell(tr("The new answer is in the conversation."))
 
     async def _add(self, turn: Turn, ran: Ran, seconds: float, note: str) -> None:
-        """Add an answer as an alternative to the last one; for an earlier answer, add it at the
-        end.
+        """Add an answer as an alternative to the last answer, or at the end if it belongs to an
+        earlier one.
         """
         session = self._session
         if session.running is not None:
@@ -130,7 +130,7 @@ class ConversationWorkflows(QObject):
     async def _answer(
         self, question: str, note: str, workflow: Workflow, result: WorkflowResult
     ) -> None:
-        """Add the result of a library workflow to the conversation, starting one if none
+        """Add the result of a library workflow to the conversation, starting a conversation if none
         is open.
         """
         session = self._session
@@ -150,7 +150,7 @@ class ConversationWorkflows(QObject):
         )
 
     def keep(self, window: StepsWindow, question: str) -> None:
-        """Ask for a name, and save the current steps."""
+        """Ask the user for a name, and save the current steps."""
         dialog = KeepWindow(window.workflow, ("", question), {}, window)
         dialog.kept.connect(
             lambda name, about, named: self._do(

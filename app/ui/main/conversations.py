@@ -38,20 +38,22 @@ if TYPE_CHECKING:
 
 
 BACKUP, ALL, FILES = "deskpilot-chats.sqlite", "deskpilot-chats.json", "*.zip *.json"
-DENSITY = 2.0  # pixels of a picture per pixel of the page
+DENSITY = 2.0  # number of picture pixels per pixel of the page
 FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
 class Chats:
-    """Connects the sidebar with the conversations. do: starts named work and shows its errors."""
+    """Connects the sidebar with the conversations. do: a function that starts named work and shows
+    its errors.
+    """
 
     def __init__(self, session: OpenChat, do: Do) -> None:
         self._session, self._do = session, do
         self._history, self._sidebar = session.deskpilot.history, session.window.sidebar
-        # conversations that Undo restores, the last one first
+        # the conversations that Undo restores, the last one first
         self._removed: list[Conversation] = []
         self._in_trash = False
-        self._meant: set[tuple[str, str]] = set()  # turns found only by meaning
+        self._meant: set[tuple[str, str]] = set()  # the turns found only by meaning
         sidebar, rows = self._sidebar, self._sidebar.list
         sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
         sidebar.closed.connect(self._leave_search)
@@ -69,7 +71,7 @@ class Chats:
         self._sidebar.search.selectAll()
 
     async def list(self) -> None:
-        """Show the current conversations, or those in the trash."""
+        """Show the current conversations or, while the trash is open, those in the trash."""
         if self._in_trash:
             self._sidebar.show_trash(await self._history.trashed())
             return
@@ -80,7 +82,7 @@ class Chats:
         """Update the line below a conversation's title."""
         try:
             self._sidebar.list.tell_about(await self._history.get(uid))
-        except NoConversation:  # removed permanently meanwhile, so its row is gone as well
+        except NoConversation:  # it was removed permanently meanwhile, so its row is gone, too
             return
 
     async def _search(self, wanted: str) -> None:
@@ -96,7 +98,7 @@ class Chats:
             self._sidebar.note.tell(tr("Found by keyword only. {why}", why=told(error)))
             return
         if self._sidebar.search.text().strip() != wanted:
-            return  # the search was left or changed meanwhile
+            return  # the search has been left or changed meanwhile
         together = fused(found, meant.found)
         self._meant = {
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
@@ -125,8 +127,8 @@ class Chats:
         self._session.open_chat(uid, turn_id, " ".join(words))
 
     def trash(self, uid: str) -> None:
-        """Move a conversation to the trash; if it is already there, ask whether to remove it
-        permanently.
+        """Move a conversation to the trash; if it is already there, ask whether it should be
+        removed permanently.
         """
         if self._in_trash:
             text = tr("Delete this conversation permanently?")
@@ -229,7 +231,7 @@ class Chats:
         )
 
     def _show_more(self) -> None:
-        """Open the menu for all conversations."""
+        """Open the menu that applies to all conversations."""
         menu, window = self._menu(), self._session.window
         menu.addActions(window.findChildren(QAction, "chat.temporary"))
         menu.addSeparator()
@@ -271,9 +273,7 @@ class Chats:
         self._tell_saved(path)
 
     async def _chart_pictures(self, uid: str) -> dict[Place, bytes]:
-        """Draw the charts of a conversation for printing; charts that cannot be drawn are
-        left out.
-        """
+        """Draw a conversation's charts for printing; charts that cannot be drawn are left out."""
         found = await self._session.deskpilot.exchange.charts(uid)
         draw = charts().draw
         if not found or draw is None:
@@ -290,7 +290,7 @@ class Chats:
         self._sidebar.told.tell(tr("Saved {name}", name=path.name), undoable=False)
 
     def ask_import(self) -> None:
-        """Ask for exported conversations and import them."""
+        """Ask the user for files of exported conversations, and import these."""
         message_boxes.choose_some(self._session.window, tr("Import chats"), FILES, self._take_in)
 
     def ask_export(self) -> None:
@@ -302,7 +302,7 @@ class Chats:
         message_boxes.choose_place(self._session.window, BACKUP, self._back_up)
 
     def ask_restore(self) -> None:
-        """Ask for a backup, and for confirmation before it replaces all data."""
+        """Ask the user for a backup, and for confirmation before it replaces all data."""
         message_boxes.choose_some(
             self._session.window,
             tr("Backup"),
@@ -368,7 +368,7 @@ class Chats:
 
 
 def phrasing() -> Phrasing:
-    """Return the texts around an exported conversation, in the language of the window."""
+    """Return the texts that surround an exported conversation, in the language of the window."""
 
     def day(seconds: float) -> str:
         at = QDateTime.fromSecsSinceEpoch(int(seconds))
@@ -378,7 +378,9 @@ def phrasing() -> Phrasing:
 
 
 def give(future: asyncio.Future[bytes], picture: bytes) -> None:
-    """Pass a picture to the waiting task, unless it stopped waiting because the window closed."""
+    """Pass a picture to the waiting task, unless it has stopped waiting because the window
+    closed.
+    """
     if not future.done():
         future.set_result(picture)
 
@@ -389,9 +391,7 @@ def add(menu: QMenu, text: str, run: Callable[[], object]) -> None:
 
 
 class OpenChat(Protocol):
-    """The part of the session that the list of chats, the links of answers and the
-    workflows use.
-    """
+    """The part of the session used by the list of chats, the links in answers and the workflows."""
 
     window: MainWindow
     deskpilot: Deskpilot
@@ -421,7 +421,7 @@ class OpenChat(Protocol):
         ...
 
     def instruct(self) -> None:
-        """Ask for the instructions of this chat."""
+        """Ask the user for this chat's instructions."""
         ...
 
     def reopen(self) -> None:
@@ -429,7 +429,7 @@ class OpenChat(Protocol):
         ...
 
     def submit(self, text: str) -> None:
-        """Send a question; while an answer is coming in, it is queued."""
+        """Send a question; it is queued while an answer is being received."""
         ...
 
     def begin(self, text: str, parent: str | None, options: dict[str, object]) -> None:

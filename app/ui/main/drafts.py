@@ -24,17 +24,18 @@ if TYPE_CHECKING:
     from app.ui.composer.composer import Composer, EarlyWords
 
 
-WRITTEN_AFTER_MS = 300  # delay after typing; the most that is lost if the machine fails
+WRITTEN_AFTER_MS = 300  # delay after typing; no more than this is lost if the machine fails
 
 
 class Drafts(QObject):
     """Connects the text field with the drafts of the chats.
 
-    Queued questions, and sent questions that are not on disk yet, are saved as part of the draft.
+    Queued questions, and sent questions that are not yet on disk, are saved as part of the draft.
 
-    chat: returns the id of the open chat; None if it has not begun. temporary: returns whether the
-    open chat is temporary. waiting: returns the queued questions of the open chat. do: starts named
-    work and shows its errors. early: stored the text while the window started.
+    chat: a function that returns the id of the open chat; None if the chat has not begun.
+    temporary: a function that returns whether the open chat is temporary. waiting: a function that
+    returns the queued questions of the open chat. do: a function that starts named work and shows
+    its errors. early: the object that stored the text while the window was starting.
     """
 
     def __init__(
@@ -49,12 +50,12 @@ class Drafts(QObject):
     ) -> None:
         super().__init__(composer)
         self._waiting, self._early = waiting, early
-        self._sent: tuple[str, str] | None = None  # the key and text of a question being sent
+        self._sent: tuple[str, str] | None = None  # the key and text of the question being sent
         self._composer, self._history, self._do = composer, history, do
         self._chat, self._temporary = chat, temporary
         self._texts: dict[str, str] = {}
         self._following = False
-        self._failed = False  # the error is reported once, not at every change
+        self._failed = False  # the error is reported once, not after every change
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(WRITTEN_AFTER_MS)
@@ -62,7 +63,7 @@ class Drafts(QObject):
         composer.typed.connect(self._on_typed)
 
     async def load(self) -> Draft | None:
-        """Read the drafts of the last session; return the latest. Raises: StoreError."""
+        """Read the drafts of the last session; return the latest one. Raises: StoreError."""
         found = await self._history.drafts()
         self._texts = {draft.conversation_id: draft.text for draft in found}
         return found[0] if found else None
@@ -72,7 +73,8 @@ class Drafts(QObject):
         return self._texts.get(conversation_id, "")
 
     async def begin(self) -> None:
-        """Put the draft of the open chat before the text typed meanwhile, and start saving changes.
+        """Insert the draft of the open chat before the text typed meanwhile, and start saving
+        changes.
 
         Raises: StoreError.
         """
@@ -98,13 +100,15 @@ class Drafts(QObject):
             self._put(key, "\n".join(part for part in parts if part))
 
     def send(self, question: str) -> None:
-        """Keep a question that is being sent in the draft until `arrived` is called."""
+        """Keep a question that is being sent as part of the draft until `arrived` is called."""
         key = self._key()
         self._sent = (key, question) if key is not None else None
         self.keep()
 
     def arrived(self) -> None:
-        """Remove the sent question from the draft: it is on disk, or back in the text field."""
+        """Remove the sent question from the draft, because it is on disk or back in the text
+        field.
+        """
         sent, self._sent = self._sent, None
         if sent is not None and sent[0] == self._key():
             self.keep()
@@ -146,7 +150,7 @@ class Drafts(QObject):
 
     def _on_typed(self, text: str) -> None:
         if not text:
-            self.keep()  # the text was sent
+            self.keep()  # the text has been sent
         elif not self._timer.isActive():
             self._timer.start()
 
@@ -167,13 +171,15 @@ class Drafts(QObject):
 
 
 def without(text: str, question: str) -> str:
-    """Return a draft without the question at its start."""
+    """Return a draft without the question that it starts with."""
     return text.removeprefix(question).removeprefix("\n") if text.startswith(question) else text
 
 
 @dataclass(frozen=True)
 class QueuedQuestion:
-    """A queued question. begun: called with its turn if the question was spoken."""
+    """A queued question. begun: a function that is called with its turn if the question was
+    spoken.
+    """
 
     text: str
     begun: Begun | None = None
@@ -182,8 +188,8 @@ class QueuedQuestion:
 class QuestionQueue:
     """The queue of questions in a window.
 
-    stop: stops the current answer so that the next question is sent. reason: returns why no
-    question can be sent now.
+    stop: a function that stops the current answer so that the next question is sent. reason: a
+    function that returns why no question can be sent now.
     """
 
     def __init__(
@@ -198,7 +204,7 @@ class QuestionQueue:
 
     @property
     def texts(self) -> list[str]:
-        """Return the queued questions, the next one first."""
+        """Return the texts of the queued questions, the next one first."""
         return [question.text for question in self._questions]
 
     def put(self, question: QueuedQuestion) -> None:
@@ -215,7 +221,7 @@ class QuestionQueue:
     def give_back(self) -> None:
         """Put all queued questions back into the text field."""
         texts = self.texts
-        # before they are in the text field, because both are saved as the draft
+        # this comes before they are in the text field, because both are saved as the draft
         self._questions.clear()
         self._composer.take_back(texts)
         self._show()

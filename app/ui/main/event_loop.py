@@ -18,8 +18,8 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
     """Run work on a loop that also processes Qt events, and return its result.
 
     Qt's loop is entered only once. QtWebEngine shuts down when the loop is left, and
-    `asyncio.Runner`, which enters it again to clean up, would crash. The remaining tasks and
-    generators are therefore cleaned up inside.
+    `asyncio.Runner`, which enters the loop again to clean up, would crash. The remaining tasks and
+    generators are therefore cleaned up inside the loop.
     """
     loop = qasync.QEventLoop(app)
     asyncio.set_event_loop(loop)
@@ -33,7 +33,7 @@ def run_until_complete(app: QApplication, work: Coroutine[Any, Any, int]) -> int
 async def with_cleanup(work: Coroutine[Any, Any, int]) -> int:
     """Run work, then cancel its remaining tasks and close its generators.
 
-    Unlike asyncio, qasync does not close generators that are no longer read, such as that of a
+    Unlike asyncio, qasync does not close generators that are no longer read, such as the one for a
     stopped answer.
     """
     loop, before = asyncio.get_running_loop(), sys.get_asyncgen_hooks()

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HelpPage:
-    """A page of the help. name: of its file. title: its first heading. text: Markdown. folder: the
-    folder of its pictures.
+    """A help page. name: the name of its file. title: its first heading. text: Markdown. folder:
+    the folder of its pictures.
     """
 
     name: str
@@ -62,19 +62,21 @@ def read_pages(language: str) -> list[HelpPage]:
 
 
 def read_page(path: Path, pictures: Path) -> HelpPage:
-    """Return the page in a file."""
+    """Return the page that a file contains."""
     text = path.read_text("utf-8")
     return HelpPage(path.stem, text.partition("\n")[0].removeprefix("# ").strip(), text, pictures)
 
 
 def found_in(pages: list[HelpPage], wanted: str) -> list[HelpPage]:
-    """Return the pages that contain all words of a search; all pages if the search is empty."""
+    """Return the pages that contain all words of a search; return all pages if the search is
+    empty.
+    """
     return [page for page in pages if page.holds(wanted.split())]
 
 
-LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # percent; the others are pixels
+LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # in percent; the others are in pixels
 PICTURE = "\ufffc"  # Qt's character for a picture in the text
-WIDE = 560  # pixels: greatest width of a picture
+WIDE = 560  # in pixels: maximum width of a picture
 
 
 class HelpWindow(QDialog):
@@ -157,7 +159,7 @@ class HelpSearch(QLineEdit):
     entered = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move to the pages with Down or Enter; nothing else may react to these keys."""
+        """Move to the pages with Down or Enter; nothing else reacts to these keys."""
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.entered.emit()
             return
@@ -186,8 +188,8 @@ class HelpReader(QTextBrowser):
         self.find(word, QTextDocument.FindFlag(0))
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """Return a picture stored with the pages, no wider than the page; refuse
-        everything else.
+        """Return a picture stored with the pages, no wider than the page; return nothing for any
+        other resource.
         """
         path = QUrl(name).fileName()
         if self._page is None or not path.endswith(".png"):

@@ -1,5 +1,5 @@
-"""The actions of an answer's links: show a cell, a page, a chart, another interpretation, a web
-page.
+"""The actions of an answer's links: showing a cell, a page, a chart, another interpretation or a
+web page.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class LinkController:
                 session.switch(turn, 1)
 
     def reveal(self, turn: Turn, number: int, *, wanted: bool = True) -> None:
-        """Show the cell of a citation, and say so if the table has changed since.
+        """Show the cell of a citation, and tell the user if the table has changed since the answer.
 
         wanted: whether the user pressed the citation; if so, filters that hide the cell are
         removed.
@@ -157,13 +157,16 @@ class LinkController:
         )
         if citation.cell.source_hash and stale:
             session.notice(
-                tr("The table has changed since this answer; the cell may hold another value now.")
+                tr(
+                    "The table has changed since this answer; the cell may now hold a different "
+                    "value."
+                )
             )
         self._board.reveal(citation.widget, citation.cell, wanted=wanted)
 
     def _show_source(self, turn: Turn, citation: Citation) -> None:
-        """Show the source of a citation without a cell: a page, a website, an artifact or
-        a widget.
+        """Show the source of a citation that has no cell: a page, a website, an artifact or a
+        widget.
         """
         passage = citation.passage
         if passage is not None:
@@ -184,7 +187,8 @@ class LinkController:
             self._session.notice(tr("This source is not on a dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
-        """Show a widget; quotes are searched for if the copilot did not give their positions.
+        """Show a widget; if the copilot did not give the positions of the quotes, they are searched
+        for.
 
         Raises: DeskpilotError.
         """
@@ -198,8 +202,8 @@ class LinkController:
         self._board.show_source(citation, boxes)
 
     async def _show_document(self, citation: Citation, passage: CitedPassage) -> None:
-        """Open the page of a passage and highlight its text; say so if the document has changed
-        since.
+        """Open the page of a passage and highlight its text; tell the user if the document has
+        changed since the answer.
 
         Raises: DeskpilotError.
         """
@@ -213,7 +217,7 @@ class LinkController:
         await self._board.show_passage(passage.path, passage.page, passage.quote, boxes)
 
     def show_passage(self, path: str, page: int, quote: str) -> None:
-        """Open a document at a page and highlight a quote."""
+        """Open a document at a page and highlight a quote on it."""
         self._session.do(f"open {path}", self._open_passage(path, page, quote))
 
     async def _open_passage(self, path: str, page: int, quote: str) -> None:

@@ -47,7 +47,7 @@ class PaletteField(QLineEdit):
         return keeps_escape(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move through the list, run the selected command, or leave."""
+        """Move through the list, run the selected command, or leave the palette."""
         key = event.key()
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._palette.step(1 if key == Qt.Key.Key_Down else -1)
@@ -99,8 +99,8 @@ class Palette(QFrame):
         self.hide()
 
     def begin(self, actions: list[QAction], found: list[QAction], tokens: Tokens) -> None:
-        """Offer actions; the focus returns to its previous place afterwards. found: actions offered
-        once the user types.
+        """Offer actions; the focus returns to its previous place afterwards. found: actions that
+        are offered only once the user types.
         """
         self._actions, self._found, self._row.tokens = actions, found, tokens
         self._before = QApplication.focusWidget()
@@ -129,7 +129,7 @@ class Palette(QFrame):
             QTimer.singleShot(0, chosen[0].trigger)
 
     def show_chats(self, typed: str, chats: list[QAction]) -> None:
-        """Offer the chats found for a text below the other results, unless the input has
+        """Offer, below the other results, the chats found for a text, unless the input has
         changed.
         """
         for old in self._chats:
@@ -213,8 +213,8 @@ class CommandDelegate(QStyledItemDelegate):
 
 
 def fitting(typed: str, texts: list[str]) -> list[str]:
-    """Return the texts that match the input: matches at the start first, then by word, then by
-    letters.
+    """Return the texts that match the input: first matches at the start, then matches by word, then
+    matches by letters.
     """
     wanted = typed.casefold().split()
     ranked = [(rank(wanted, text.casefold()), n) for n, text in enumerate(texts)]
@@ -222,7 +222,7 @@ def fitting(typed: str, texts: list[str]) -> list[str]:
 
 
 def rank(wanted: list[str], text: str) -> int | None:
-    """Return how well words match a text, where 0 is best; None if they do not match."""
+    """Return how well words match a text, where 0 is the best; None if they do not match."""
     if text.startswith(" ".join(wanted)):
         return 0
     if all(any(part.startswith(word) for part in text.split()) for word in wanted):

@@ -1,4 +1,4 @@
-"""Open the window: show it first, load the rest afterwards."""
+"""Open the window, showing it first and loading the rest afterwards."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ if TYPE_CHECKING:
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 
-SEEN_SECONDS = 0.3  # longest wait for the window; one opened minimised becomes visible later
+SEEN_SECONDS = 0.3  # longest wait for the window; a window opened minimised becomes visible later
 
 
 class PaintedWindow:
-    """A visible window with its application and theme."""
+    """A visible window, with its application and its theme."""
 
     def __init__(self, app: QApplication, window: MainWindow, dressing: ThemeSwitch) -> None:
         self.app, self.window, self.dressing = app, window, dressing
 
 
 def run(build: Build, painted: PaintedWindow) -> int:
-    """Run until the window is closed; return the exit status. build: creates the services."""
+    """Run until the window is closed; return the exit status. build: a function that creates the
+    services.
+    """
     app, window, dressing = painted.app, painted.window, painted.dressing
     dressing.finish()
     window.fit(
         app.primaryScreen().availableGeometry()
-    )  # not earlier: accessing a screen loads all of Qt's enums, which takes 13 ms
-    app.sync()  # lets the user type between steps that block the window
+    )  # not done earlier, because accessing a screen loads all of Qt's enums, which takes 13 ms
+    app.sync()  # this lets the user type between steps that block the window
     import_module("asyncio")  # loading this takes most of the event loop's import time
     app.sync()
     from app.ui.main.event_loop import run_until_complete
@@ -63,13 +65,13 @@ def paint(
     """Show the window and return once it is visible; no service is loaded yet.
 
     chosen, language, size: the theme, language and text size from the settings. ready: whether
-    models that can answer seem to be present. chats: whether chats of earlier sessions still have
+    models that can answer seem to be present. chats: whether chats from earlier sessions still have
     to be loaded.
     """
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Deskpilot")
-    app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
+    app.setQuitOnLastWindowClosed(False)  # because closing a dialog must not end the loop
     speak(language_for(language), app)
     window = MainWindow()
     window.early = EarlyWords(window.composer)
@@ -77,12 +79,12 @@ def paint(
         window.welcome.expect(models=not ready, chats=chats)
     dressing = ThemeSwitch(app, window, chosen, size)
     for part in (window, *window.findChildren(QWidget)):
-        # Before the layout: otherwise each change of a font would repeat it.
+        # This comes before the layout; otherwise, each change of font would repeat the layout.
         part.ensurePolished()
     restore_place(window)
     window.show()
     begun = time.monotonic()
-    app.sync()  # no loop, of asyncio or Qt, is running yet that this could block
+    app.sync()  # neither an asyncio loop nor a Qt loop is running yet that this could block
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
     return PaintedWindow(app, window, dressing)
@@ -127,7 +129,7 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
             await session.end()
     except DeskpilotError as error:
         print(str(error), file=sys.stderr)  # noqa: T201
-        if not closed.is_set():  # users who started Deskpilot from an icon do not see stderr
+        if not closed.is_set():  # users who start Deskpilot from an icon do not see stderr
             tell(window, error, closed)
             await closed.wait()
         return 1, False
@@ -139,7 +141,7 @@ async def once(window: MainWindow, build: Build, dressing: ThemeSwitch) -> tuple
 
 
 def services() -> Iterator[ModuleType]:
-    """Import the modules of the services, one at each step.
+    """Import the modules of the services, one at a time.
 
     They do not need Qt, so a thread may import them.
     """
@@ -164,7 +166,7 @@ def services() -> Iterator[ModuleType]:
 
 
 def parts() -> Iterator[ModuleType]:
-    """Import the parts of the window, one module at each step, with the heaviest dependencies
+    """Import the parts of the window, one module at a time, with the heaviest dependencies
     first.
     """
     from app.ui.markdown import builder
@@ -226,7 +228,7 @@ async def load() -> None:
 
 
 def tell(window: MainWindow, error: DeskpilotError, seen: asyncio.Event) -> None:
-    """Show why the window cannot work, and set `seen` once the message is closed."""
+    """Show why the window cannot operate, and set `seen` once the message is closed."""
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QMessageBox
 
@@ -254,7 +256,7 @@ class CloseWatch(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Detect the close event; do not stop it."""
+        """Detect the close event without stopping it."""
         if event.type() == QEvent.Type.Close:
             keep_place(self._window)
             self._closed.set()

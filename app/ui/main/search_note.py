@@ -37,7 +37,7 @@ class SearchNote(QFrame):
         self.hide()
 
     def show_meant(self, meant: SemanticMatches, *, marked: bool) -> None:
-        """Say how many answers can be found by meaning; nothing if all of them can.
+        """Say how many answers can be found by meaning; show nothing if all of them can.
 
         marked: whether a row has the mark for such a result, which is then explained.
         """
@@ -57,7 +57,7 @@ class SearchNote(QFrame):
                 )
             )
         elif marked:
-            said.append(tr("≈ close in meaning, in other words"))
+            said.append(tr("≈ similar in meaning, worded differently"))
         if meant.model is not None and not meant.is_foreign and meant.read < meant.of:
             said.append(
                 tr(
@@ -69,8 +69,8 @@ class SearchNote(QFrame):
         self.tell("\n".join(said), offers=meant.model is None or meant.is_foreign)
 
     def tell(self, text: str, *, offers: bool = False) -> None:
-        """Show a text; an empty text hides the note. offers: whether to show the button that leads
-        to the models.
+        """Show a text; an empty text hides the note. offers: whether to show the button for getting
+        the models.
         """
         self.label.setText(text)
         self.get.setVisible(offers)

@@ -1,5 +1,5 @@
-"""The session of a window: its open conversation, connected with the services, and the search in
-it.
+"""The session of a window: its open conversation, which is connected with the services, and the
+search in that conversation.
 """
 
 from __future__ import annotations
@@ -52,7 +52,9 @@ if TYPE_CHECKING:
 
 
 class FindController:
-    """Connects the find bar with the conversation. do: starts named work and shows its errors."""
+    """Connects the find bar with the conversation. do: a function that starts named work and shows
+    its errors.
+    """
 
     def __init__(self, session: WindowSession, do: Do) -> None:
         self._session, self._do = session, do
@@ -90,7 +92,7 @@ class FindController:
             self._at = here[0] - 1
             self.step(1)
         elif self._places:
-            self.step(-1)  # the most recent match is the most likely one
+            self.step(-1)  # the most recent match is the most likely to be the one wanted
         else:
             self._session.window.finder.tell(0, 0)
 
@@ -119,9 +121,10 @@ class FindController:
 
 def last_open(conversations: list[Conversation], draft: Draft | None) -> str | None:
     """Return the conversation that was open last: the one in which the user typed after the last
-    answer, or else the latest.
+    answer or, failing that, the latest one.
 
-    Return None if it had not begun. conversations: the latest first. draft: the latest draft.
+    Return None if that conversation had not begun. conversations: the latest one first. draft: the
+    latest draft.
     """
     if draft is not None and draft.written_at > conversations[0].updated_at:
         if not draft.conversation_id:
@@ -132,7 +135,7 @@ def last_open(conversations: list[Conversation], draft: Draft | None) -> str | N
 
 
 GO_ON = "Go on."
-FOUND_TURNS = 24  # turns loaded when a found turn is shown at the top, or at the end of a branch
+FOUND_TURNS = 24  # turns to load when a found turn is shown at the top, or at the end of a branch
 
 
 class WindowSession(QObject):
@@ -145,10 +148,10 @@ class WindowSession(QObject):
         self.conversation_id: str | None = None
         self.chat = Thread([])
         self._temporary = self.reopened = False
-        self._instructions = ""  # instructions of this chat, saved with it once it has begun
+        self._instructions = ""  # the instructions for this chat, saved with it once it has begun
         self.running: Turn | None = None
         self._busy = self._stopped = False
-        self._starting = True  # until the last session is restored
+        self._starting = True  # True until the last session is restored
         self._loading = False  # whether the open conversation is still being loaded
         self._queue = QuestionQueue(window.composer, self._stop_answer, self._waits_for)
         self.copilots = CopilotController(
@@ -256,7 +259,7 @@ class WindowSession(QObject):
             )
 
     def _join_preferences(self, window: MainWindow, deskpilot: Deskpilot) -> None:
-        """Connect the settings and the help with the bars and the window."""
+        """Connect the settings and the help window with the bars and the window."""
         preferences, offering = self.preferences, self.preferences.offering
         window.topbar.model.all_wanted.connect(lambda: preferences.show_models())
         window.topbar.model.wanted.connect(preferences.show_models)
@@ -317,8 +320,8 @@ class WindowSession(QObject):
     def submit(self, text: str, begun: Begun | None = None) -> None:
         """Send a question.
 
-        It is queued while an answer is coming in, an attached file is being read, or the window is
-        starting. begun: called with the turn.
+        It is queued while an answer is being received, an attached file is being read, or the
+        window is starting. begun: a function that is called with the turn.
         """
         if self._busy or self._waits_for():
             self._queue.put(QueuedQuestion(text, begun))
@@ -326,7 +329,7 @@ class WindowSession(QObject):
             self.begin(text, self.turns[-1].id if self.turns else None, {}, begun)
 
     def _ask_example(self, text: str) -> None:
-        self.window.composer.editor.setFocus()  # the button that was pressed is about to disappear
+        self.window.composer.editor.setFocus()  # the button just pressed is about to disappear
         self.submit(text)
 
     def _after_click(self) -> None:
@@ -346,7 +349,7 @@ class WindowSession(QObject):
         self.voice.stop()
         self._queue.give_back()
         running = self._stop_answer()
-        self._stopped = self._busy and not running  # the question is still being sent
+        self._stopped = self._busy and not running  # because the question is still being sent
 
     def again(self) -> None:
         """Ask the last question again, as another branch."""
@@ -374,8 +377,8 @@ class WindowSession(QObject):
             self.submit(GO_ON)
 
     def switch(self, turn: Turn | None, step: int) -> None:
-        """Show the next (1) or previous (-1) branch of a turn; without a turn, of the last one that
-        has branches.
+        """Show the next (1) or previous (-1) branch of a turn; without a turn, use the last turn
+        that has branches.
         """
         branches = self.chat.branches()
         turn = turn or next((t for t in reversed(self.turns) if t.id in branches), None)
@@ -387,7 +390,7 @@ class WindowSession(QObject):
             self.do("branch", self.deskpilot.history.show(self.conversation_id, self.turns[-1]))
 
     def new_chat(self) -> None:
-        """Start a conversation; it is stored once it contains a question."""
+        """Start a conversation; it is not stored until it contains a question."""
         self._leave(temporary=False)
         self.do("list", self.chats.list())
 
@@ -398,7 +401,7 @@ class WindowSession(QObject):
 
     def _leave(self, *, temporary: bool) -> None:
         self._part()
-        self.deskpilot.tasks.cancel("window open")  # stops loading the previous chat
+        self.deskpilot.tasks.cancel("window open")  # this stops the loading of the previous chat
         self._loading = False
         self._empty(None, temporary=temporary)
         self._show_turns()
@@ -408,8 +411,8 @@ class WindowSession(QObject):
     def open_chat(self, conversation_id: str, turn_id: str = "", found: str = "") -> None:
         """Open a conversation.
 
-        turn_id: the turn to open it at. found: the text found in that turn. From now on, typed text
-        and questions no longer go to the previous conversation.
+        turn_id: the turn to scroll to. found: the text found in that turn. Text and questions typed
+        from now on no longer go to the previous conversation.
         """
         self._part()
         if conversation_id != self.conversation_id:
@@ -419,7 +422,7 @@ class WindowSession(QObject):
         self.do("open", self._load(conversation_id, turn_id, found))
 
     def _empty(self, conversation_id: str | None, *, temporary: bool) -> None:
-        """Switch to another conversation, none of whose turns is loaded yet."""
+        """Switch to another conversation, none of whose turns has been loaded yet."""
         self.drafts.keep()
         self.conversation_id, self.chat, self._temporary = conversation_id, Thread([]), temporary
         self.drafts.show()
@@ -442,7 +445,7 @@ class WindowSession(QObject):
         self._ask_next()
 
     def _part(self) -> None:
-        """Stop all work of this conversation; the code of a temporary one is deleted."""
+        """Stop all work of this conversation; the code of a temporary conversation is deleted."""
         self.finding.end()
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
@@ -453,7 +456,7 @@ class WindowSession(QObject):
             self.do("forget code", self.deskpilot.turns.forget_code(uid))
 
     def instruct(self) -> None:
-        """Ask for the instructions of this chat, unless it is still being loaded."""
+        """Ask the user for this chat's instructions, unless it is still being loaded."""
         if self._loading:
             return
         message_boxes.ask_words(
@@ -474,7 +477,8 @@ class WindowSession(QObject):
             await self.deskpilot.history.instruct(uid, text)
 
     async def _instructed(self, offer: RequestOffer) -> RequestOffer:
-        """Return a question's attachments with the instructions from the settings and this chat.
+        """Return a question's attachments with the instructions from the settings and from this
+        chat.
 
         Raises: SetupError.
         """
@@ -501,7 +505,7 @@ class WindowSession(QObject):
         options: dict[str, object],
         begun: Begun | None = None,
     ) -> None:
-        """Send a question as a turn after `parent`, unless an answer is coming in.
+        """Send a question as a turn after `parent`, unless an answer is being received.
 
         The session is then busy until the answer has ended.
         """
@@ -523,7 +527,7 @@ class WindowSession(QObject):
             self._started()
 
     def _started(self) -> None:
-        """Say that the last session is restored, and send the questions queued meanwhile."""
+        """Show that the last session has been restored, and send the questions queued meanwhile."""
         self.window.welcome.restored()
         if self._starting:
             self._starting = False
@@ -546,7 +550,7 @@ class WindowSession(QObject):
         if conversations and (uid := last_open(conversations, draft)) is not None:
             await self._open(uid)
         else:
-            await self.chats.list()  # list them again, now with their drafts
+            await self.chats.list()  # list the chats again, now with their drafts
         await self.drafts.begin()
         self.window.welcome.restored()
         self.do("read tables", widgets.read_placed())
@@ -563,7 +567,7 @@ class WindowSession(QObject):
     async def _ask(
         self, text: str, parent: str | None, options: dict[str, object], begun: Begun | None
     ) -> None:
-        """Send a question; on any error it goes back into the text field."""
+        """Send a question; if there is an error, it goes back into the text field."""
         asked = False
         try:
             asked = await self._put(text, parent, options, begun)
@@ -584,7 +588,7 @@ class WindowSession(QObject):
     ) -> bool:
         """Send a question; return whether it was sent.
 
-        It is not sent if the user left a new chat before it was created.
+        The question is not sent if the user left a new chat before the chat was created.
         """
         deskpilot, find = self.deskpilot, self.copilots.find()
         uid, chat = self.conversation_id, self.chat
@@ -613,12 +617,12 @@ class WindowSession(QObject):
             self._show_turns()
         else:
             self.window.view.add_turn(turn)
-        with suppress(DeskpilotError):  # the turn reports the error when the question is sent
+        with suppress(DeskpilotError):  # as the turn reports the error when the question is sent
             await deskpilot.turns.keep(turn)
         self.drafts.arrived()
         await deskpilot.widgets.attached_opened()
         options = options | await self.copilots.options()
-        # otherwise the user has left this conversation
+        # otherwise, the user has left this conversation
         here = turn.conversation_id == self.conversation_id
         attached = [w.uuid for w in deskpilot.widgets.attached()] if here else []
         try:
@@ -628,7 +632,7 @@ class WindowSession(QObject):
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
             offer = self.copilots.equipped(offer)
             offer = await self._instructed(offer) if here else offer
-        # a file is no longer a valid table; the turn reports the error
+        # because a file is no longer a valid table; the turn reports the error
         except DeskpilotError as error:
             offer, find = RequestOffer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
@@ -669,7 +673,7 @@ class WindowSession(QObject):
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch at its end, or with a turn at the top."""
-        if self.turns and not self.turns[-1].is_read:  # a branch that was left some time ago
+        if self.turns and not self.turns[-1].is_read:  # if the branch was left some time ago
             self._read([turn for turn in self.turns[-FOUND_TURNS:] if not turn.is_read])
         self.window.view.set_turns(self.turns, self.chat.branches())
         self.window.show_conversation(empty=not self.turns)
@@ -684,12 +688,12 @@ class WindowSession(QObject):
             and item.shows_a_cell()
             and self.window.dashboard.isVisible()
         ):
-            # If the user hid the dashboard or filtered the row out, the cell is shown only when the
-            # citation is pressed.
+            # If the user has hidden the dashboard or filtered out the row, the cell is shown only
+            # when the citation is pressed.
             self.links.reveal(turn, 1, wanted=False)
             self.board.answer.bring(turn)
         if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
-            # users who speak their question press nothing, so the page opens by itself
+            # users who speak their question do not press anything, so the page opens by itself
             self.links.reveal(turn, 1)
         if isinstance(item, Ended):
             self.running, self._busy = None, False
@@ -707,21 +711,21 @@ class WindowSession(QObject):
             self._ask_next()
 
     def _on_widgets(self) -> None:
-        """Send the question that waited for files, once they are read."""
+        """Send the question that was waiting for files, once they have been read."""
         self._queue.show()
         self._ask_next()
 
     def _waits_for(self) -> str:
         """Return why no question can be sent now; empty if one can."""
         if self._starting:
-            return tr("Asked once Deskpilot is ready")
+            return tr("Will be asked once Deskpilot is ready")
         if self._loading:
-            return tr("Asked once this chat is loaded")
+            return tr("Will be asked once this chat is loaded")
         files = ", ".join(self.deskpilot.widgets.reading())
-        return tr("Asked once {files} is read", files=files) if files else ""
+        return tr("Will be asked once {files} is read", files=files) if files else ""
 
     def _ask_next(self) -> None:
-        """Send the next queued question, unless something still has to finish."""
+        """Send the next queued question, unless something else has to finish first."""
         if self._busy or not self._queue.texts or self._waits_for():
             return
         if (following := self._queue.next()) is not None:
@@ -743,5 +747,5 @@ class WindowSession(QObject):
                 )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
-        # the work may have been replaced before it started
+        # because the work may have been replaced before it started
         task.add_done_callback(lambda _: work.close())

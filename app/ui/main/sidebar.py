@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 LIST_AT = 2  # position of the list: below the search field and the new chat button
-PAUSE_MS = 120  # milliseconds after a key before the search starts
+PAUSE_MS = 120  # milliseconds between a key press and the start of the search
 
 
 class ChatSearchField(QLineEdit):
@@ -66,7 +66,7 @@ class Sidebar(QFrame):
     """Lists the conversations.
 
     Signals: new_wanted(), search_wanted(text), more_wanted(), models_wanted(), settings_wanted(),
-    help_wanted(), closed() when the search is left, undone() to undo the last removal;
+    help_wanted(), closed() when the search is left, undone() to undo the last removal,
     embedders_wanted() to choose an embedding model. Signals about single conversations come from
     the list.
     """
@@ -92,7 +92,7 @@ class Sidebar(QFrame):
         self.search.setAccessibleName(tr("Search chats"))
         self.new = QPushButton(
             tr("New chat"), parent=self
-        )  # a named argument avoids loading QIcon to choose the overload
+        )  # a named argument selects the overload without loading QIcon
         self.new.setObjectName("quiet")
         self.new.setIconSize(QSize(16, 16))
         self.new.clicked.connect(self.new_wanted)
@@ -129,8 +129,8 @@ class Sidebar(QFrame):
 
     @cached_property
     def list(self) -> ChatList:
-        """Return the list of conversations, created when there are some to show, which is after the
-        first paint.
+        """Return the list of conversations, which is created when there are conversations to show,
+        after the first paint.
         """
         from app.ui.main.chat_list import ChatList
 
@@ -154,7 +154,7 @@ class Sidebar(QFrame):
 
     @cached_property
     def told(self) -> Notice:
-        """Return the notice of removals, created when first needed."""
+        """Return the notice of removals, which is created when it is first needed."""
         from app.ui.controls.message_boxes import Notice
 
         notice = Notice(self)
@@ -164,8 +164,8 @@ class Sidebar(QFrame):
 
     @cached_property
     def note(self) -> SearchNote:
-        """Return the note below search results, created at the first search."""
-        from app.ui.main.search_note import SearchNote  # must not be loaded before the first paint
+        """Return the note below search results, which is created for the first search."""
+        from app.ui.main.search_note import SearchNote  # not to be loaded before the first paint
 
         note = SearchNote(self)
         note.models_wanted.connect(self.embedders_wanted)
@@ -175,7 +175,9 @@ class Sidebar(QFrame):
 
     @cached_property
     def back(self) -> QPushButton:
-        """Return the button that leaves the trash, shown above it and created when first needed."""
+        """Return the button that leaves the trash; it is shown above the trash and created when it
+        is first needed.
+        """
         button = QPushButton(tr("Back to chats"), self)
         button.setObjectName("link")
         button.clicked.connect(self.closed)
@@ -214,7 +216,7 @@ class Sidebar(QFrame):
             button.setIcon(icon(name, tokens.muted))
 
     def show_conversations(self, conversations: Conversations, current: str | None) -> None:
-        """Show the conversations; search results stay. current: the one to mark."""
+        """Show the conversations; search results stay. current: the conversation to mark."""
         self._conversations, self._current = conversations, current
         self._leave_trash()
         if not self.search.text().strip():

@@ -1,4 +1,4 @@
-"""Makes the window start faster: skips a search by PySide and pauses garbage collection."""
+"""Makes the window start faster by skipping a search by PySide and pausing garbage collection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def search_none() -> None:
-    """Skip the check that PySide makes in every module for its alternative spellings."""
+    """Skip the check for PySide's alternative spellings, which PySide makes in every module."""
     import PySide6  # noqa: F401 - it loads the module below  # pyright: ignore[reportUnusedImport]
 
     searching = sys.modules.get("shibokensupport.feature")
@@ -23,10 +23,11 @@ def search_none() -> None:
 
 @contextmanager
 def all_stays() -> Generator[None]:
-    """Pause garbage collection while modules load and the window is built, then exclude these
-    objects from it.
+    """Pause garbage collection while modules are loaded and the window is built, then exclude the
+    objects created by then from it.
 
-    By then there are some 300,000 objects; collecting all of them would block the window for 40 ms.
+    At that point there are some 300,000 objects, and examining all of them would block the window
+    for 40 ms.
     """
     gc.disable()
     try:
@@ -36,5 +37,5 @@ def all_stays() -> Generator[None]:
         atexit.unregister(gc.unfreeze)
         atexit.register(
             gc.unfreeze
-        )  # some libraries check at exit whether all their objects were freed
+        )  # because some libraries check at exit whether all their objects were freed
         gc.enable()

@@ -1,4 +1,4 @@
-"""The choice of theme: by the settings, the system, or the button in the top bar."""
+"""The choice of theme by the settings, the system, or the button in the top bar."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "system") -> Tokens:
-    """Return the tokens of the forced theme, or else of the system's. contrast: system, normal or
-    high.
+    """Return the tokens of the forced theme, or otherwise of the system's theme. contrast:
+    "system", "normal" or "high".
     """
     hints = app.styleHints()
     dark = (
@@ -38,8 +38,8 @@ def tokens_for(app: QApplication, forced: str | None = None, contrast: str = "sy
 
 
 def first_tokens(app: QApplication, forced: str) -> Tokens:
-    """Return the tokens for the first paint: of the forced theme, or else according to the system's
-    palette.
+    """Return the tokens for the first paint: those of the forced theme, or otherwise those that
+    match the system's palette.
 
     Asking the system for its theme would load Qt's enums, which takes a tenth of the time before
     the first paint.
@@ -55,8 +55,8 @@ def first_tokens(app: QApplication, forced: str) -> Tokens:
 
 
 def wants_contrast(hints: QStyleHints) -> bool:
-    """Return whether the system asks for high contrast; False before Qt 6.10, which does not report
-    it.
+    """Return whether the system asks for high contrast; always False before Qt 6.10, because
+    earlier versions do not report it.
     """
     told = getattr(hints, "accessibility", None)
     return (
@@ -81,7 +81,7 @@ class ThemeSwitch(QObject):
         self._app, self._window = app, window
         self._chosen, self._forced = chosen, os.environ.get(FORCED)
         self._contrast, self._size = "system", size
-        self._live: Live | None = None  # tells the backends which theme is used
+        self._live: Live | None = None  # this tells the backends which theme is used
         window.tokens = self._sized(first_tokens(app, self._forced or chosen))
         apply(app, window.tokens)
 
@@ -90,11 +90,11 @@ class ThemeSwitch(QObject):
         self._window.set_tokens(self._window.tokens)
 
     def of_another(self, window: MainWindow) -> ThemeSwitch:
-        """Return a theme switch for another window, with the same theme."""
+        """Return a theme switch with the same theme, for another window."""
         return ThemeSwitch(self._app, window, self._chosen, self._size)
 
     async def follow(self, settings: Settings, live: Live, tasks: Tasks) -> None:
-        """Follow the settings, the button in the bar, and the system if the setting says so.
+        """Follow the settings, the button in the bar and, if the setting is `system`, the system.
 
         Raises: SetupError if the stored value is not a theme.
         """

@@ -1,4 +1,4 @@
-"""The top bar: panes, copilot, model, offline, context, theme."""
+"""The top bar: panes, copilot, model, offline state, context and theme."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from app.ui.theme.tokens import Tokens
 
-NARROW, HEIGHT = 1000, 44  # pixels
-STATE = 90  # pixels: smallest width of the text that says where questions go
+NARROW, HEIGHT = 1000, 44  # in pixels
+STATE = 90  # in pixels: minimum width of the text that says where questions are sent
 
 
 class TopBar(QFrame):
@@ -72,17 +72,17 @@ class TopBar(QFrame):
         self._tell()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the names of copilot and model the space that is available."""
+        """Give the names of the copilot and the model the available space."""
         super().resizeEvent(event)
         self.context.set_narrow(self.width() < NARROW)
 
     def set_host(self, host: str) -> None:
-        """Show which machine receives questions; empty for this machine."""
+        """Show which machine receives questions; an empty text stands for this machine."""
         self._host = host
         self._tell()
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether connections to other machines are refused."""
+        """Show whether connections to other machines are refused."""
         self._offline = offline
         self._tell()
 
@@ -102,7 +102,7 @@ class TopBar(QFrame):
 
 
 def escaped(text: str) -> str:
-    """Return a text escaped for HTML."""
+    """Return a text, escaped for HTML."""
     from html import escape
 
     return escape(text)

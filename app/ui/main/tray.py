@@ -1,4 +1,4 @@
-"""An icon in the system tray, if there is one."""
+"""An icon in the system tray, if the system has one."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ OFFERED = ("chat.new", "voice.dictate", "voice.talk")
 
 
 class Tray(QObject):
-    """Shows the icon if the setting says so. actions: those of the window, by id. there: whether
-    the system has a tray.
+    """Shows the icon if the setting asks for it. actions: the window's actions, by id. there:
+    whether the system has a tray.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Tray(QObject):
             self.show_window()
 
     def show_window(self) -> None:
-        """Show the window in front of others."""
+        """Show the window in front of other windows."""
         self._window.showNormal() if self._window.isMinimized() else self._window.show()
         self._window.raise_()
         self._window.activateWindow()
@@ -98,11 +98,11 @@ class Tray(QObject):
         self._leaving = True
         if self.icon is not None:
             self.icon.hide()
-        self._window.show()  # a hidden window would not be closed
+        self._window.show()  # because a hidden window would not be closed
         self._window.close()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Hide the window instead of closing it, if the user chose that."""
+        """Hide the window instead of closing it, if the user has chosen that."""
         if event.type() == QEvent.Type.Close and self._chosen == "stay" and not self._leaving:
             event.ignore()
             self._window.hide()

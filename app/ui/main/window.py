@@ -1,5 +1,5 @@
-"""The window: builds and places the three panes, and saves the window's size and position between
-starts.
+"""The window: it builds and places the three panes, and keeps its size and position for the next
+start.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from app.ui.models.offer_card import StarterCard
 
 
-SETTLED_MS, LEAST = 400, 260  # milliseconds; smallest width of the dashboard in pixels
-# pixels: smallest width of an example; space beside its text
+SETTLED_MS, LEAST = 400, 260  # in milliseconds; minimum width of the dashboard in pixels
+# in pixels: minimum width of an example; space beside its text
 EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22
-LOADING_MS = 200  # milliseconds: loading a chat is reported only if it takes longer
+LOADING_MS = 200  # milliseconds: loading a chat is reported only if it takes longer than this
 NARROW, NARROWEST = (
     1000,
     760,
-)  # pixels: below the first width, only one pane fits beside the chat; the second is the minimum
-FRAME = 40  # pixels for the title bar, which the system draws outside the window
+)  # in pixels: below the first width, only one pane fits beside the chat; the second is the minimum
+FRAME = 40  # height in pixels reserved for the title bar, which the system draws outside the window
 EXAMPLES = (
     mark("What was the unemployment rate in the third quarter of 2009?"),
     mark("In which year was average inflation highest?"),
@@ -65,17 +65,17 @@ LOADING = mark("Loading chats …")
 
 
 def local_files(event: QDropEvent) -> list[str]:
-    """Return the paths of dragged files that are on this machine."""
+    """Return the paths of those dragged files that are on this machine."""
     return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 class MainWindow(QMainWindow):
     """The main window: sidebar, chat and dashboard below a bar.
 
-    Signals: dashboard_sized(width in pixels) by the user, palette_wanted(), leave_wanted() to close
-    the window for good, replayed(question, note, workflow, result) when a library workflow ran,
-    passage_wanted(path, page, quote) to open a document, asking_wanted(path, words) to ask about a
-    document.
+    Signals: dashboard_sized(width in pixels) when the user resizes it, palette_wanted(),
+    leave_wanted() to close the window for good, replayed(question, note, workflow, result) when a
+    library workflow has run, passage_wanted(path, page, quote) to open a document,
+    asking_wanted(path, words) to ask a question about a document.
     """
 
     dashboard_sized = Signal(int)
@@ -94,7 +94,7 @@ class MainWindow(QMainWindow):
         self.topbar, self.sidebar = TopBar(self), Sidebar(self)
         self.composer, self._room = Composer(self), QWidget(self)
         self.welcome = Welcome(self)
-        self.early: EarlyWords | None = None  # set while the window starts
+        self.early: EarlyWords | None = None  # set while the window is starting
         self._starters: StarterCard | None = None
         self.split = QSplitter()
         self.split.setHandleWidth(1)
@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.chat.setObjectName("chat")
         self.split.addWidget(
             self.chat
-        )  # added empty; otherwise its contents would be measured again once they are styled
+        )  # added while empty; otherwise, its contents would be measured again once they are styled
         self.split.addWidget(self._room)
         self.split.setStretchFactor(0, 1)
         self.split.setSizes([10_000, DASHBOARD])
@@ -125,7 +125,7 @@ class MainWindow(QMainWindow):
         self._narrow, self._gave_way = (
             False,
             False,
-        )  # whether the dashboard was closed because of lack of space
+        )  # whether the dashboard was closed for lack of space
         self.sidebar.installEventFilter(self)
         self.topbar.sidebar_wanted.connect(lambda: self.sidebar.setVisible(self.sidebar.isHidden()))
         self.topbar.dashboard_wanted.connect(
@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Close the dashboard if there is no space for it beside the chat, and reopen it when there
-        is.
+        is space.
         """
         super().resizeEvent(event)
         was, self._narrow = self._narrow, self.width() < NARROW
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
             self._gave_way = False
 
     def eventFilter(self, watched: QtCore.QObject, event: QtCore.QEvent) -> bool:
-        """Close the other pane if there is space for only one."""
+        """Close the other pane if there is space for only one pane."""
         if event.type() == QtCore.QEvent.Type.ShowToParent and self._narrow:
             beside = cast("QWidget", self.split.widget(1))
             if watched is not self.sidebar:
@@ -162,7 +162,7 @@ class MainWindow(QMainWindow):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Type keys that no other widget used into the composer."""
+        """Type into the composer any keys that no other widget has used."""
         editor, text = self.composer.editor, event.text()
         control = (
             QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
@@ -176,7 +176,7 @@ class MainWindow(QMainWindow):
             super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files wherever they are dropped; the dashboard handles its own."""
+        """Accept files wherever they are dropped; the dashboard handles files dropped on it."""
         if local_files(event):
             copied(event)
 
@@ -200,9 +200,9 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def dashboard(self) -> DashboardPane:
-        """Return the dashboard pane, created when it is first needed.
+        """Return the dashboard pane, which is created when it is first needed.
 
-        That is after the first paint; until then its space is empty.
+        That happens after the first paint; until then, its space is empty.
         """
         from app.ui.dashboard.pane import DashboardPane
 
@@ -228,7 +228,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def view(self) -> ConversationView:
-        """Return the conversation view, created when it is first needed, which is after the first
+        """Return the conversation view, which is created when it is first needed, after the first
         paint.
         """
         from app.ui.chat.view import ConversationView
@@ -245,7 +245,7 @@ class MainWindow(QMainWindow):
 
     @cached_property
     def finder(self) -> FindBar:
-        """Return the find bar, created when it is first needed."""
+        """Return the find bar, which is created when it is first needed."""
         from app.ui.chat.find_bar import FindBar
 
         bar = FindBar(self.chat)
@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
         return line
 
     def set_dashboard_width(self, width: int | None) -> None:
-        """Set the width of the dashboard, as far as there is space; None keeps the width."""
+        """Set the width of the dashboard, limited by the available space; None keeps the width."""
         if width is not None:
             room = sum(self.split.sizes())
             self.split.setSizes([max(room - width, 1), min(width, room)])
@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
             held = self._starters.isAncestorOf(self.focusWidget() or self)
             self._starters.hide()
             self._starters.deleteLater()
-            if held:  # otherwise the focus would go to whatever comes next
+            if held:  # otherwise, the focus would move to the next widget
                 self.composer.editor.setFocus()
         self._starters = card
         self.welcome.set_ready(card is None)
@@ -323,7 +323,7 @@ class MainWindow(QMainWindow):
     def dock(self, part: QWidget) -> None:
         """Show a widget directly above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
-        self.column.removeWidget(part)  # if it is already there, its position would be counted too
+        self.column.removeWidget(part)  # if it were already there, it would be counted, too
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
@@ -332,12 +332,12 @@ class MainWindow(QMainWindow):
             self.temporary.setVisible(temporary)
 
     def set_host(self, host: str) -> None:
-        """Show which machine receives questions; empty for this machine."""
+        """Show which machine receives questions; an empty text stands for this machine."""
         self.topbar.set_host(host)
         self.welcome.set_host(host)
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether connections to other machines are refused."""
+        """Show whether connections to other machines are refused."""
         self.topbar.set_offline(offline)
         self.welcome.set_offline(offline)
 
@@ -353,7 +353,9 @@ class MainWindow(QMainWindow):
 
 
 class ExampleButton(QPushButton):
-    """An example question that is sent when pressed; it is shortened if the chat is narrow."""
+    """A button with an example question, which is sent when the button is pressed; the text is
+    shortened if the chat is narrow.
+    """
 
     def __init__(self, question: str, parent: QWidget) -> None:
         self.question = question
@@ -388,7 +390,7 @@ class ExampleButton(QPushButton):
 
 
 class Welcome(QWidget):
-    """The page before the first question. examples: buttons that send a question."""
+    """The page shown before the first question. examples: buttons that each send a question."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -397,9 +399,9 @@ class Welcome(QWidget):
         self._ready = self._restored = True
         self._loading: str | None = None  # title of the chat being loaded
         self._takes_long = False  # whether loading takes long enough to be reported
-        self._about = WITH_SAMPLE  # which data questions can be about
+        self._about = WITH_SAMPLE  # the data that questions can be about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
-        self.told = QLabel(self._what, self)  # it is not yet known where questions go
+        self.told = QLabel(self._what, self)  # it is not yet known where questions are sent
         self.told.setObjectName("muted")
         self.told.setWordWrap(True)
         self.examples = [ExampleButton(tr(text), parent=self) for text in EXAMPLES]
@@ -424,8 +426,8 @@ class Welcome(QWidget):
         )
 
     def set_context(self, *, sample: bool, own: bool, placed: bool) -> None:
-        """Show what can be asked about; offer the examples only while the sample table alone is
-        attached.
+        """Show what the user can ask about; offer the examples only while nothing but the sample
+        table is attached.
 
         sample, own: whether the sample table, and other tables, are attached. placed: whether any
         table is on a dashboard, attached or not.
@@ -439,7 +441,7 @@ class Welcome(QWidget):
         self._offer_examples()
 
     def expect(self, *, models: bool, chats: bool) -> None:
-        """Say before the first paint what is still to come.
+        """Show, before the first paint, what is still to be loaded or downloaded.
 
         models: whether models seem to be missing. chats: whether chats have to be loaded.
         `set_ready` and `restored` update this later.
@@ -451,7 +453,7 @@ class Welcome(QWidget):
             button.hide()
 
     def restored(self) -> None:
-        """Show that the last session is restored."""
+        """Show that the last session has been restored."""
         self._restored = True
         self.set_ready(self._ready)
 
@@ -494,17 +496,19 @@ class Welcome(QWidget):
             button.setVisible(self._about == WITH_SAMPLE and able)
 
     def set_host(self, host: str) -> None:
-        """Show which machine receives questions and attached tables; empty for this machine."""
+        """Show which machine receives questions and attached tables; an empty text stands for this
+        machine.
+        """
         self._host = host
         self._tell()
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether connections to other machines are refused."""
+        """Show whether connections to other machines are refused."""
         self._offline = offline
         self._tell()
 
     def _tell(self) -> None:
-        from backends.sentences import joined  # must not be loaded before the first paint
+        from backends.sentences import joined  # not to be loaded before the first paint
 
         where = tr(HERE)
         if self._offline:
@@ -522,12 +526,12 @@ def restore_place(window: QWidget) -> None:
     """Give a window the size and position it had when it was last closed."""
     try:
         kept = window_file().read_bytes()
-    except OSError:  # on the first start there is no file
+    except OSError:  # there is no file on the first start
         return
     window.restoreGeometry(kept)
 
 
 def keep_place(window: QWidget) -> None:
     """Save the size and position of a window for the next start."""
-    with suppress(OSError):  # if the disk is full, the window opens at its earlier position
+    with suppress(OSError):  # if the disk is full, the window will open at its earlier position
         window_file().write_bytes(window.saveGeometry().data())

@@ -1,1 +1,1 @@
-"""Markdown as text documents: blocks, inline markup, tables, code, formulas."""
+"""Markdown as text documents: blocks, inline markup, tables, code and formulas."""

@@ -33,13 +33,15 @@ if TYPE_CHECKING:
 
 HEADINGS = {"h1": 20, "h2": 17}
 SPECIAL = re.compile(r"[*_`\[\]<>!\\|~$&#\n:]")
-SAFE_LINE = 12  # characters after which a line can no longer turn into a list or a heading
+SAFE_LINE = 12  # number of characters after which a line can no longer become a list or a heading
 RULER = QTextBlockFormat.Property.BlockTrailingHorizontalRulerWidth
 
 
 @cache
 def parser() -> MarkdownIt:
-    """Return the parser: CommonMark, tables, strikethrough, web addresses, formulas; no HTML."""
+    """Return the parser, which supports CommonMark, tables, strikethrough, web addresses and
+    formulas, but not HTML.
+    """
     from markdown_it import MarkdownIt
 
     made = MarkdownIt("commonmark", {"html": False, "linkify": True}).enable(
@@ -60,14 +62,14 @@ def set_markdown(
 ) -> None:
     """Lay out a block; citation marks become links to `cite:n`.
 
-    images: returns the images embedded in the text. view: how a table is displayed; None if its
-    headers cannot be clicked.
+    images: a function that returns the images embedded in the text. view: how a table is displayed;
+    None if its headers cannot be clicked.
     """
     BlockBuilder(document, tokens, images, view).build(parser().parse(source))
 
 
 def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> bool:
-    """Append complete rows to a table; return False if the change needs more than that."""
+    """Append complete rows to a table; return False if that is not enough for the change."""
     head = old.split("\n", 2)[:2]
     added = new[len(old) :]
     if (
@@ -84,11 +86,11 @@ def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> 
 
 
 def extend_text(document: BlockDocument, old: str, new: str) -> bool:
-    """Append plain text to a paragraph; return False if the change needs more than that."""
+    """Append plain text to a paragraph; return False if that is not enough for the change."""
     form, line = document.plain_end, old.rsplit("\n", 1)[-1]
     if form is None or not new.startswith(old) or len(line) < SAFE_LINE or line.startswith("    "):
         return False
-    added = new[len(old.rstrip(" ")) :].rstrip(" ")  # Markdown strips spaces at the end of a line
+    added = new[len(old.rstrip(" ")) :].rstrip(" ")  # Markdown strips spaces at the ends of lines
     word = line.rsplit(" ", 1)[-1]
     if SPECIAL.search(added) or ":" in word or "|" in line or "\\" in word:
         return False
@@ -114,7 +116,7 @@ class BlockBuilder:
         self._tokens = tokens
         self._cursor = QTextCursor(document)
         self._inline = Inline(self._cursor, tokens, images, document.cites)
-        self._fresh = True  # the first paragraph, which a document always has, is still unused
+        self._fresh = True  # whether the first paragraph, which always exists, is still unused
         self._lists: list[tuple[QTextListFormat, list[QTextList]]] = []
         self._item = False
         self._quotes = 0
@@ -188,7 +190,7 @@ class BlockBuilder:
                 first.append(self._cursor.createList(style))
 
     def _open_list(self, token: Token) -> None:
-        if self._item:  # the item starts with a nested list
+        if self._item:  # because the item starts with a nested list
             self._paragraph(4)
         style = QTextListFormat()
         ordered = token.type == "ordered_list_open"
@@ -210,7 +212,7 @@ class BlockBuilder:
         self._document.plain_end = None
 
     def _formula(self, token: Token) -> None:
-        """Write a formula in the middle of its own line."""
+        """Write a formula centred on a line of its own."""
         self._base = text_format(self._tokens)
         self._paragraph(8)
         form = self._cursor.blockFormat()

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from app.ui.theme.tokens import Tokens
 
-MOST = 60_000  # characters shown of a complete code block; all of it is copied
-COLOURED = 10_000  # characters coloured; Pygments reads about 230 KB/s and must not delay a frame
+MOST = 60_000  # maximum number of characters shown of a complete code block; all of it is copied
+COLOURED = 10_000  # characters to colour; Pygments reads about 230 KB/s and must not delay a frame
 
 
 def language_of(block: str) -> str:
@@ -34,7 +34,7 @@ def is_closed(block: str) -> bool:
 
 
 def pages_in(text: str) -> list[str]:
-    """Return the pages in an answer, which are its complete HTML code blocks."""
+    """Return the web pages in an answer; these are its complete HTML code blocks."""
     if "html" not in text.lower():
         return []
     blocks = BlockSplitter().update(text)
@@ -58,7 +58,7 @@ def body_of(block: str) -> str:
 
 
 def set_code(document: BlockDocument, block: str, tokens: Tokens) -> None:
-    """Show the code of a block, without its fences."""
+    """Show a block's code without its fences."""
     document.setDefaultFont(code_font())
     body = body_of(block)
     document.setPlainText(body if len(body) <= MOST else f"{body[:MOST]}\n…")
@@ -80,8 +80,8 @@ def extend_code(document: BlockDocument, old: str, new: str, tokens: Tokens) -> 
 
 
 def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) -> None:
-    """Colour code by its tokens. The colours are layout formats, so the text itself is not edited
-    again.
+    """Colour code by its tokens. The colours are layout formats, so colouring does not edit the
+    text itself.
     """
     from pygments import lex
     from pygments.lexers import get_lexer_by_name
@@ -115,7 +115,7 @@ def colour(document: QTextDocument, code: str, language: str, tokens: Tokens) ->
 
 
 def stretch(start: int, length: int, shade: str) -> QTextLayout.FormatRange:
-    """Return a range with one colour."""
+    """Return a range of text with a single colour."""
     made, form = QTextLayout.FormatRange(), QTextCharFormat()
     form.setForeground(QColor(shade))
     made.start, made.length, made.format = start, length, form

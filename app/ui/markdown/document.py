@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 LINE_HEIGHT = (
-    150.0  # percent of the font's line height, which for most fonts is about 1.55 times its size
+    150.0  # percent of the font's line height; for most fonts, about 1.55 times their size
 )
 
 
 class TextLink(NamedTuple):
-    """A range of text that is a link."""
+    """A range of text that forms a link."""
 
     href: str
     start: int
@@ -49,9 +49,9 @@ class TextLink(NamedTuple):
 class BlockDocument(QTextDocument):
     """A document that loads nothing, because its addresses may be hostile.
 
-    plain_end: the format of text appended at the end; None if none can be appended. cites: the
-    number of citations its marks may refer to. waits: whether a formula is shown as source until it
-    is drawn.
+    plain_end: the format of text appended at the end; None if no text can be appended. cites: the
+    number of citations that its marks may refer to. waits: whether a formula is shown as source
+    until it is drawn.
     """
 
     def __init__(self, font: QFont) -> None:
@@ -66,11 +66,11 @@ class BlockDocument(QTextDocument):
         self._links: list[TextLink] | None = None
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Return nothing, whatever image or style sheet is requested."""
+        """Return nothing, regardless of which image or style sheet is requested."""
         return None
 
     def links(self) -> list[TextLink]:
-        """Return its links in reading order."""
+        """Return the document's links in reading order."""
         if self._links is None:
             self._links = []
             block = self.begin()
@@ -114,9 +114,7 @@ def spaced(top: int = 0) -> QTextBlockFormat:
 
 
 def sliver() -> QTextBlockFormat:
-    """Return the format of the empty paragraphs Qt adds around a table, which are one
-    pixel high.
-    """
+    """Return the format of the empty paragraphs, one pixel high, that Qt adds around a table."""
     form = QTextBlockFormat()
     form.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     return form
@@ -131,8 +129,8 @@ def text_format(tokens: Tokens, *, muted: bool = False, pixels: int = TEXT_PX) -
 
 
 NAME = "picture"
-MOST = 4096  # pixels per side; larger pictures are scaled down
-MEGABYTES = 256  # of an uncompressed picture
+MOST = 4096  # maximum pixels per side; larger pictures are scaled down
+MEGABYTES = 256  # size of an uncompressed picture
 PIXEL_BYTES = 4
 WITHIN = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 
@@ -156,7 +154,7 @@ def fit_picture(document: BlockDocument, width: int) -> None:
 
 
 def picture_within(address: str) -> QImage | None:
-    """Return the picture embedded in an address in Markdown; None for any other address."""
+    """Return the picture embedded in an address in Markdown; return None for any other address."""
     mark = WITHIN.match(address)
     return read_picture(address[mark.end() :], COLUMN) if mark else None
 
@@ -176,7 +174,7 @@ def read_picture(content: str, most: int) -> QImage | None:
     size = reader.size()
     if (
         size.width() * size.height() * PIXEL_BYTES > MEGABYTES << 20
-    ):  # Qt would refuse it too, but with a warning
+    ):  # Qt would also refuse it, but with a warning
         return None
     reader.setAllocationLimit(MEGABYTES)
     reader.setAutoTransform(True)

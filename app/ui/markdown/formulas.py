@@ -1,4 +1,4 @@
-"""LaTeX formulas: found in Markdown, drawn in a thread, aligned with the text."""
+"""LaTeX formulas: found in Markdown, drawn in a thread, and aligned with the text."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-LONGEST = 2000  # characters; a longer formula is not drawn
-WIDEST = 600  # pixels; a wider formula is scaled down
+LONGEST = 2000  # in characters; a longer formula is not drawn
+WIDEST = 600  # in pixels; a wider formula is scaled down
 OTHER = re.compile(
     r"[\u0590-\u1cff\u2e80-\ud7ff\uf900-\uffef]"
 )  # scripts missing from the formula font
@@ -56,7 +56,9 @@ FAULTS = (
 
 
 class Formula(NamedTuple):
-    """A picture of a formula: its size in pixels, and its part below the baseline of the text."""
+    """A picture of a formula, its size in pixels, and the depth of its part below the baseline of
+    the text.
+    """
 
     image: QImage
     width: float
@@ -85,7 +87,7 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
     above, feet = (
         ceil((height - below) * scale),
         ceil(below * scale),
-    )  # whole pixels, so that nothing is blurred
+    )  # rounded to whole pixels so that nothing is blurred
     shift = above - (height - below) * scale
     drawing = QRectF(0, shift * density, width * scale * density, height * scale * density)
     width, height, below = float(ceil(width * scale)), float(above + feet), float(feet)
@@ -104,13 +106,13 @@ def drawn(latex: str, colour: str, pixels: int, display: bool, density: float) -
 
 
 def drawer() -> ModuleType:
-    """Return the drawing library, loaded when it is first needed."""
-    with warnings.catch_warnings():  # the library finds its font in a deprecated way
+    """Return the drawing library, which is loaded when it is first needed."""
+    with warnings.catch_warnings():  # because the library finds its font in a deprecated way
         warnings.simplefilter("ignore", DeprecationWarning)
         import ziamath
         from ziamath.config import config
 
-    config.svg2 = False  # draws each character as a path, because Qt does not draw SVG symbols
+    config.svg2 = False  # this draws each character as a path, because Qt does not draw SVG symbols
     return ziamath
 
 
@@ -126,8 +128,8 @@ def faults_of_latex() -> tuple[type[Exception], ...]:
 
 
 KEPT = 2048
-SHORT = 80  # characters; a longer formula is drawn in the thread
-BUDGET_SECONDS = 0.01  # for formulas drawn immediately, in each pass of the event loop
+SHORT = 80  # in characters; a longer formula is drawn in the thread
+BUDGET_SECONDS = 0.01  # for formulas drawn immediately, per pass of the event loop
 
 
 class WantedFormula(NamedTuple):
@@ -141,8 +143,8 @@ class WantedFormula(NamedTuple):
 
 
 class Formulas(QObject):
-    """The formulas drawn so far. ready: emitted in the window's thread once no formula is
-    waiting.
+    """The formulas drawn so far. ready: emitted in the window's thread once no formula is waiting
+    to be drawn.
     """
 
     ready = Signal()
@@ -165,7 +167,7 @@ class Formulas(QObject):
     def find(self, wanted: WantedFormula) -> tuple[bool, Formula | None]:
         """Return whether a formula has been drawn, and the result: None if it is invalid.
 
-        Otherwise it is drawn immediately if that is quick, or else later.
+        If it has not been drawn, it is drawn immediately if that is quick, and otherwise later.
         """
         if wanted in self._made:
             return True, self._made[wanted]
@@ -198,7 +200,7 @@ class Formulas(QObject):
             self._made.popitem(last=False)
 
     def _work(self) -> None:
-        """Draw the waiting formulas in a thread that then ends."""
+        """Draw the waiting formulas in a thread, which ends afterwards."""
         while True:
             with self._lists:
                 wanted = next(iter(self._waiting), None)
@@ -215,20 +217,22 @@ class Formulas(QObject):
 
 @cache
 def formulas() -> Formulas:
-    """Return the formulas of this process."""
+    """Return this process's formulas."""
     return Formulas()
 
 
-TOLERATED = 1.5  # pixels a formula may be too high, to avoid making the line much taller
+TOLERATED = 1.5  # pixels by which a formula may sit too high, to keep the line from growing
 ALT = QTextImageFormat.Property.ImageAltText
 
 
 def put_formula(
     cursor: QTextCursor, latex: str, source: str, base: QTextCharFormat, *, display: bool
 ) -> bool:
-    """Insert a formula at a cursor; return False if it cannot be drawn, or is drawn later.
+    """Insert a formula at a cursor; return False if the formula cannot be drawn or is to be drawn
+    later.
 
-    If it is drawn later, the document waits for it. source: the text copied for it.
+    If it is to be drawn later, the document waits for it. source: the text that is copied in its
+    place.
     """
     colour, pixels = base.foreground().color().name(), base.font().pixelSize()
     screen, document = QGuiApplication.primaryScreen(), cursor.document()
@@ -272,7 +276,7 @@ def lowered(
 
 
 def roomy(made: Formula, top: float, bottom: float) -> Formula:
-    """Return a formula with empty space above and below. top, bottom: in pixels."""
+    """Return a formula with empty space above and below it. top, bottom: in pixels."""
     density = made.image.devicePixelRatio()
     height = made.height + top + bottom
     image = QImage(
@@ -293,7 +297,7 @@ def roomy(made: Formula, top: float, bottom: float) -> Formula:
 INLINE = ("math_inline", "math_inline_double")
 BLOCK = ("math_block", "amsmath")
 MARKS = {"\\(": "\\)", "\\[": "\\]"}
-FORMULA = re.compile(r"[\\^_=+\-*/<>|]")  # distinguishes a formula from escaped text such as \[1\]
+FORMULA = re.compile(r"[\\^_=+\-*/<>|]")  # marks a formula, unlike escaped text such as \[1\]
 
 
 def add_math(parser: MarkdownIt) -> None:
@@ -361,7 +365,7 @@ def line_of(state: StateBlock, line: int) -> str:
 
 
 def source_of(token: Token) -> str:
-    """Return a formula as it was written."""
+    """Return a formula as written in the source."""
     if token.type == "amsmath":
         return token.content.strip()
     opens = token.markup or "$"

@@ -1,4 +1,4 @@
-"""Inline Markdown: bold, code, links, citation marks."""
+"""Inline Markdown: bold text, code, links and citation marks."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ def marks_in(text: str, cites: int) -> list[re.Match[str]]:
 
 
 def readable(text: str) -> str:
-    """Return displayed text as it would be written, with chips as [1]."""
+    """Return displayed text as it would be written, with citation chips as [1]."""
     return CHIP.sub(r" [\1]", text).replace("\ufffc", "")
 
 
 def text_of(cursor: QTextCursor) -> str:
-    """Return selected text as it would be written, with chips as [1] and formulas as LaTeX."""
+    """Return selected text as it would be written in Markdown, with chips as [1] and formulas as
+    LaTeX.
+    """
     text = cursor.selection().toPlainText()
     if "\ufffc" in text:
         parts, said = text.split("\ufffc"), pictures_in(cursor)
@@ -66,8 +68,8 @@ def pictures_in(cursor: QTextCursor) -> list[str]:
 
 
 class Inline:
-    """Writes text at a cursor. images: returns the images embedded in the text. cites: the number
-    of citations.
+    """Writes text at a cursor. images: a function that returns the images embedded in the text.
+    cites: the number of citations.
     """
 
     def __init__(
@@ -80,8 +82,8 @@ class Inline:
         self._chip = chip_format(tokens)
 
     def put(self, found: list[Token], base: QTextCharFormat) -> None:
-        """Insert the tokens of a line of text. base: the format of tokens that have none of their
-        own.
+        """Insert the tokens of a line of text. base: the format of tokens that have no format of
+        their own.
         """
         stack = [base]
         for token in found:
@@ -94,7 +96,8 @@ class Inline:
                 self.cursor.insertText("\u2028", stack[-1])
             elif kind == "code_inline":
                 self.cursor.insertText(token.content, self._code(stack[-1]))
-            # nothing is fetched: an image that is not embedded is shown by its text
+            # nothing is fetched; an image that is not embedded is represented by its alternative
+            # text
             elif kind == "image":
                 held = (
                     self._images(str(token.attrGet("src") or ""))

@@ -1,5 +1,5 @@
 """Split Markdown into top-level blocks while it is streamed; a block never changes once the next
-has begun.
+one has begun.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 FENCE = re.compile(r"^( {0,3})(`{3,}(?=[^`]*$)|~{3,})")
 ITEM = re.compile(r"^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:\s+|$)")
 RULE = re.compile(r"^ {0,3}(?:(?:\* *){3,}|(?:- *){3,}|(?:_ *){3,})$")
-LIST_CHUNK = 1000  # characters after which a list continues in a new block
+LIST_CHUNK = 1000  # number of characters after which a list continues in a new block
 
 
 class BlockSplitter:

@@ -1,4 +1,4 @@
-"""Tables in an answer: aligned numbers, sorting, copying."""
+"""Tables in an answer: aligned numbers, sorting and copying."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 
 PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
-# names of columns whose numbers are identifiers: years, codes, telephone numbers
+# names of columns whose numbers are identifiers, such as years, codes and telephone numbers
 UNGROUPED = re.compile(
     r"(^|_|\b)(year|id|code|symbol|zip|phone|telephone|tel|fax|postcode|isbn"
-    r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # a number of rows is an amount
+    r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # because a number of rows is an amount
     r"|(^|_|\b)mobile$"
     r"|年|代码|编号|コード"
     r"|(手机|电话|传真|号码|手机号|学号|工号|卡号|账号|帐号|证号|单号|身份证|邮编|邮政编码|条码)$"
@@ -53,11 +53,11 @@ FIRST_DAY = re.compile(r"(\d{4})-(\d\d)-01$")
 
 
 def figures(name: str, cells: list[str]) -> list[str]:
-    """Return the cells of a column with formatted numbers; a column with other content is
+    """Return the cells of a column with its numbers formatted; a column with other content is
     unchanged.
 
-    name: the name of the column. If it ends with %, two decimals are shown; years and codes are not
-    grouped.
+    name: the name of the column. If it ends with %, two decimals are shown; the digits of years and
+    codes are not grouped.
     """
     full = [cell for cell in cells if cell.strip()]
     if (
@@ -76,8 +76,7 @@ def figures(name: str, cells: list[str]) -> list[str]:
 
 
 def months(name: str, cells: list[str]) -> list[str]:
-    """Return the cells of a column of months, given as the first day of each month, as readable
-    months.
+    """Return, as readable months, the cells of a column that gives months by their first days.
 
     Any other column is unchanged.
     """
@@ -89,21 +88,21 @@ def months(name: str, cells: list[str]) -> list[str]:
 
 
 def shown(number: float, places: int) -> str:
-    """Return a number with a number of decimals and grouped thousands."""
+    """Return a number as text with a given number of decimals and with grouped thousands."""
     text = f"{number:,.{places}f}"
     return text.lstrip("-") if not text.strip("-0.,") else text
 
 
 def written(cell: str) -> int:
-    """Return the number of decimals with which a number is written; 99 if it has an exponent."""
+    """Return how many decimals a number is written with; 99 if it has an exponent."""
     return 99 if "e" in cell.lower() else len(cell.strip().partition(".")[2])
 
 
 def decimals(name: str, numbers: list[float], most: int) -> int:
     """Return the number of decimals for a column.
 
-    most: the number of decimals its numbers are written with; fewer are returned if that many would
-    be hard to read.
+    most: the number of decimals that the column's numbers are written with; fewer are returned if
+    so many would be hard to read.
     """
     top = max(map(abs, numbers))
     if name.strip().endswith("%") or top >= LARGE:
@@ -120,7 +119,7 @@ CELLS = re.compile(r"(?<!\\)\|")
 WHOLE, COLUMNS = (
     500,
     12,
-)  # maximum number of rows and columns shown of a table; all of them are copied and saved
+)  # maximum numbers of a table's rows and columns shown; all of them are copied and saved
 TIMES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
 
 
@@ -135,7 +134,7 @@ class TableLayout(NamedTuple):
     """How a table is displayed.
 
     order: None for the original order. whole: whether more than the first rows are shown. cut:
-    whether long numbers are shortened. chart: whether it is shown as a chart.
+    whether long numbers are shortened. chart: whether the table is shown as a chart.
     """
 
     order: TableOrder | None = None
@@ -148,7 +147,7 @@ PLAIN = TableLayout()
 
 
 def cells_of(line: str) -> list[str]:
-    """Return the cells of a row of Markdown as they are written."""
+    """Return the cells of a Markdown table row as they are written."""
     line = line.strip().removeprefix("|")
     cells = CELLS.split(line)
     return [
@@ -157,10 +156,11 @@ def cells_of(line: str) -> list[str]:
 
 
 def shortened(source: str, view: TableLayout, rows: int) -> str:
-    """Return the displayed part of a table: its first rows, in its order, and its first columns.
+    """Return the displayed part of a table: its first rows, in the chosen order, and its first
+    columns.
 
-    rows: the maximum number of rows, unless `view` shows the whole table, which is limited to
-    `WHOLE`. A smaller table is returned unchanged.
+    rows: the maximum number of rows; if `view` shows the whole table, the limit is `WHOLE` instead.
+    A smaller table is returned unchanged.
     """
     lines = source.rstrip("\n").split("\n")
     most = WHOLE if view.whole else rows
@@ -186,7 +186,7 @@ def turned(order: TableOrder | None, column: int) -> TableOrder | None:
 
 
 def ranks(rows: list[list[str]], order: TableOrder | None) -> list[int]:
-    """Return the indexes of rows in an order.
+    """Return the indexes of rows in sorted order.
 
     Numbers are sorted by size and come before text; empty cells are always last.
     """
@@ -207,7 +207,7 @@ def key_of(text: str) -> tuple[int, float, str]:
     if found is None:
         return 1, 0.0, text.casefold()
     digits = re.sub(r"[,\u2009\u202f ]", "", found[2])
-    if digits.count(".") > 1:  # a date or a version number
+    if digits.count(".") > 1:  # for a date or a version number
         return 1, 0.0, text.casefold()
     sign = -1 if found[1] in ("-", "−") else 1
     return 0, sign * float(digits) * TIMES.get((found[3] or "").lower(), 1), ""
@@ -226,7 +226,7 @@ def as_csv(rows: list[list[str]]) -> str:
 
 
 def as_html(rows: list[list[str]]) -> str:
-    """Return rows as an HTML table. rows: the header first."""
+    """Return rows as an HTML table. rows: the rows, with the header first."""
     made = [
         "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row)
         for tag, row in zip(["th", *["td"] * (len(rows) - 1)], rows, strict=True)
@@ -234,7 +234,7 @@ def as_html(rows: list[list[str]]) -> str:
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in made) + "</table>"
 
 
-SHOWN = 60  # rows of a table shown before it is expanded
+SHOWN = 60  # number of rows shown of a table before it is expanded
 SIDES = {"right": Qt.AlignmentFlag.AlignRight, "center": Qt.AlignmentFlag.AlignHCenter}
 ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
@@ -243,8 +243,8 @@ ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 class TableRow:
     """A row of a table.
 
-    cells: the tokens of each cell. sides: the alignment of each cell, if the table states it.
-    cites: the number of citations its marks may refer to.
+    cells: the tokens of each cell. sides: the alignment of each cell, if the table specifies it.
+    cites: the number of citations that its marks may refer to.
     """
 
     cells: list[list[Token]] = field(default_factory=list["list[Token]"])
@@ -252,7 +252,7 @@ class TableRow:
     cites: int = 0
 
     def texts(self) -> list[str]:
-        """Return the text of its cells without citation marks."""
+        """Return the text of the row's cells, without citation marks."""
         return [self._bare("".join(t.content for t in cell)).strip() for cell in self.cells]
 
     def _bare(self, text: str) -> str:
@@ -262,7 +262,7 @@ class TableRow:
 
 
 def rows_of(found: list[Token], cites: int = 0) -> list[TableRow]:
-    """Return the rows in a table's tokens, the header first."""
+    """Return the rows in a table's tokens, with the header first."""
     rows: list[TableRow] = []
     for token in found:
         if token.type == "tr_open":
@@ -279,7 +279,7 @@ def texts_of(found: list[Token], order: TableOrder | None, cites: int) -> list[l
     """Return the texts of all cells in a table's tokens, with the rows in an order and the header
     first.
 
-    cites: the number of citations; their marks are left out.
+    cites: the number of citations. Citation marks are left out.
     """
     texts = [row.texts() for row in rows_of(found, cites)]
     body = texts[1:]
@@ -292,7 +292,7 @@ def count_rows(source: str) -> int:
 
 
 def arranged(rows: list[TableRow], view: TableLayout) -> list[TableRow]:
-    """Return the rows to show, in their order, with the header first."""
+    """Return the rows to show, in the chosen order, with the header first."""
     body = rows[1:]
     if view.order is not None:
         body = [body[n] for n in ranks([row.texts() for row in body], view.order)]
@@ -306,8 +306,8 @@ def set_table(
     tokens: Tokens,
     view: TableLayout | None = None,
 ) -> None:
-    """Insert a table at the cursor, and move the cursor after it. view: None if its headers cannot
-    be clicked.
+    """Insert a table at the cursor, and move the cursor to the position after it. view: None if its
+    headers cannot be clicked.
     """
     every = rows_of(found, inline.cites)
     rows = arranged(every, view or TableLayout(whole=True))
@@ -339,8 +339,8 @@ def set_table(
 class TableSetting:
     """The context for the rows of a table.
 
-    every: all its rows, the header first. seen: for each column, by index, the short forms
-    displayed for long numbers.
+    every: all the rows of the table, with the header first. seen: for each column, by index, the
+    short forms displayed for long numbers.
     """
 
     inline: Inline
@@ -351,7 +351,7 @@ class TableSetting:
 
 
 def cut(every: list[TableRow]) -> dict[int, dict[str, str]]:
-    """Return the short forms of long numbers: for each column, the full value → the
+    """Return the short forms of long numbers: for each column, a mapping from the full value to the
     displayed one.
     """
     texts = [row.texts() for row in every]
@@ -402,7 +402,8 @@ def set_head(
 def extend_table(document: BlockDocument, found: list[Token], rows: int, tokens: Tokens) -> None:
     """Append rows to the table in a document.
 
-    found: the tokens of its header and of these rows. rows: the maximum number of rows to append.
+    found: the tokens of the table's header and of the appended rows. rows: the maximum number of
+    rows to append.
     """
     made, cursor = rows_of(found), QTextCursor(document)
     cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
@@ -429,8 +430,8 @@ def lined(tokens: Tokens) -> QTextTableCellFormat:
 
 
 def aligned(rows: list[TableRow], row: TableRow, column: int) -> QTextBlockFormat:
-    """Return the paragraph format of a cell: the alignment stated by the table, or else numbers on
-    the right.
+    """Return the paragraph format of a cell: the alignment specified by the table or, if there is
+    none, numbers on the right.
     """
     form = QTextBlockFormat()
     said = row.sides[column] or (rows[0].sides[column] if column < len(rows[0].sides) else "")

@@ -1,3 +1,3 @@
-"""The models page: models that are loaded, on this machine, at providers, or available to
+"""The models page: models that are loaded, on this machine, from providers, or available to
 download.
 """

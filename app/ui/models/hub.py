@@ -1,4 +1,6 @@
-"""The dialog that searches the model hub and shows size, licence and fit of the results."""
+"""The dialog that searches the model hub. For each result, it shows the size, the licence, and
+whether the model fits.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +40,14 @@ if TYPE_CHECKING:
 
 SIZE = 760, 620
 ABOUT = mark("Searches the model hub for chat models (GGUF). Only your search words are sent.")
-OFFLINE = mark("Offline mode is on: the model hub isn't asked.")
+OFFLINE = mark("Offline mode is on: the model hub can't be searched.")
 SEARCH, SEARCHING = mark("Search"), mark("Searching …")
 CLOSED = mark("needs an account on the hub")
 TASK = "search models"
 
 
 class FoundRow(QWidget):
-    """A repository, with a choice of its sizes and the row of the chosen one.
+    """A repository, with a choice of its sizes and the row for the chosen size.
 
     Signals: download_wanted(model), stop_wanted(id), talk_wanted(id).
     """
@@ -81,12 +83,12 @@ class FoundRow(QWidget):
 
     @property
     def row(self) -> ModelRow:
-        """Return the row of the chosen size."""
+        """Return the row for the chosen size."""
         assert self._row is not None
         return self._row
 
     def set_step(self, step: DownloadStep | None) -> None:
-        """Show the progress of the download; None when it has ended."""
+        """Show the progress of the download. None means that it has ended."""
         self.kind.setEnabled(step is None)
         self.row.set_step(step)
 
@@ -100,7 +102,7 @@ class FoundRow(QWidget):
             self._row.setParent(None)
             self._row.deleteLater()
         self._row = row = ModelRow(
-            # its description only names the repository, which is shown above
+            # because its description only names the repository, which is shown above
             replace(model, good_for=""),
             talks=False,
             fits=self._shelf.fits(model),
@@ -111,7 +113,7 @@ class FoundRow(QWidget):
         for name in ("download_wanted", "stop_wanted", "talk_wanted"):
             getattr(row, name).connect(getattr(self, name))
         for button in (row.tune, row.measure, row.verify, row.discard, row.remove):
-            button.hide()  # the models page has these buttons
+            button.hide()  # because the models page has these buttons
         self._column.addWidget(row)
 
 
@@ -171,7 +173,7 @@ class HubDialog(QDialog):
         self._enable()
 
     def set_offline(self, offline: bool) -> None:
-        """Say whether connections to other machines are refused."""
+        """Show whether connections to other machines are refused."""
         self._offline = offline
         self.about.setText(tr(OFFLINE) if offline else tr(ABOUT))
         self.words.setEnabled(not offline)
@@ -208,7 +210,7 @@ class HubDialog(QDialog):
         self._scroll.setWidget(body)
 
     def row_of(self, model_id: str) -> FoundRow | None:
-        """Return the row that shows a model; None if there is none."""
+        """Return the row that shows a model; None if no row shows it."""
         return next((row for row in self.rows if row.row.model.id == model_id), None)
 
     def _search(self) -> None:
@@ -228,8 +230,8 @@ class HubDialog(QDialog):
 
 
 class HubController(QObject):
-    """Opens the dialog and handles its signals. do: starts named work; read: updates the models
-    page.
+    """Opens the dialog and handles its signals. do: a function that starts named work. read: a
+    function that updates the models page.
     """
 
     def __init__(
@@ -275,7 +277,7 @@ class HubController(QObject):
             dialog.show_found(found, shelf)
 
     async def _pull(self, model: Model) -> None:
-        """Download a model; the download continues if the dialog is closed."""
+        """Download a model; the download continues even if the dialog is closed."""
         problem = tr("Paused.")
         try:
             async with aclosing(self._models.pull(model)) as steps:
@@ -289,7 +291,7 @@ class HubController(QObject):
             if (row := self._row_of(model)) is not None:
                 row.set_step(None)
                 row.row.tell(problem)
-            if problem:  # the models page offers to resume the download or to remove its part
+            if problem:  # on the models page, it can be resumed or its part removed
                 self._do("read shelf", self._read())
         shelf = await self._models.shelf()
         here = next((one for one in shelf.models if one.id == model.id and one.usable), None)

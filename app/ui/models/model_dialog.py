@@ -1,4 +1,4 @@
-"""The dialog of a model: presets, parameters, loading options, speed."""
+"""The dialog for a model's presets, parameters, loading options and speed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO_PRESET = mark("Choose a preset")
 
 
 class TuneModel(QDialog):
-    """The dialog of a model's parameters.
+    """The dialog for a model's parameters.
 
     Signals: save_wanted(); keep_wanted(name) to save a preset and forget_wanted(name) to remove it.
     """
@@ -81,7 +81,7 @@ class TuneModel(QDialog):
         self._lay_out()
 
     def offer(self, tuning: ModelTuning, chosen: str = "") -> None:
-        """Offer the presets. chosen: the one to show as chosen."""
+        """Offer the presets. chosen: the preset to show as selected."""
         self._presets, self._own = tuning.presets, tuning.own
         names = [
             (name, name.capitalize() if name not in tuning.own else name) for name in tuning.presets
@@ -95,7 +95,7 @@ class TuneModel(QDialog):
         self.told.setVisible(bool(text))
 
     def _use(self, name: str) -> None:
-        """Fill the fields from a preset; it takes effect when it is saved."""
+        """Fill the fields from a preset. The values take effect when they are saved."""
         self.forget.setVisible(name in self._own)
         if name:
             self.parameters.fill(self._presets[name])
@@ -156,8 +156,8 @@ TASK = "parameters"
 
 
 class Tuner(QObject):
-    """The parameters and speeds of the models page. do: starts named work. read: updates
-    the page.
+    """Handles the parameters and speeds on the models page. do: a function that starts named work.
+    read: a function that updates the page.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Tuner(QObject):
         dialog.open()
 
     async def _told(self, dialog: TuneModel, work: Work) -> None:
-        """Run work; show its error in the dialog, unless the dialog was closed."""
+        """Run work; show any error in the dialog, unless the dialog has been closed."""
         try:
             await work()
         except DeskpilotError as error:

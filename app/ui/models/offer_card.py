@@ -23,7 +23,7 @@ from app.ui.theme.style import set_style
 if TYPE_CHECKING:
     from app.domain.model import DownloadStep, Model
 
-WIDE = 460  # pixels
+WIDE = 460  # in pixels
 
 
 class StarterCard(QFrame):
@@ -99,13 +99,13 @@ class StarterCard(QFrame):
         self.updateGeometry()
 
     def set_step(self, model: Model, step: DownloadStep) -> None:
-        """Show the progress of one of the models, in a bar for all of them."""
+        """Show the progress of one of the models in a bar that covers all of them."""
         before = self.models.index(model)
         whole = sum(one.download_bytes for one in self.models) or 1
         share = step.done / step.total if step.total else 0.0
         if not step.what.startswith(
             "downloading"
-        ):  # its data has arrived and is being checked or unpacked
+        ):  # the model's data has arrived and is being checked or unpacked
             share = 1.0
         done = sum(one.download_bytes for one in self.models[:before])
         done += round(share * model.download_bytes)
@@ -117,7 +117,7 @@ class StarterCard(QFrame):
         self.step.setText(text)
 
     def set_ended(self, problem: str, *, paused: bool = False) -> None:
-        """Show why the models are not on this machine, and offer to continue the download."""
+        """Show why the models are not on this machine, and offer to resume the download."""
         self.running = False
         self._name(tr("Resume") if paused else tr("Try again"))
         set_style(self.step, "caption" if paused else "problem")
@@ -168,7 +168,7 @@ class OfferCard(QFrame):
         self.no.clicked.connect(self.declined)
         self.buttons: dict[str, QPushButton] = {}
         self._steps: dict[str, QLabel] = {}
-        self._coming: set[str] = set()  # ids of models being downloaded
+        self._coming: set[str] = set()  # ids of the models being downloaded
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 14, 16, 12)
         self._column.setSpacing(8)
@@ -184,13 +184,13 @@ class OfferCard(QFrame):
         return QSize(WIDE, self.heightForWidth(WIDE))
 
     def hasHeightForWidth(self) -> bool:
-        """Return False; otherwise a layout that centres the card would compute its height from the
+        """Return False; otherwise, a layout that centres the card would compute its height from the
         width of the page.
         """
         return False
 
     def show_reading(self) -> None:
-        """Show that the models that fit are being looked up."""
+        """Show that Deskpilot is finding out which models fit."""
         self.see.setEnabled(False)
         self.see.setText(tr("Looking …"))
 
@@ -209,7 +209,7 @@ class OfferCard(QFrame):
         self._steps[model.id].setText(told_step(step))
 
     def set_ended(self, model: Model, problem: str) -> None:
-        """Show that the model is on this machine, or the problem; a partial download can be
+        """Show that the model is on this machine, or what went wrong; a partial download can be
         resumed.
         """
         self._coming.discard(model.id)

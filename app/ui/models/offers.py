@@ -1,4 +1,4 @@
-"""The controller that offers starter models, a larger model and a voice."""
+"""The controller that offers starter models, a larger model and a voice model."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
     from app.services.tasks import Do, Tasks
 
 STARTERS = "starters"  # name of the task
-CLOSE = 0.7  # a model of at least this share of the best one's memory is good enough
+CLOSE = 0.7  # a model that needs at least this fraction of the best one's memory is good enough
 
 
 class ModelOffers(QObject):
     """Creates the cards that offer models.
 
-    larger: offers a larger model. None unless the starter model answered a general question, or did
-    not understand one about data. starters: offers the starter models; None if none is missing.
-    card: offers better models. None if the setting is off or starter models are missing.
+    larger: offers a larger model. None unless the starter model has answered a general question or
+    failed to understand one about data. starters: offers the starter models; None if none of them
+    is missing. card: offers better models; None if the setting is off or starter models are
+    missing.
 
     Signals: starters_offered(card) above the text field or on the welcome page, with None to remove
     it; offered(card) on the welcome page; larger_offered(card) above the text field; left() if a
@@ -66,13 +67,15 @@ class ModelOffers(QObject):
     async def _begin(self) -> None:
         try:
             self.note(await self._models.shelf())
-        except DeskpilotError:  # a missing service is reported when a question is sent
+        except DeskpilotError:  # because a missing service is reported when a question is sent
             self.starters_offered.emit(None)
         if self.starters is None:
             self._show(wanted=await self._settings.get(OFFER))
 
     def note(self, shelf: Shelf) -> None:
-        """Offer the starter models missing from a shelf; remove the offer once none is missing."""
+        """Offer the starter models that are missing from a shelf; remove the offer once none of
+        them is missing.
+        """
         if not shiboken6.isValid(self._window):
             return
         missing = missing_starters(shelf)
@@ -143,11 +146,11 @@ class ModelOffers(QObject):
         """Offer a larger model above the text field if the starter model's last answer shows the
         need for one.
 
-        That is the case if it answered a general question, or did not understand one about data.
+        That is the case if it answered a general question or did not understand one about data.
 
-        turns: those of the conversation. The offer is made only after the first such answer, and
-        not again once it was declined. with_data: whether data is attached; then a question
-        answered in plain text may also have been about data.
+        turns: the turns of the conversation. The offer is made only after the first such answer,
+        and not again once it has been declined. with_data: whether data is attached, in which case
+        a question answered in plain text may also have been about data.
 
         Raises: DeskpilotError.
         """
@@ -185,8 +188,8 @@ class ModelOffers(QObject):
         self.larger_offered.emit(card)
 
     def leave(self) -> None:
-        """Remove the offer of a larger model, because it was declined or another conversation is
-        open.
+        """Remove the offer of a larger model, because it has been declined or another conversation
+        has been opened.
         """
         if self.larger is not None and shiboken6.isValid(self.larger):
             self._close(self.larger)
@@ -233,7 +236,9 @@ class ModelOffers(QObject):
 
 
 def missing_starters(shelf: Shelf) -> list[Model]:
-    """Return the starter models to download: those whose type no model on this machine has."""
+    """Return the starter models to download, which are those of a type that no model on this
+    machine has.
+    """
     return [
         model
         for model in shelf.models
@@ -244,8 +249,8 @@ def missing_starters(shelf: Shelf) -> list[Model]:
 def is_general(turn: Turn) -> bool:
     """Return whether an answer is general conversation.
 
-    Nothing was computed, read, drawn or asked back, and it is not Deskpilot's description of
-    itself.
+    An answer is general if nothing was computed, read or drawn for it, it does not ask the user to
+    clarify, and it is not Deskpilot's description of itself.
     """
     used = (CallResult, Citations, Artifact)
     understood = any(
@@ -261,7 +266,9 @@ def is_general(turn: Turn) -> bool:
 
 
 def is_unread(turn: Turn) -> bool:
-    """Return whether the answer to a question about data was uncertain or asked back."""
+    """Return whether the answer to a question about data was uncertain or asked the user to
+    clarify.
+    """
     readings = [i.reading for i in turn.items if isinstance(i, Status) and i.reading is not None]
     return turn.state == "done" and bool(readings) and not readings[-1].is_sure
 
@@ -270,8 +277,8 @@ def offers(shelf: Shelf, language: str) -> list[Model]:
     """Return the models to offer.
 
     These are the model that understands questions about data, the largest chat model for which
-    there is enough memory, and the voice of a language. Kinds that are already on this machine are
-    left out, except for the starter models.
+    there is enough memory, and the voice for a language. Kinds of which this machine already has a
+    model are left out, not counting the starter models.
     """
     reader = shelf.reader()
     talking = [

@@ -59,7 +59,7 @@ SIGNALS = (
 
 
 class PlacedRow(NamedTuple):
-    """The position of a model's row. place: its section. top: in pixels, in the view."""
+    """The position of a model's row. place: its section. top: its top in the view, in pixels."""
 
     key: tuple[str, str]
     place: str
@@ -139,7 +139,7 @@ class ModelsPage(QWidget):
         column.addStretch(1)
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models; positions stay the same if the models do."""
+        """Show the models; the scroll position stays the same if the models do."""
         if shelf != self._shelf:
             self._shelf = shelf
             self._fill()
@@ -150,8 +150,8 @@ class ModelsPage(QWidget):
         self._fill()
 
     def point_to(self, model_id: str) -> None:
-        """Focus the download button of a model, now or once the models are loaded; an empty id does
-        nothing.
+        """Focus the download button of a model, either now or once the models are loaded; an empty
+        id does nothing.
         """
         self._wanted = model_id
         self._point()
@@ -163,12 +163,14 @@ class ModelsPage(QWidget):
             QTimer.singleShot(0, row, lambda row=row: bring_into_view(row))
 
     def set_talks(self, model_id: str) -> None:
-        """Show which model is in use for chat; empty for the first on this machine."""
+        """Show which model is in use for chat; an empty id stands for the first model on this
+        machine.
+        """
         self._talks = model_id
         self._fill()
 
     def set_step(self, model_id: str, step: DownloadStep | None) -> None:
-        """Show the progress of a download; None when it has ended."""
+        """Show the progress of a download. None means that it has ended."""
         if step is None:
             self._steps.pop(model_id, None)
         else:
@@ -206,7 +208,7 @@ class ModelsPage(QWidget):
         self.told.setVisible(bool(text))
 
     def _choose(self, *, folder: bool) -> None:
-        """Ask for a model to import."""
+        """Ask the user for a model to import."""
         dialog = message_boxes.file_dialog(self, tr("Import a model"))
         if folder:
             dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -260,7 +262,7 @@ class ModelsPage(QWidget):
             for model in sorted(models, key=lambda one: (*rank(one), one.id != own)):
                 self._add(model, talks=model.type == "llm" and model.id == talks)
         lost = [name for name in self._problems if not self.kind.value and not self._rows_of(name)]
-        for name in lost:  # the model was imported and is damaged
+        for name in lost:  # the model was imported but is damaged
             self.tell_all(self._problems.pop(name))
         if focused:
             self._focus(focused)
@@ -269,7 +271,9 @@ class ModelsPage(QWidget):
             self._keep_places(stood)
 
     def _places(self) -> list[PlacedRow]:
-        """Return the positions of the rows in the view, the nearest to the pointer first."""
+        """Return the positions of the rows in the view, with the one nearest to the pointer
+        first.
+        """
         area = area_of(self)
         if area is None or not self.isVisible():
             return []
@@ -285,7 +289,7 @@ class ModelsPage(QWidget):
     def _keep_places(self, stood: list[PlacedRow]) -> None:
         """Scroll so that rows keep their positions when another row moves to a different section.
 
-        A click then hits the intended button.
+        A click thus hits the intended button.
         """
         area = area_of(self)
         if area is None:
@@ -307,13 +311,15 @@ class ModelsPage(QWidget):
                 return
 
     def _focus(self, name: str) -> None:
-        """Focus the button with a name; if that name has changed, the first button of its model."""
+        """Focus the button with a given name; if that name has changed, focus the first button of
+        its model.
+        """
         found = [
             (button, row) for row in self.rows.values() for button in row.findChildren(QPushButton)
         ]
         shown = [
             button for button, row in found if button.isVisibleTo(row)
-        ]  # rows become visible a moment later
+        ]  # because rows become visible a moment later
         same = [button for button in shown if button.accessibleName() == name]
         of_model = name.partition(": ")[2]
         beside = [
@@ -390,14 +396,16 @@ def bring_into_view(row: ModelRow) -> None:
 
 
 def rank(model: Model) -> tuple[bool, int]:
-    """Return the sort key of a model in its section: recommended downloads first, then by kind."""
+    """Return the sort key of a model in its section: recommended downloads come first, then models
+    are sorted by kind.
+    """
     kinds = list(TYPES)
     return not model.starter, kinds.index(model.type) if model.type in kinds else len(kinds)
 
 
 class ModelRemoval:
-    """Removes models from this machine. do: runs named work. read: updates the page
-    afterwards.
+    """Removes models from this machine. do: a function that runs named work. read: a function that
+    updates the page afterwards.
     """
 
     def __init__(
@@ -415,7 +423,7 @@ class ModelRemoval:
         self._read = read
 
     def ask(self, model: Model) -> None:
-        """Ask before removing a model or the downloaded part of one."""
+        """Ask before removing a model or the downloaded part of a model."""
         begun = model.place == "available"
         name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
         text = (

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 BESIDE_ICON, RIGHT_TO_LEFT = 2, 1  # Qt's values; its enums are loaded after the first paint
-LONGEST = 28  # characters of a name in the bar
-METER, LEAST = 72, 72  # pixels
+LONGEST = 28  # maximum number of characters of a name in the bar
+METER, LEAST = 72, 72  # in pixels
 
 
 class ContextMeter(QWidget):
-    """Shows how much of its context the model used for the last answer; hidden until this
-    is known.
+    """Shows how much of its context the model used for the last answer; it is hidden until this is
+    known.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -58,7 +58,7 @@ class ContextMeter(QWidget):
         self.bar.setVisible(not narrow)
 
     def set_context(self, context: ContextUse | None) -> None:
-        """Show the context use of an answer; hide if it is unknown."""
+        """Show how much of the context an answer used; hide the meter if this is unknown."""
         known = context is not None and context.room > 0
         self.setVisible(known)
         if context is None or not known:
@@ -89,24 +89,24 @@ class ModelButton(QToolButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("copilot")  # the same style as the copilot button
+        self.setObjectName("copilot")  # to use the same style as the copilot button
         self.setAccessibleName(tr("Model"))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("toolButtonStyle", BESIDE_ICON)
-        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # puts the arrow after the name
+        self.setProperty("layoutDirection", RIGHT_TO_LEFT)  # this puts the arrow after the name
         self.setIconSize(QSize(12, 12))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.hide()  # until the models are known
+        self.hide()  # hidden until the models are known
 
     def minimumSizeHint(self) -> QSize:
-        """Allow a small width for a narrow bar; the name is then shortened and the tooltip has all
-        of it.
+        """Allow a small width for a narrow bar; the name is then shortened, and the tooltip shows
+        all of it.
         """
         return QSize(LEAST, super().minimumSizeHint().height())
 
     @cached_property
     def choices(self) -> QMenu:
-        """Return the menu, created when it is first filled, which is after the first paint."""
+        """Return the menu, which is created when it is first filled, after the first paint."""
         from PySide6.QtWidgets import QMenu
 
         choices = QMenu(self)
@@ -121,7 +121,7 @@ class ModelButton(QToolButton):
         self.setIcon(icon("chevron", tokens.muted, 12))
 
     def show_models(self, shelf: Shelf, model: Model | None) -> None:
-        """Offer the language models of a shelf. model: the one in use; None if there is none."""
+        """Offer the language models of a shelf. model: the model in use; None if there is none."""
         from PySide6.QtGui import QActionGroup
 
         name = tr("No model") if model is None else name_of(model)
@@ -143,7 +143,7 @@ class ModelButton(QToolButton):
                 menu.addSeparator()
                 menu.addAction(title).setEnabled(
                     False
-                )  # the text of a section would be invisible in our style
+                )  # because the text of a menu section would be invisible in our style
             for one in sorted(models, key=lambda m: m.size_bytes):
                 self._add(group, shelf, one, now=one is model)
         menu.addSeparator()
@@ -167,12 +167,14 @@ class ModelButton(QToolButton):
 
 
 def name_of(model: Model) -> str:
-    """Return the name of a model; for a model of a provider, its id."""
+    """Return the name of a model; for a provider's model, return its id."""
     return model.id if model.place == "provider" else tr(model.name)
 
 
 def facts_of(shelf: Shelf, model: Model) -> str:
-    """Return in one line how large a model is, and how fast it is or would be on this machine."""
+    """Return a line that says how large a model is and how fast it is or would be on this
+    machine.
+    """
     from app.domain.model import size
 
     facts = list[str]()
@@ -191,7 +193,9 @@ def facts_of(shelf: Shelf, model: Model) -> str:
 
 
 def why_of(shelf: Shelf, model: Model) -> str:
-    """Return how a model's figures were obtained and why it is recommended."""
+    """Return a text that says how a model's figures were obtained and why the model is
+    recommended.
+    """
     told = list[str]()
     if model.problem:
         told.append(model.problem)
@@ -220,7 +224,9 @@ def rounded(pace: float) -> str:
 
 
 class ModelPicking(QObject):
-    """Connects the button with the services. do: starts named work and shows its errors."""
+    """Connects the button with the services. do: a function that starts named work and shows its
+    errors.
+    """
 
     def __init__(
         self,
@@ -243,20 +249,20 @@ class ModelPicking(QObject):
         settings.subscribe(self._on_setting)
 
     def set_ours(self, ours: bool) -> None:
-        """Set whether our own copilot answers; other copilots have their own models."""
+        """Set whether our own copilot answers. Other copilots have their own models."""
         self._ours = ours
         self._button.setVisible(ours and bool(self._button.text()))
         if not ours:
             self._meter.set_context(None)
 
     def read(self, since: float | None = None) -> None:
-        """Show the current models. since: when the last question was asked; the context of its
+        """Show the current models. since: when the last question was asked; the context use of its
         answer is shown.
         """
         self._do("read models", self._read(since))
 
     def leave(self) -> None:
-        """Hide the context, because another conversation is opened."""
+        """Hide the context use, because another conversation is being opened."""
         self._meter.set_context(None)
 
     def on_ended(self, turn: Turn) -> None:

@@ -1,4 +1,4 @@
-"""The dialog that adds a provider: fill in the form, test it, choose models."""
+"""The dialog that adds a provider: the user fills in the form, tests it and chooses models."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PARAMETERS = (  # labels of parameters, which providers write in English
     mark("JSON schema"),
     mark("Model default"),
 )
-LABEL = 210  # pixels, so that the labels of several forms are aligned
+LABEL = 210  # in pixels; this aligns the labels of several forms
 
 
 class FieldsForm(QWidget):
@@ -77,7 +77,9 @@ class FieldsForm(QWidget):
         self._show()
 
     def filled(self) -> FilledForm:
-        """Return the values of the visible fields; fields left empty use the default."""
+        """Return the values of the visible fields; fields that are left empty use their
+        defaults.
+        """
         values = self._values()
         seen = [field for field in self._visible() if values[field.variable]]
         return FilledForm(
@@ -86,7 +88,7 @@ class FieldsForm(QWidget):
         )
 
     def fill(self, values: dict[str, str]) -> None:
-        """Put values into the fields; fields without a value are cleared."""
+        """Fill the fields with values; fields without a value are cleared."""
         for name, control in self.controls.items():
             value = values.get(name, "")
             match control:
@@ -101,7 +103,7 @@ class FieldsForm(QWidget):
         self._on_change()
 
     def missing(self) -> list[str]:
-        """Return the labels of required fields that are empty."""
+        """Return the labels of the required fields that are empty."""
         values = self._values()
         return [
             field.label
@@ -115,7 +117,7 @@ class FieldsForm(QWidget):
         self._show()
 
     def show_optional(self, on: bool) -> None:
-        """Show all fields, or only those that must be filled in."""
+        """Show all fields, or only those that are required."""
         self._all = on
         self._show()
 
@@ -180,8 +182,8 @@ def value_of(control: QWidget) -> str:
             raise TypeError(control)
 
 
-HIGH = 190  # pixels: height of the list
-WIDE = 330  # pixels: width of a name in the list
+HIGH = 190  # height of the list, in pixels
+WIDE = 330  # width of a name in the list, in pixels
 ANOTHER = mark("Another model")
 
 
@@ -249,7 +251,7 @@ class ModelChoice(QWidget):
         self.type.set_options(self._types(), kind.types[0])
 
     def chosen(self) -> list[OfferedModel]:
-        """Return the models that are ticked or whose names were entered."""
+        """Return the models that are selected or whose names were entered."""
         found = [
             OfferedModel(name, chooser.value)
             for box, chooser, name in self._rows
@@ -264,7 +266,7 @@ class ModelChoice(QWidget):
 
 
 WIDTH = 520
-LIST_HIGH = 200  # pixels: height of the models' details
+LIST_HIGH = 200  # height of the models' details, in pixels
 SAFE = mark("Keys are stored in the system's keyring.")
 TRY, ADD = mark("Try it out"), mark("Add")
 
@@ -272,8 +274,8 @@ TRY, ADD = mark("Try it out"), mark("Add")
 class AddProvider(QDialog):
     """The dialog that adds a provider.
 
-    Signals: try_wanted(), add_wanted(). The input stays until adding succeeds. tried: the
-    provider's response to the current input; None until it was tested.
+    Signals: try_wanted(), add_wanted(). The input stays until the provider has been added. tried:
+    the provider's response to the current input; None until the input has been tested.
     """
 
     try_wanted = Signal()
@@ -353,7 +355,7 @@ class AddProvider(QDialog):
         self._label()
 
     def offer(self, tried: CredentialsTrial) -> None:
-        """Offer the models of a provider that was tested successfully."""
+        """Offer the models of a provider that has been tested successfully."""
         self.tried = tried
         self.offered.setText(
             " ".join(
@@ -373,7 +375,7 @@ class AddProvider(QDialog):
         self.models.another.setFocus() if not tried.models else None
 
     def _choose(self, name: str) -> None:
-        """Show the form of a provider."""
+        """Show the form for a provider."""
         kind = self.kinds[name]
         self.about.setText(kind.description)
         old, self.form = self.form, FieldsForm(kind.fields, self)
@@ -395,7 +397,7 @@ class AddProvider(QDialog):
         self._changed()
 
     def _changed(self) -> None:
-        """Discard the test result, because the input changed."""
+        """Discard the test result, because the input has changed."""
         self.tried = None
         self._show_models(False)
         self.tell("")
@@ -438,7 +440,9 @@ TASK = "add provider"
 
 
 class ProviderDialogs(QObject):
-    """Opens the dialog. do: starts named work. added: awaited after a provider was added."""
+    """Opens the dialog. do: a function that starts named work. added: a function that is awaited
+    after a provider has been added.
+    """
 
     def __init__(
         self, window: QWidget, providers: Providers, do: Do, added: Callable[[], Awaitable[None]]
@@ -466,7 +470,7 @@ class ProviderDialogs(QObject):
         dialog.open()
 
     async def _told(self, dialog: AddProvider, work: Work) -> None:
-        """Run work; show its error in the dialog, unless the dialog was closed."""
+        """Run work; show any error in the dialog, unless the dialog has been closed."""
         try:
             await work()
         except DeskpilotError as error:

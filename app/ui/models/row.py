@@ -1,4 +1,4 @@
-"""The row of a model: purpose, size, actions."""
+"""The row of a model: purpose, size and actions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STEPS = 1000
-DOING = {  # the service's activities, by their first word
+DOING = {  # the service's activities, identified by their first word
     "downloading": mark("Downloading"),
     "checking": mark("Checking"),
     "unpacking": mark("Unpacking"),
@@ -126,7 +126,7 @@ class ModelRow(QFrame):
 
     @property
     def _is_begun(self) -> bool:
-        """Return whether part of the model is downloaded.
+        """Return whether part of the model has been downloaded.
 
         Always False for a pack, because each of its models is removed separately.
         """
@@ -135,14 +135,15 @@ class ModelRow(QFrame):
         )
 
     def set_step(self, step: DownloadStep | None) -> None:
-        """Show the progress of a download or check; None before and after."""
+        """Show the progress of a download or a check. None means that none is in progress."""
         running, available = step is not None, self.model.place == "available"
         held = cast("QWidget | None", self.window().focusWidget())
         begins = self.download if available else self.verify
         come, goes = (self.stop, begins) if running else (begins, self.stop)
         come.setVisible(come is not self.verify or self.model.checkable)
         come.setEnabled(True)
-        # before hiding the button; otherwise the focus would go to the next model's button
+        # this comes before hiding the button; otherwise, the focus would move to the next model's
+        # button
         if held is goes:
             come.setFocus()
         goes.setVisible(goes is self.verify and self.model.checkable)
@@ -188,7 +189,7 @@ class ModelRow(QFrame):
 
 
 def told_step(step: DownloadStep) -> str:
-    """Return the progress of a step in words."""
+    """Return, in words, the progress of a step."""
     doing = step.what.partition(" ")[0]
     what = tr(DOING[doing]) if doing in DOING else step.what
     return tr("{what}: {done} of {total}", what=what, done=size(step.done), total=size(step.total))
@@ -205,7 +206,7 @@ def language_name(code: str) -> str:
 
 
 def facts_of(model: Model, *, fits: bool) -> str:
-    """Return in one line the size and memory needs of a model."""
+    """Return a line with the size and the memory needs of a model."""
     facts = [tr(TYPES.get(model.type, model.type))]
     if model.place == "available":
         whole = size(model.download_bytes)

@@ -1,4 +1,4 @@
-"""The page about Deskpilot: its version and licence, and all its components."""
+"""The page about Deskpilot: its version, its licence and all its components."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class AboutPage(QWidget):
         self._filter(self.search.text())
 
     def show_text(self, component: Component, text: str) -> None:
-        """Show the licence of a component and where its source is."""
+        """Show the licence of a component and where to find its source."""
         source = tr("Source code: {place}", place=component.source) if component.source else ""
         self.source.setText(source)
         self.source.setVisible(bool(source))

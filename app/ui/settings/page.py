@@ -1,4 +1,4 @@
-"""A page of settings, each in a row with label, control and description.
+"""A page of settings, each in a row with a label, a control and a description.
 
 A shortcut is set by pressing it.
 """
@@ -43,7 +43,7 @@ PRESS, BARE = mark("Press a key …"), mark("Include Ctrl or Alt …")
 
 class KeyButton(QPushButton):
     """Shows a shortcut; when pressed, it waits for a new one. Signals: taken(key), with an empty
-    text to remove it.
+    text to remove the shortcut.
     """
 
     taken = Signal(str)
@@ -68,7 +68,7 @@ class KeyButton(QPushButton):
         self.setAccessibleName(f"{self._name}: {self.text()}")
 
     def event(self, event: QEvent) -> bool:
-        """While waiting, handle every key before anything else does."""
+        """While the button waits for a shortcut, handle every key before anything else does."""
         if self._waits and event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -85,7 +85,7 @@ class KeyButton(QPushButton):
             self.set_key(self._key)
         elif key in (Qt.Key.Key_Backspace, Qt.Key.Key_Delete) and not held:
             self._choose("")
-        elif is_bare(key, held):  # such a shortcut would prevent typing the character
+        elif is_bare(key, held):  # such a shortcut would prevent the user from typing the character
             self.setText(tr(BARE))
         else:
             sequence = QKeySequence(QKeyCombination(held, key))
@@ -98,7 +98,7 @@ class KeyButton(QPushButton):
             self.taken.emit(key)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Stop waiting."""
+        """Stop waiting for a shortcut."""
         super().focusOutEvent(event)
         if self._waits:
             self.set_key(self._key)
@@ -106,7 +106,7 @@ class KeyButton(QPushButton):
 
 class KeyField(QWidget):
     """A shortcut, and a button that restores the default. Signals: chosen(key), only when the user
-    chooses.
+    makes a choice.
     """
 
     chosen = Signal(str)
@@ -147,7 +147,7 @@ def is_bare(key: Qt.Key, held: Qt.KeyboardModifier) -> bool:
 
 
 HERE = mark("The model on this machine")
-FIELD = 260  # pixels: width of a text field
+FIELD = 260  # width of a text field, in pixels
 
 
 class SettingRow(QWidget):
@@ -164,7 +164,7 @@ class SettingRow(QWidget):
         name.setObjectName("strong")
         name.setBuddy(self.control)
         told = label(tr(setting.help), "muted", self)
-        told.setVisible(setting.kind != "key")  # otherwise the same text would appear thirty times
+        told.setVisible(setting.kind != "key")  # otherwise, the same text would appear thirty times
         self.problem = label("", "problem", self)
         self.problem.hide()
         words = QVBoxLayout()
@@ -217,7 +217,7 @@ class SettingRow(QWidget):
 
     @property
     def _unset(self) -> str:
-        """Return the label for an empty name."""
+        """Return the label shown for an empty name."""
         return tr(self.setting.unset or HERE)
 
     def tell(self, text: str) -> None:
@@ -226,7 +226,7 @@ class SettingRow(QWidget):
         self.problem.setVisible(bool(text))
 
     def _change(self, value: Any) -> None:
-        """Report a changed value; leaving a field without changing it is not reported."""
+        """Report a changed value. Nothing is reported if a field is left without being changed."""
         if value != self._value:
             self._value = value
             self.changed.emit(value)
@@ -273,14 +273,16 @@ class SettingRow(QWidget):
             "model",
             "device",
             "key",
-        ):  # a chooser has its own accessible name, which includes the choice
+        ):  # a chooser has its own accessible name, which includes the chosen value
             made.setAccessibleName(tr(setting.label))
         made.setAccessibleDescription(tr(setting.help))
         return made
 
 
 class SettingsPage(QWidget):
-    """A page of settings. Signals: changed(setting, value), only when the user changes one."""
+    """A page of settings. Signals: changed(setting, value), only when the user changes a
+    setting.
+    """
 
     changed = Signal(object, object)
 

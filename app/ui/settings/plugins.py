@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 BUTTONS = {"": mark("Add"), "folder": mark("Choose folder …"), "address": mark("Enter address …")}
-# The name of each entry, its purpose and its permissions, shown before it is added.
+# For each entry: its name, its purpose and its permissions, which are shown before it is added.
 GALLERY = {
     "files": (
         mark("Files in a folder"),
@@ -86,7 +86,7 @@ GALLERY = {
 
 
 class PluginRow(ToolRow):
-    """The row of a plugin. The buttons are `accept`, `token`, `terms` and `remove`; those that do
+    """The row for a plugin. Its buttons are `accept`, `token`, `terms` and `remove`; those that do
     not apply are hidden.
     """
 
@@ -99,7 +99,7 @@ class PluginRow(ToolRow):
         writes = [tool.name for tool in plugin.tools if tool.writes]
         self.say(tr("Reads: {names}", names=", ".join(reads)) if reads else "")
         self.say(tr("Asks before: {names}", names=", ".join(writes)) if writes else "")
-        self.say(tr("Asked at {places}", places=", ".join(installed.origins)))
+        self.say(tr("Calls go to {places}", places=", ".join(installed.origins)))
         self.say(tr("Contact: {who}", who=manifest.contact) if manifest.contact else "")
         warnings = [*manifest.warnings, *plugin.specification.warnings]
         self.warnings = self.say("\n".join(map(said, warnings)))
@@ -126,7 +126,7 @@ class PluginRow(ToolRow):
 
 
 class ServerRow(ToolRow):
-    """The row of an MCP server. The button is `remove`."""
+    """The row for an MCP server. Its button is `remove`."""
 
     def __init__(self, server: McpServer, parent: QWidget) -> None:
         super().__init__(server.name, b"", parent)
@@ -143,7 +143,7 @@ class ServerRow(ToolRow):
 
 
 class GalleryRow(ToolRow):
-    """The row of an entry in the gallery. The button is `add`."""
+    """The row for an entry in the gallery. Its button is `add`."""
 
     def __init__(self, offered: Offered, is_added: bool, parent: QWidget) -> None:
         title, does, may = GALLERY[offered.id]
@@ -158,7 +158,7 @@ class GalleryRow(ToolRow):
 
 
 class BusyLine(QWidget):
-    """A line with the current activity, above an indeterminate progress bar."""
+    """A line that shows the current activity, above an indeterminate progress bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -272,7 +272,7 @@ class PluginsPage(QWidget):
         self._no_server.setVisible(not self.servers)
 
     def show_gallery(self, offers: list[tuple[Offered, bool]]) -> None:
-        """Show the offers, each with whether it was added."""
+        """Show the gallery's entries, each with a note of whether it has been added."""
         clear(self._offered)
         self.offers = [GalleryRow(offered, is_added, self) for offered, is_added in offers]
         for row in self.offers:
@@ -287,7 +287,9 @@ class PluginsPage(QWidget):
         self.problem.setVisible(bool(text))
 
     def set_busy(self, busy: bool, doing: str = "") -> None:
-        """Show whether a server is being contacted. doing: a description of a longer activity."""
+        """Show whether a server is being contacted. doing: the description of an activity that
+        takes longer.
+        """
         for button in (self.add, self.serve):
             button.setEnabled(not busy)
         for row in self.offers:
@@ -316,8 +318,8 @@ def clear(layout: QVBoxLayout) -> None:
 
 
 class PluginController(QObject):
-    """Controls the page. It reads plugins and servers each time they are shown, because the shell
-    may have changed them.
+    """Controls the page. It reads plugins and servers each time they are shown, because a shell
+    command may have changed them.
     """
 
     def __init__(self, page: PluginsPage, belt: Tools, do: Do) -> None:
@@ -363,7 +365,9 @@ class PluginController(QObject):
             raise ToolError("\n".join(self._belt.plugins.problems))
 
     def start(self, name: str, work: Work, doing: str = "") -> None:
-        """Run an action, show its error, and update the page. doing: shown while it runs."""
+        """Run an action, show any error, and update the page. doing: the text shown while the
+        action runs.
+        """
 
         async def run() -> None:
             self._page.set_busy(True, doing)
@@ -388,7 +392,7 @@ class PluginController(QObject):
         self._do(name, run())
 
     def _add_offered(self, offered: Offered) -> None:
-        """Add an entry of the gallery, after asking for the folder or address it needs."""
+        """Add an entry of the gallery, after asking for the folder or address that it needs."""
 
         def add(given: str = "") -> None:
             name = tr(GALLERY[offered.id][0])
@@ -423,7 +427,7 @@ class PluginController(QObject):
             self._sign_in(plugin.id)
 
     async def _serve(self, name: str, told: str) -> None:
-        """Add a server. told: an address, or a program and its arguments.
+        """Add a server. told: an address, or a program with its arguments.
 
         Raises: ToolError.
         """
@@ -443,8 +447,8 @@ class PluginController(QObject):
     def _sign_in(self, name: str) -> None:
         """Ask for a plugin's token, or sign in to it in the browser.
 
-        Signing in needs the client id that the plugin issued to Deskpilot, which is asked for
-        first.
+        Signing in requires the client id that the plugin issued to Deskpilot; the user is asked for
+        it first.
         """
         plugins = self._belt.plugins
         if plugins.get(name).manifest.auth.way != "oauth":
@@ -488,13 +492,13 @@ class PluginController(QObject):
 
 
 def told(found: FoundPlugin) -> str:
-    """Return what the user should know before adding a plugin."""
+    """Return a text that says what the user should know before adding a plugin."""
     manifest, operations = found.manifest, found.specification.operations
     lines = [
         manifest.name,
         manifest.about,
         "",
-        tr("Asked at {places}", places=", ".join(found.origins)),
+        tr("Calls go to {places}", places=", ".join(found.origins)),
     ]
     reads = ", ".join(operation.name for operation in operations if not operation.writes)
     writes = ", ".join(operation.name for operation in operations if operation.writes)

@@ -49,7 +49,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("succeeded")  # how the network guard reports that a connection was possible
+WENT = mark("succeeded")  # the network guard's word for a connection that was possible
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -59,7 +59,7 @@ WAYS = {
 
 
 class WaysOut(QWidget):
-    """The button and the results of its tests. Signals: wanted()."""
+    """The button for the network test, and the test's results. Signals: wanted()."""
 
     wanted = Signal()
 
@@ -127,13 +127,13 @@ class WaysOut(QWidget):
         self._table = table
 
     def forget(self) -> None:
-        """Hide old results, because the network was switched on or off."""
+        """Hide old results, because the network has been switched on or off."""
         self._ready()
         self.verdict.hide()
         self._table.hide()
 
     def tell(self, text: str) -> None:
-        """Show why the test could not run."""
+        """Show why the test could not be run."""
         self._end(text, good=False)
 
     def _on_clicked(self) -> None:
@@ -168,7 +168,8 @@ UNGUARDED = mark(
 class Preferences(QObject):
     """Controls the settings and models of a window.
 
-    do: starts named work. tell_host: called with the host that receives questions.
+    do: a function that starts named work. tell_host: a function that is called with the host that
+    receives questions.
 
     Signals: replayed(question, note, workflow, result) from the library; passage_wanted(path, page,
     quote) and asking_wanted(...) from the document search.
@@ -196,7 +197,7 @@ class Preferences(QObject):
         )
         self.offering.open_models = lambda: self.open(MODELS)
         self._reading = asyncio.Lock()
-        self._shared: set[str] = set()  # actions for which a shared shortcut was reported
+        self._shared: set[str] = set()  # the actions for which a shared shortcut was reported
         deskpilot.settings.subscribe(self._on_setting)
 
     def open(self, page: str) -> SettingsWindow:
@@ -207,7 +208,9 @@ class Preferences(QObject):
         return self.settings
 
     def show_models(self, model_id: str = "") -> None:
-        """Show the language models. model_id: the model whose download button gets the focus."""
+        """Show the language models. model_id: the id of the model whose download button gets the
+        focus.
+        """
         page = self.open(MODELS).models
         page.show_kind(LANGUAGE)
         page.point_to(model_id)
@@ -219,7 +222,7 @@ class Preferences(QObject):
         self.hub.open()
 
     def mend(self, place: str) -> None:
-        """Run the action of an error's button. place: as returned by `place_for`."""
+        """Run the action of an error's button. place: a pair as returned by `place_for`."""
         if place != STARTERS:
             self.open(place)
         elif self.offering.starters is not None:
@@ -323,10 +326,10 @@ class Preferences(QObject):
         return made
 
     async def _read(self) -> None:
-        """Update the window, because the shell may have changed something."""
+        """Update the window, because a shell command may have changed something."""
         window, settings = self._shown(), self._deskpilot.settings
         found: list[tuple[SettingRow, Any, str]] = []
-        async with self._reading:  # so that no message about a change is removed
+        async with self._reading:  # so that no message about a change disappears
             for row in (row for page in window.pages for row in page.rows):
                 try:
                     found.append((row, await settings.get(row.setting), ""))
@@ -349,13 +352,13 @@ class Preferences(QObject):
         try:
             network = self._deskpilot.network
             offline, checked = network.is_offline, await network.check()
-            if network.is_offline is offline:  # otherwise the results describe the previous state
+            if network.is_offline is offline:  # otherwise, they would describe the previous state
                 ways.show_checked(checked)
         except DeskpilotError as error:
             ways.tell(told(error))
 
     async def _read_devices(self) -> None:
-        """Offer the microphones and loudspeakers connected now; asking the system may
+        """Offer the microphones and loudspeakers that are connected now; querying the system may
         take a while.
         """
         card = self._deskpilot.voice.card
@@ -395,8 +398,8 @@ class Preferences(QObject):
             row.tell("" if await self._guarded() else tr(UNGUARDED))
 
     async def _holder(self, setting: Setting[Any], key: str) -> str:
-        """Return why a shortcut cannot be given to an action: it is already in use. Empty if it is
-        free.
+        """Return why a shortcut cannot be assigned to an action, namely what already uses it; an
+        empty text if the shortcut is free.
         """
         if key in FIXED:
             return tr(
@@ -415,7 +418,9 @@ class Preferences(QObject):
         )
 
     async def _tell_shared_keys(self) -> None:
-        """Mark shortcuts that the shell gave to two actions, and say which action they run."""
+        """Mark shortcuts that a shell command assigned to two actions, and say which action they
+        run.
+        """
         kept = await self._deskpilot.settings.each(KEYS.values())
         shared = conflicts({uid: kept[setting.key] for uid, setting in KEYS.items()})
         page = next(page for page in self._shown().pages if page.page.id == "keys")
@@ -434,8 +439,8 @@ class Preferences(QObject):
         self._shared = set(shared)
 
     async def _guarded(self) -> bool:
-        """Return whether the guard model in use is present: the named one, or any on this
-        machine.
+        """Return whether the guard model in use is present: the one named in the settings or, if
+        none is named, any on this machine.
         """
         named = await self._deskpilot.settings.get(GUARD_MODEL)
         guards = (await self._deskpilot.models.shelf()).of_type(GUARD_MODEL.of)
@@ -451,7 +456,7 @@ class Preferences(QObject):
             page.tell(model.id, told(error))
         finally:
             page.set_step(model.id, None)
-            self._do("read shelf", self._read_shelf())  # a paused download can be resumed
+            self._do("read shelf", self._read_shelf())  # because a paused download can be resumed
 
     async def _verify(self, model: Model) -> None:
         page = self._shown().models

@@ -75,7 +75,7 @@ class SkillWindow(QDialog):
         column.addLayout(row)
 
     def fail(self, text: str) -> None:
-        """Show why the skill was not saved; the entered text stays."""
+        """Show why the skill was not saved; the text that was entered stays."""
         self.problem.setText(text)
         self.problem.show()
 
@@ -117,7 +117,7 @@ class SkillsPage(QWidget):
         column.addStretch(1)
 
     def show_skills(self, kept: list[Skill], proposed: list[Skill]) -> None:
-        """Show the skills, with proposed ones first."""
+        """Show the skills, with the proposed ones first."""
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.hide()
@@ -141,12 +141,12 @@ class SkillsPage(QWidget):
 
 
 class SkillRow(QFrame):
-    """The row of a skill: its name, its purpose, its actions."""
+    """The row for a skill: its name, its purpose and its actions."""
 
     def __init__(self, skill: Skill, parent: QWidget) -> None:
         super().__init__(parent)
         self.skill = skill
-        self.setObjectName("newsItem")  # draws a thin line below the row
+        self.setObjectName("newsItem")  # this draws a thin line below the row
         name = QLabel(skill.slug, self)
         name.setObjectName("strong")
         name.setTextFormat(Qt.TextFormat.PlainText)
@@ -176,8 +176,8 @@ class SkillRow(QFrame):
 
 
 class SkillsController(QObject):
-    """Controls the skills page. It reads the skills each time they are shown, because the shell may
-    have changed them.
+    """Controls the skills page. It reads the skills each time they are shown, because a shell
+    command may have changed them.
     """
 
     def __init__(self, page: SkillsPage, skills: Skills, do: Do) -> None:
@@ -244,7 +244,7 @@ class SkillsController(QObject):
             return
         if shiboken6.isValid(window):
             if made is None:
-                window.fail(tr("There is already a skill {name}.", name=name))
+                window.fail(tr("A skill named {name} already exists.", name=name))
                 return
             window.accept()
         await self._read()

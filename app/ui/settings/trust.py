@@ -35,10 +35,10 @@ KINDS = {
     "delegates": mark("The copilot {name} may ask the other copilots"),
     "provider": mark("The models of {name} may be used; your questions go to them"),
     "backend": mark("Widgets may be loaded from {name}"),
-    "plugin": mark("Copilots may call the plugin {name}; it asks before each change"),
+    "plugin": mark("Copilots may call the plugin {name}; you are asked before each change"),
     "skill": mark("The skill {name} is sent when you call it"),
 }
-CODE = {  # in a saved chat, and in a temporary one
+CODE = {  # for a saved chat, and for a temporary one
     True: mark("Code in the chat “{name}” runs without asking until Deskpilot is closed"),
     False: mark("Code in the temporary chat runs without asking until you leave it"),
 }

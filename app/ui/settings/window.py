@@ -107,13 +107,13 @@ class SettingsWindow(QDialog):
         self.stack.addWidget(scroll)
 
     def show_page(self, name: str) -> None:
-        """Show a page by its id, with the window in front."""
+        """Show the page with a given id, and bring the window to the front."""
         for row in range(self.list.count()):
             if self.list.item(row).data(Qt.ItemDataRole.UserRole) == name:
                 self.list.setCurrentRow(row)
         if not self.isVisible():
-            # Centre it on the main window again: X11 would move a window down by the height of its
-            # title bar each time it is shown.
+            # Centre the window on the main window again, because X11 would move it down by the
+            # height of its title bar each time it is shown.
             self.setAttribute(Qt.WidgetAttribute.WA_Moved, False)
         self.show()
         self.activateWindow()

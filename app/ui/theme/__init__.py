@@ -1,1 +1,1 @@
-"""The look of the window: tokens, style sheet, icons."""
+"""The look of the window: tokens, style sheet and icons."""

@@ -30,7 +30,7 @@ LOCALES = {
 
 
 class Catalogue:
-    """The texts in one language. language: en, zh or ja."""
+    """The texts in one language. language: "en", "zh" or "ja"."""
 
     def __init__(self, language: str) -> None:
         self.language = language
@@ -42,14 +42,16 @@ class Catalogue:
         return load(self.language)
 
     def find(self, source: str, note: str, count: int) -> str:
-        """Return the translation of a text in the code; the text itself if there is none."""
-        if self.language == "en" and count < 0:  # the texts in the code are English
+        """Return the translation of a text from the code, or the text itself if there is no
+        translation.
+        """
+        if self.language == "en" and count < 0:  # the texts in the code are in English
             return source
         return self._words.translate("", source, note, count) or source
 
 
 class WindowLanguage:
-    """The language of the window. now: its texts; None for English."""
+    """The language of the window. now: the texts in it; None if it is English."""
 
     now: Catalogue | None = None
     qt: tuple[QTranslator, ...] = ()
@@ -58,7 +60,7 @@ class WindowLanguage:
 def load(language: str, name: str = "deskpilot") -> QTranslator:
     """Return one of our catalogues.
 
-    Raises: FileNotFoundError if it is not installed.
+    Raises: FileNotFoundError if the catalogue is not installed.
     """
     from PySide6.QtCore import QTranslator
 
@@ -70,8 +72,8 @@ def load(language: str, name: str = "deskpilot") -> QTranslator:
 
 
 def language_for(chosen: str) -> str:
-    """Return en, zh or ja: the forced language, the chosen one, or else the first of the system's
-    languages that is supported.
+    """Return "en", "zh" or "ja": the forced language, otherwise the chosen language, otherwise the
+    first of the system's languages that is supported.
     """
     asked = [os.environ.get(FORCED) or chosen]
     if asked == ["system"]:
@@ -81,9 +83,9 @@ def language_for(chosen: str) -> str:
 
 
 def speak(language: str, app: QCoreApplication | None = None) -> None:
-    """Switch to en, zh or ja; texts already displayed stay unchanged.
+    """Switch to "en", "zh" or "ja"; texts that are already displayed stay unchanged.
 
-    app: the application whose own Qt dialogs and menus switch too.
+    app: the application in which Qt's own dialogs and menus are switched as well.
     """
     WindowLanguage.now = Catalogue(language)
     QLocale.setDefault(LOCALES[language])
@@ -99,7 +101,7 @@ def speak(language: str, app: QCoreApplication | None = None) -> None:
     theirs, ours = QTranslator(), load(language, "qt")
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     found = theirs.load(LOCALES[language], "qtbase", "_", folder)
-    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # Qt uses the last one first
+    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # Qt asks the one installed last first
     for translator in WindowLanguage.qt:
         app.installTranslator(translator)
 
@@ -112,15 +114,16 @@ def spoken() -> Catalogue:
 
 
 def spoken_language() -> str:
-    """Return the current language: en, zh or ja."""
+    """Return the current language: "en", "zh" or "ja"."""
     return spoken().language
 
 
 def tr(source: str, note: str = "", count: int = -1, /, **values: object) -> str:
-    """Translate a text in the code.
+    """Translate a text from the code.
 
     note: explains the meaning to translators and distinguishes identical texts. count: the number
-    for `%n` and the plural. values: replace the {names} in the text, formatted as by `str.format`.
+    for `%n` and the plural. values: replace the {names} in the text, which are formatted as
+    `str.format` would.
     """
     said = spoken().find(source, note, count)
     if count >= 0:
@@ -139,9 +142,9 @@ COMMANDS = (
 COMMAND_NAMED = re.compile(rf"\bdeskpilot (?:{COMMANDS})\b")
 ASIDE = re.compile(rf"\s*[(（][^()（）]*\bdeskpilot (?:{COMMANDS})\b[^()（）]*[)）]")
 ENDS = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-STARTERS = "starters"  # not a page: this button downloads the starter models
-# What the window offers instead of a command: the command, a settings page, the label of the
-# button.
+STARTERS = "starters"  # this is not a page but a button that downloads the starter models
+# What the window offers instead of a command: for each command, a settings page and the label of
+# the button.
 PLACES = (
     ("models pull smollm2-135m", STARTERS, mark("Download the starter models")),
     ("models pull minilm-l6", STARTERS, mark("Download the starter models")),
@@ -168,7 +171,7 @@ def without_commands(text: str) -> str:
 
 def place_for(text: str) -> tuple[str, str]:
     """Return the settings page and the button that do the same as the shell command in a text; both
-    empty if there is none.
+    are empty if the text contains no such command.
     """
     found = COMMAND_NAMED.search(text)
     if found is None:
@@ -180,20 +183,20 @@ def place_for(text: str) -> tuple[str, str]:
 
 
 def said(text: str) -> str:
-    """Translate sentences from another layer; those without a translation stay as they are.
+    """Translate sentences from another layer; those without a translation stay unchanged.
 
     Sentences about shell commands are left out; see `place_for`.
     """
     if not text or spoken_language() == "en":
         return without_commands(text)
-    from backends.sentences import say  # must not be loaded before the first paint
+    from backends.sentences import say  # not to be loaded before the first paint
 
     found = say(text, spoken_language())
     return without_commands(tr(text) if found == text else found)
 
 
 def told(error: DeskpilotError) -> str:
-    """Return an error's text and how to fix it, in the user's language."""
+    """Return the text of an error and how to fix it, in the user's language."""
     from backends.sentences import joined
 
     return joined(said(error.text), said(error.remedy))

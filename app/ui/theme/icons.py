@@ -42,7 +42,7 @@ STROKES = {
 
 
 def icon(name: str, colour: str, size: int = 18) -> QIcon:
-    """Return an icon in a colour. It is sharp at double pixel density, too."""
+    """Return an icon in a given colour. It is also sharp at double pixel density."""
     from PySide6.QtCore import QByteArray  # imported here, because the first paint needs no icon
     from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
     from PySide6.QtSvg import QSvgRenderer
@@ -75,7 +75,7 @@ def icon_button(
     """Return a button that shows only an icon.
 
     style: a name from the style sheet, such as tile or quiet. label: its accessible name and
-    tooltip. size: of the icon, in pixels; the icon itself is set when a theme is applied.
+    tooltip. size: the size of the icon in pixels. The icon itself is set when a theme is applied.
     """
     button = QToolButton(parent)
     button.setObjectName(style)

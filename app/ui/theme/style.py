@@ -101,21 +101,21 @@ def roomy(dialog: QWidget, width: int, height: int) -> QSize:
 
 
 def text_font(pixels: int) -> QFont:
-    """Return the system's font with digits of equal width. pixels: its size, which is scaled to the
-    chosen text size.
+    """Return the system's font with digits of equal width. pixels: the font size, which is scaled
+    to the chosen text size.
     """
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setFamilies(
         [QFontInfo(font).family(), *(KANJI if spoken_language() == "ja" else HAN)]
-    )  # otherwise Qt may choose a bold font for Chinese
+    )  # otherwise, Qt may choose a bold font for Chinese
     font.setPixelSize(scaled(pixels))
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 
 
 def set_style(widget: QWidget, style: str) -> None:
-    """Change the style of a widget. style: a name from the style sheet, such as muted or
-    problem.
+    """Change the style of a widget. style: a name from the style sheet, such as "muted" or
+    "problem".
     """
     widget.setObjectName(style)
     polish(widget)

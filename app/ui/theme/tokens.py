@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 RADIUS, RADIUS_CARD, RADIUS_COMPOSER = 8, 12, 14
 COLUMN, SIDEBAR, DASHBOARD = 640, 232, 400
-# pixels: height of a chart in an answer, so that the text above and below stays visible
+# in pixels: height of a chart in an answer, chosen so that the text above and below stays visible
 CHART_HEIGHT = 220
 TEXT_PX, CHROME_PX, CAPTION_PX, SMALL_PX = 14, 13, 12, 11
 FIGURE_PX, TITLE_PX, HEAD_PX = 20, 18, 22
@@ -15,8 +15,8 @@ FIGURE_PX, TITLE_PX, HEAD_PX = 20, 18, 22
 class Tokens(NamedTuple):
     """The colours of a theme, as #rrggbb, and its text size.
 
-    lines: the colours of further lines in a chart; the first line has the accent colour. scale: of
-    all text; 1.0 is the default size.
+    lines: the colours of additional lines in a chart; the first line has the accent colour. scale:
+    the scale of all text, where 1.0 is the default size.
     """
 
     dark: bool

@@ -1,1 +1,1 @@
-"""Voice in the window: microphone button, dictation, reading aloud."""
+"""Voice in the window: the microphone button, dictation and reading aloud."""

@@ -1,5 +1,5 @@
-"""The voice menu: microphone, loudspeaker, language, behaviour. Also the offer of a missing voice
-pack above the text field.
+"""The voice menu, with microphone, loudspeaker, language and behaviour; and the offer, above the
+text field, of a missing voice pack.
 """
 
 from __future__ import annotations
@@ -151,7 +151,9 @@ OFFERED = mark("{what} {pack} includes what is missing: {names}. One-time downlo
 
 
 class VoicePackOffer(QObject):
-    """Offers the voice pack for the user's language above the text field. do: runs named work."""
+    """Offers, above the text field, the voice pack for the user's language. do: a function that
+    runs named work.
+    """
 
     def __init__(
         self, bar: VoiceBar, models: ModelCatalog, tasks: Tasks, voice: LiveVoice, do: Do
@@ -166,7 +168,7 @@ class VoicePackOffer(QObject):
         self._bar.acted.connect(self._fetch)
 
     def told(self, error: DeskpilotError) -> None:
-        """Show an error; if a model is missing, offer its pack."""
+        """Show an error; if a model is missing, offer the pack that contains it."""
         self._bar.tell(told(error), button=tr("Close"), wrong=True)
         if isinstance(error, MissingModel):
             self._do("offer a voice pack", self._offer(error))
@@ -181,7 +183,7 @@ class VoicePackOffer(QObject):
         known = {model.id: model for model in shelf.models}
         packs = [model for model in shelf.models if model.type == "pack" and model.members]
         fitting = [pack for pack in packs if pack.id.endswith(f"-{language}")]
-        if not fitting or self._bar.isHidden():  # the bar was closed meanwhile
+        if not fitting or self._bar.isHidden():  # the bar has been closed meanwhile
             return
         self._pack = pack = fitting[0]
         names = " + ".join(known[name].name for name in pack.members)

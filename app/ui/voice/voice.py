@@ -1,4 +1,4 @@
-"""The controller of voice.
+"""The controller for voice.
 
 It connects the buttons and the global shortcut with dictation, reading aloud and hands-free
 conversation.
@@ -58,8 +58,8 @@ MUTED = mark("No sound from {name}. It may be muted, or the system doesn't let D
 class TalkController(QObject):
     """Follows a hands-free conversation.
 
-    submit: sends a question. missing: shows errors and offers a missing voice pack. seen: the state
-    being shown.
+    submit: a function that sends a question. missing: the object that shows errors and offers a
+    missing voice pack. seen: the state currently shown.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class TalkController(QObject):
         self._bar.tell(tr("Loading speech models …"), button=tr("End"))
 
     def opened(self, microphone: str) -> None:
-        """Remember the microphone in use."""
+        """Record which microphone is in use."""
         self._microphone = microphone
 
     def level(self, level: float) -> None:
@@ -137,7 +137,7 @@ class FromAnywhere(QObject):
     """Registers the global shortcut. Call `take` once the settings are loaded; changes take effect
     immediately.
 
-    do: runs named work.
+    do: a function that runs named work.
     """
 
     def __init__(
@@ -183,8 +183,8 @@ NOTHING = mark(
 
 
 class VoiceController(QObject):
-    """Controls dictation and reading aloud. do: runs named work and shows its errors. submit: sends
-    a question.
+    """Controls dictation and reading aloud. do: a function that runs named work and shows its
+    errors. submit: a function that sends a question.
     """
 
     def __init__(
@@ -242,7 +242,7 @@ class VoiceController(QObject):
         self._parts.talk.stop()
         self._parts.reader.stop()
         self._send = self._finishing = self._wrong = self._muted = False
-        wanted = self._wanted()  # done before the field is locked, because nothing below can fail
+        wanted = self._wanted()  # before the field is locked, because nothing below can fail
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
@@ -286,7 +286,7 @@ class VoiceController(QObject):
         self._anywhere.take()
 
     def stand_by(self) -> None:
-        """Keep the microphone open while the window is in front, if the user chose this."""
+        """Keep the microphone open while the window is in front, if the user has chosen this."""
         front = QGuiApplication.applicationState() == Qt.ApplicationState.ApplicationActive
         self._parts.standby.keep(front and self._parts.choices.now.ready)
 
@@ -365,7 +365,7 @@ class VoiceController(QObject):
         self._view.mark_spoken(turn, piece.start, piece.end)
 
     def read(self, error: DeskpilotError | None) -> None:
-        """Remove the highlight, and show an error if there was one."""
+        """Remove the highlight, and show the error if there was one."""
         self._view.mark_spoken(None, 0, 0)
         if self._parts.talk.active:
             return
@@ -380,7 +380,7 @@ class VoiceController(QObject):
         self._composer.end_dictation(text)
 
     def _unlock(self, ended: asyncio.Task[None]) -> None:
-        """Make the text field editable again, however dictation ended."""
+        """Make the text field editable again, regardless of how dictation ended."""
         if self._composer.dictated is None or self._parts.dictation.running:
             return
         self._end("")

@@ -1,1 +1,1 @@
-"""Workflows in the window: view, change, run and save them; and the library."""
+"""Workflows in the window: viewing, changing, running and saving them; and the library."""

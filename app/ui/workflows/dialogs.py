@@ -1,5 +1,5 @@
-"""The dialogs of workflows: one saves a workflow with its parameters, one asks for the parameters
-before it runs.
+"""The dialogs for workflows: one saves a workflow with its parameters, and the other asks for the
+parameters before a workflow runs.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 class KeepWindow(QDialog):
     """The dialog that saves a workflow. Signals: kept(name, description, {parameter: paths}).
 
-    told: the name, which cannot be changed unless it is empty, and the description. named: the
-    paths of its current parameters, by name.
+    told: the name, which can be changed only if it is empty, and the description. named: the paths
+    of the workflow's current parameters, by name.
     """
 
     kept = Signal(str, str, object)
@@ -115,7 +115,7 @@ class KeepWindow(QDialog):
         self.kept.emit(self.name.text(), self.about.text(), named)
 
     def tell(self, text: str) -> None:
-        """Show why the workflow was not saved; the entered text stays."""
+        """Show why the workflow was not saved; the text that was entered stays."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
 
@@ -129,7 +129,9 @@ KINDS: dict[str, Any] = {"number": "number", "date": "day", "text": "text"}
 
 
 class ValuesWindow(QDialog):
-    """The dialog that asks for the parameters of a workflow. Signals: given({parameter: value})."""
+    """The dialog that asks for the values of a workflow's parameters. Signals: given({parameter:
+    value}).
+    """
 
     given = Signal(object)
 
@@ -167,7 +169,9 @@ class ValuesWindow(QDialog):
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 
     def _run(self) -> None:
-        """Read the entries and report them; the first rejected field gets the focus."""
+        """Read the entries and report them; if any are rejected, the first such field gets the
+        focus.
+        """
         values: dict[str, Any] = {}
         wrong: list[str] = []
         for parameter in self._parameters:

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step
 
 
-NAMED = 4  # chosen values listed on the button
+NAMED = 4  # maximum number of chosen values listed on the button
 
 
 class TickMenu(QMenu):
-    """A menu that stays open while items are ticked."""
+    """A menu that stays open while items are selected."""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tick or untick the item under the mouse."""
+        """Select or clear the item under the mouse."""
         if not self._tick(self.actionAt(event.position().toPoint())):
             super().mouseReleaseEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Tick or untick an item with Space; Return and Escape close the menu."""
+        """Select or clear an item with Space; Return and Escape close the menu."""
         if event.key() != Qt.Key.Key_Space or not self._tick(self.activeAction()):
             super().keyPressEvent(event)
 
@@ -106,11 +106,11 @@ class Several(QPushButton):
             self.chosen.emit(self.value)
 
 
-NOTHING = "\0"  # stands for no choice
+NOTHING = "\0"  # this stands for no choice
 
 
 class Code(QPlainTextEdit):
-    """A field for code. Signals: left(text) when it loses the focus after a change."""
+    """A field for code. Signals: left(text) when it loses the focus after its text has changed."""
 
     left = Signal(str)
 
@@ -133,7 +133,7 @@ class FieldEditor(QWidget):
     """The editor of a field. control: the part that takes the focus. wrong: whether its value was
     rejected.
 
-    Signals: given(value), typed() for each key.
+    Signals: given(value), typed() for each key press.
     """
 
     given = Signal(object)
@@ -148,7 +148,7 @@ class FieldEditor(QWidget):
         self.setFocusProxy(self.control)
         self.control.setMinimumHeight(32)
         if isinstance(self.control, QPushButton):
-            # otherwise pressing Return in another field would open it
+            # otherwise, pressing Return in another field would open the dialog
             self.control.setAutoDefault(False)
         self.problem = label("", "problem", self)
         self.problem.hide()
@@ -163,7 +163,9 @@ class FieldEditor(QWidget):
         column.addWidget(self.problem)
 
     def tell(self, text: str, *, wrong: bool = True) -> None:
-        """Show why an entry was rejected, or that it is being looked up; an empty text hides it."""
+        """Show why an entry was rejected, or that it is being looked up; an empty text hides the
+        message.
+        """
         self.wrong = wrong and bool(text)
         set_style(self.problem, "problem" if wrong else "muted")
         self.problem.setText(text)
@@ -233,7 +235,7 @@ class FieldEditor(QWidget):
     def _typed(self, line: QLineEdit) -> None:
         if line.text() != line.property(
             "told"
-        ):  # editingFinished is sent twice when a message box opens or the focus moves
+        ):  # because editingFinished is emitted twice when a message box opens or the focus moves
             line.setProperty("told", line.text())
             self.given.emit(line.text())
 
@@ -246,11 +248,11 @@ class FieldEditor(QWidget):
 
 
 class StepForm(QWidget):
-    """The form of a step.
+    """The form for a step.
 
     Signals, each with the step's id first: changed(path, value) for an accepted value, or None to
     remove an argument; sought(field, entered text, ground) for a value that must be looked up;
-    typed(path) for each key.
+    typed(path) for each key press.
     """
 
     changed = Signal(str, object, object)
@@ -299,7 +301,7 @@ class StepForm(QWidget):
         return self.editors.get(path) or self.editors.get(path[:1]) or inside
 
     def tell(self, step_id: str, path: ArgumentPath, text: str, *, wrong: bool = True) -> bool:
-        """Show a text at a field, or hide it; return whether the field exists."""
+        """Show a text beside a field, or hide it; return whether the field exists."""
         editor = (
             self.editors.get(path) if self._step is not None and self._step.id == step_id else None
         )

@@ -1,4 +1,4 @@
-"""The library page: saved workflows, their origin, and the design of new ones."""
+"""The library page: saved workflows, their origin, and the design of new workflows."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ STATUS = {
 BY = {"person": mark("saved by you"), "design": mark("designed by the model")}
 
 
-SHOWN = 3  # example requests shown for a designed workflow
+SHOWN = 3  # maximum number of example requests shown for a designed workflow
 
 
 def requests_of(entry: LibraryEntry) -> list[str]:
     """Return some requests that a designed workflow answers, without duplicates.
 
-    They are in the user's language if there are any in it.
+    They are in the user's language if there are any in that language.
     """
     here = [c for c in entry.covers if c.language == spoken_language()] or entry.covers
     first = {json.dumps(cover.values, sort_keys=True): cover.request for cover in reversed(here)}
@@ -43,9 +43,10 @@ def requests_of(entry: LibraryEntry) -> list[str]:
 
 
 class EntryRow(ToolRow):
-    """The row of a saved workflow.
+    """The row for a saved workflow.
 
-    Its buttons are `run`, `read`, `edit`, `test` and `remove`. steps: shown when `read` is pressed.
+    Its buttons are `run`, `read`, `edit`, `test` and `remove`. steps: the text shown when `read` is
+    pressed.
     """
 
     def __init__(self, entry: LibraryEntry, names: dict[str, str], parent: QWidget) -> None:
@@ -101,7 +102,7 @@ PHASES = ("asking", "defining", "merging", "validating")
 
 
 def phase_words(phase: str) -> str:
-    """Return a phase of a design in words."""
+    """Return, in words, the phase of a design."""
     told = {
         "asking": tr("Collecting questions"),
         "defining": tr("Defining workflows"),
@@ -112,7 +113,7 @@ def phase_words(phase: str) -> str:
 
 
 def outcome(step: DesignProgress) -> str:
-    """Return the last action of a design with its result and the reason."""
+    """Return, in words, the last action of a design, with its result and the reason for it."""
     word = tr(OUTCOMES[step.word]) if step.word else ""
     return " · ".join(part for part in (step.text, word, said(step.reason)) if part)
 
@@ -143,7 +144,7 @@ class DesignPanel(QWidget):
         head = label(tr("Let the model design workflows"), "heading", self)
         words = tr(
             "The model thinks of questions about some tables and builds workflows that answer "
-            "them. Each is validated before it is listed below. This takes some minutes and "
+            "them. Each is validated before it is listed below. This takes a few minutes and "
             "can be resumed."
         )
         about = label(words, "muted", self)
@@ -170,7 +171,7 @@ class DesignPanel(QWidget):
         return made
 
     def show_tables(self, tables: dict[str, str], chosen: list[str]) -> None:
-        """Offer tables: path → name."""
+        """Offer tables, given as names by path."""
         kept = [path for path in self.tables.value if path in tables] or chosen
         made = Several(tr("Tables for the design"), tuple(tables.items()), kept, self)
         self._line.replaceWidget(self.tables, made)
@@ -218,8 +219,8 @@ class DesignPanel(QWidget):
 class LibraryPage(QWidget):
     """The library page.
 
-    Signals: run_wanted, edit_wanted, test_wanted and remove_wanted, each with the name of a
-    workflow; undo_wanted().
+    Signals: run_wanted, edit_wanted, test_wanted and remove_wanted, each with a workflow's name;
+    undo_wanted().
     """
 
     run_wanted = Signal(str)
@@ -255,7 +256,7 @@ class LibraryPage(QWidget):
         column.addWidget(about)
         column.addWidget(
             self.design
-        )  # above the list, so that it is visible even if the list is long
+        )  # placed above the list so that it is visible even if the list is long
         column.addLayout(line)
         column.addLayout(self._list)
         column.addWidget(self._none)
@@ -263,7 +264,9 @@ class LibraryPage(QWidget):
         self.tell("")
 
     def show_entries(self, entries: list[LibraryEntry], names: dict[str, str]) -> None:
-        """Show workflows; expanded ones stay expanded. names: the names of tables by uuid."""
+        """Show workflows; those that are expanded stay expanded. names: the names of tables by
+        uuid.
+        """
         opened = {row.entry.name for row in self.rows if row.read.isChecked()}
         while (item := self._list.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
@@ -285,7 +288,7 @@ class LibraryPage(QWidget):
         self._none.setVisible(not self.rows)
 
     def tell(self, text: str, *, wrong: bool = False, undo: bool = False) -> None:
-        """Show a result. undo: whether it can be undone."""
+        """Show a result. undo: whether the change can be undone."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
         self.told.setVisible(bool(text))

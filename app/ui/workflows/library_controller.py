@@ -1,4 +1,4 @@
-"""The controllers of the library page and its design panel."""
+"""The controllers for the library page and its design panel."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 
 class LibraryController(QObject):
-    """Controls the library page. It reads the library each time it is shown, because the shell may
-    have changed it.
+    """Controls the library page. It reads the library each time it is shown, because a shell
+    command may have changed it.
 
     Signals: replayed(question, note, workflow, result).
     """
@@ -84,7 +84,7 @@ class LibraryController(QObject):
             self._page.show_entries(entries, names)
 
     def start(self, name: str, work: Work) -> None:
-        """Run an action, show its error, and update the page."""
+        """Run an action, show any error, and update the page."""
 
         async def run() -> None:
             self._page.tell("")
@@ -121,7 +121,7 @@ class LibraryController(QObject):
     async def _run(self, entry: LibraryEntry, values: dict[str, Any]) -> None:
         given = ", ".join(f"{asked(name)}: {words_of(value, {})}" for name, value in values.items())
         about = entry.meanings.get(spoken_language()) or entry.description or entry.name
-        # use the name in the user's language for the result as well
+        # the result also uses the name in the user's language
         named = entry.model_copy(update={"description": about})
         filled, result, _ = await self._workflows.replay(named, values)
         question = f"{about} ({given})" if given else about
@@ -171,7 +171,7 @@ class LibraryController(QObject):
         filled = entry.workflow.filled({})
         try:
             result, _ = await self._workflows.run(filled)
-        except DeskpilotError:  # its table is missing; show the steps without results
+        except DeskpilotError:  # if its table is missing, the steps are shown without results
             result = None
         made = StepsWindow(filled, result, self._ground, Theme.now, self._page.window())
         made.setWindowTitle(name)
@@ -183,7 +183,7 @@ class LibraryController(QObject):
             made.show_result(filled, result)
 
     async def _came(self, *_: object) -> None:
-        """Do nothing, because validating adds no answer to a conversation."""
+        """Do nothing, because validating does not add an answer to a conversation."""
 
     def _ask_to_keep(self, window: StepsWindow, entry: LibraryEntry) -> None:
         dialog = KeepWindow(
@@ -224,7 +224,9 @@ class LibraryController(QObject):
 
 
 class DesignController(QObject):
-    """Follows the design job of this process. ended: called whenever a job has ended."""
+    """Follows the design job of this process. ended: a function that is called whenever a job has
+    ended.
+    """
 
     def __init__(
         self,

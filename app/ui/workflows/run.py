@@ -1,4 +1,4 @@
-"""The controllers that run and stop steps and look up values for fields."""
+"""The controllers that run and stop steps, and that look up values for fields."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FieldLookup(QObject):
             value = await interruptibly(read, field, given, ground)
         except (DeskpilotError, KernelError) as error:
             if shiboken6.isValid(form) and not form.tell(step_id, field.path, said(error.text)):
-                self._window.tell(said(error.text), wrong=True)  # another step is shown now
+                self._window.tell(said(error.text), wrong=True)  # because another step is shown now
             return
         if shiboken6.isValid(form):
             form.tell(step_id, field.path, "")
@@ -69,14 +69,15 @@ class FieldLookup(QObject):
 
 
 if TYPE_CHECKING:
-    # Workflow, result, seconds, and a description of the changes since the last run.
+    # The workflow, its result, the seconds it took, and a description of the changes since the last
+    # run.
     Came = Callable[[Workflow, WorkflowResult, float, str], Awaitable[None]]
 
 _numbers = itertools.count(1)
 
 
 class WorkflowRun(QObject):
-    """Runs the steps of a window. came: called once all steps have succeeded."""
+    """Runs the steps of a window. came: a function that is called once all steps have succeeded."""
 
     def __init__(
         self,

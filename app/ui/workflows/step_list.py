@@ -1,7 +1,7 @@
-"""The list of steps, with buttons to add, move, remove and undo, and the reason if one is not
-available.
+"""The list of steps, with buttons to add, move, remove and undo; if a button is not available, the
+list says why.
 
-Also the searchable list of steps that can be added.
+The module also contains the searchable list of steps that can be added.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class StepList(QListWidget):
     remove_wanted = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move a step with Alt and an arrow key, add one with Insert, remove one with Delete."""
+        """Move a step with Alt and an arrow key, add one with Insert, or remove one with Delete."""
         key = event.key()
         if event.modifiers() & ALT and key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self.move_wanted.emit(-1 if key == Qt.Key.Key_Up else 1)
@@ -117,7 +117,7 @@ class StepSide(QFrame):
         return made
 
     def show_rows(self, texts: list[str], row: int) -> None:
-        """Show the steps. row: the one to select."""
+        """Show the steps. row: the step to select."""
         self.list.blockSignals(True)
         self.list.clear()
         self.list.addItems(texts)
@@ -127,7 +127,7 @@ class StepSide(QFrame):
     def set_free(self, *, free: bool, row: int) -> None:
         """Enable the available actions of the selected step.
 
-        free: False while the steps run; then no action is available.
+        free: False while the steps run, when no action is available.
         """
         count = self.list.count()
         self.add.setEnabled(free)
@@ -198,7 +198,7 @@ def about(interface: str) -> str:
 
 
 def lacks(what: str) -> str:
-    """Return in words which input of a step is missing."""
+    """Return, in words, which input of a step is missing."""
     told = {
         "rows": tr("It needs the rows from an earlier step."),
         "two_rows": tr("It needs the rows from two earlier steps."),
@@ -209,7 +209,7 @@ def lacks(what: str) -> str:
 
 
 def searched(interface: str) -> str:
-    """Return the text in which the search looks for a step."""
+    """Return the text that is searched to find a step."""
     return f"{does(interface)} {about(interface)} {interface.replace('_', ' ')}".casefold()
 
 
@@ -299,7 +299,7 @@ class AddWindow(QDialog):
             self.chosen.emit(name)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move through the list with the arrow keys while typing."""
+        """Let the arrow keys move through the list while the user types."""
         if (
             watched is self.field
             and isinstance(event, QKeyEvent)

@@ -1,4 +1,4 @@
-"""The workflow window: view, change, reorder, run and save steps."""
+"""The workflow window, in which steps are viewed, changed, reordered, run and saved."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class StepsWindow(QDialog):
     Signals: run_wanted(), part_wanted() to run the steps before the chosen one, stop_wanted(),
     keep_wanted().
 
-    workflow: with the user's changes. before: as opened or last run. found: the results of the last
-    run.
+    workflow: the workflow with the user's changes. before: the workflow as it was opened or last
+    run. found: the results of the last run.
     """
 
     run_wanted = Signal()
@@ -144,7 +144,7 @@ class StepsWindow(QDialog):
     def ground(self, workflow: Workflow | None = None) -> EditContext:
         """Return the context in which a workflow is edited, with its tables and results.
 
-        workflow: by default the one in this window.
+        workflow: by default, the one in this window.
         """
         return self._on(workflow or self.workflow, self.found)
 
@@ -165,7 +165,7 @@ class StepsWindow(QDialog):
 
     @property
     def ready(self) -> bool:
-        """Return whether each step has its inputs; the first one with a problem gets the focus."""
+        """Return whether each step has its inputs; the first step with a problem gets the focus."""
         for number, step in enumerate(self.workflow.steps):
             if unfit(step) or (number == self.row and self.form.problems):
                 self.list.setCurrentRow(number)
@@ -175,7 +175,7 @@ class StepsWindow(QDialog):
         return True
 
     def set_busy(self, busy: bool) -> None:
-        """Show whether the steps are running; while they run, the button stops them."""
+        """Show whether the steps are running; while they run, the run button stops them."""
         self._busy = busy
         self.run.setText(tr("Stop") if busy else tr("Run again"))
         self.keep.setEnabled(not busy)
@@ -185,7 +185,7 @@ class StepsWindow(QDialog):
             self.tell(tr("Running …"))
 
     def tell(self, text: str, *, wrong: bool = False) -> None:
-        """Show a text at the bottom."""
+        """Show a text at the bottom of the window."""
         set_style(self.told, "problem" if wrong else "muted")
         self.told.setText(text)
 
@@ -214,16 +214,16 @@ class StepsWindow(QDialog):
         self.show_step()
 
     def _take(self, step_id: str, path: ArgumentPath, value: object) -> None:
-        """Accept the value entered for a step, unless the step was removed meanwhile."""
+        """Accept the value entered for a step, unless the step has been removed meanwhile."""
         if all(step.id != step_id for step in self.workflow.steps):
             return
         self.arranging.remember()
         self.workflow = changed(self.workflow, step_id, path, value)
-        # later, because the field that sent the value is replaced
+        # this happens later, because the field that sent the value is replaced
         QTimer.singleShot(0, self, lambda: self.put(self.workflow, self.row))
 
     def show_all(self, row: int | None = None) -> None:
-        """Show the steps, with changed and failed ones marked."""
+        """Show the steps, with changed steps and failed steps marked."""
         by_id = {told.id: told for told in self.found.steps} if self.found else {}
         olds = {step.id: step for step in self.before.steps}
         texts: list[str] = []
@@ -255,7 +255,7 @@ class StepsWindow(QDialog):
 
 
 class StepOrder(QObject):
-    """Changes the order of a window's steps and keeps earlier versions for Undo."""
+    """Changes the order of the steps in a window and keeps earlier versions for Undo."""
 
     def __init__(self, window: StepsWindow) -> None:
         super().__init__(window)
@@ -293,7 +293,7 @@ class StepOrder(QObject):
         dialog.open()
 
     def add(self, at: int, interface: str) -> None:
-        """Insert a step after another one, and focus its first missing value."""
+        """Insert a step after another one, and focus the field of its first missing value."""
         window = self._window
         self.remember()
         window.put(added(window.workflow, at, interface, does(interface), window.ground), at + 1)
@@ -317,7 +317,7 @@ class StepOrder(QObject):
         window.put(made, to)
 
     def remove(self) -> None:
-        """Remove the chosen step, unless another one uses its result."""
+        """Remove the chosen step, unless another step uses its result."""
         window, at = self._window, self._window.row
         if window.busy:
             return
@@ -337,7 +337,7 @@ class StepOrder(QObject):
         window.put(made, min(at, len(made.steps) - 1))
 
     def _named(self, taker: str, giver: str) -> dict[str, str]:
-        """Return the numbers and purposes of two steps, to be used in a sentence."""
+        """Return the numbers and purposes of two steps, for use in a sentence."""
         steps = self._window.workflow.steps
         numbers = {step.id: str(n) for n, step in enumerate(steps, 1)}
         words = {step.id: does(step.interface) for step in steps}

@@ -97,15 +97,15 @@ CALLED = {
     "window": mark("window"),
     "indicator": mark("indicator"),
     "steps": mark("how many"),
-    "level": mark("sure by"),
-    "x": mark("across"),
-    "y": mark("upwards"),
+    "level": mark("confidence"),
+    "x": mark("x axis"),
+    "y": mark("y axis"),
     "title": mark("title"),
     "labels": mark("labels"),
-    "save": mark("saved, too"),
+    "save": mark("also saved"),
     "row": mark("row"),
     "rows": mark("rows"),
-    "on": mark("where the same"),
+    "on": mark("joined on"),
     "label": mark("label"),
     "first": mark("first"),
     "second": mark("second"),
@@ -123,7 +123,7 @@ CALLED = {
     "tables": mark("tables"),
     "sql": mark("SELECT"),
 }
-# Parameters of designed workflows, as labels of the fields that ask for them.
+# The parameters of designed workflows, as labels for the fields that ask for them.
 ASKED = {
     "entity": mark("of whom"),
     "start": mark("first day"),
@@ -131,7 +131,7 @@ ASKED = {
     "rows": mark("how many rows"),
     "values": mark("how many values"),
     "deviations": mark("standard deviations"),
-    "top": mark("how many of the largest"),
+    "top": mark("how many, largest first"),
     "series": mark("which series"),
     "measure": mark("which measure"),
     "column": mark("which column"),
@@ -156,11 +156,11 @@ CHOSEN = {  # choices that are the same for every table
     "quarter": mark("quarter"),
     "year": mark("year"),
 }
-LISTS = {"every", "aggregate", "aggregates", "how"}  # arguments with these choices
+LISTS = {"every", "aggregate", "aggregates", "how"}  # the arguments that have these choices
 
 
 def does(interface: str) -> str:
-    """Return a short description of an interface; its name if there is none."""
+    """Return a short description of an interface; return its name if it has no description."""
     return tr(DOES[interface]) if interface in DOES else interface.replace("_", " ")
 
 
@@ -180,7 +180,7 @@ def numbered(workflow: Workflow) -> dict[str, str]:
 
 
 def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
-    """Return the arguments of a step in words.
+    """Return, in words, the arguments of a step.
 
     names: the names of tables by uuid. results: the names of earlier results.
     """
@@ -188,7 +188,7 @@ def in_words(step: Step, names: dict[str, str], results: dict[str, str]) -> str:
 
 
 def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
-    """Return each argument in words, leaving out the empty ones."""
+    """Return each argument in words, leaving out empty ones."""
     made: list[str] = []
     for name, value in arguments.items():
         if value in (None, "", []) or value is False or name in LEFT_OUT:
@@ -215,7 +215,7 @@ def parts(arguments: dict[str, Any], names: dict[str, str]) -> list[str]:
 
 
 def looped(step: Step, results: dict[str, str]) -> list[str]:
-    """Return in words for which values a step is repeated."""
+    """Return, in words, the values for which a step is repeated."""
     if step.each is None:
         return []
     column, rows = step.each.column, results.get(step.each.data, step.each.data)
@@ -243,8 +243,8 @@ def words_of(value: Any, names: dict[str, str]) -> str:
 
 
 def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
-    """Return in words how two workflows differ: arguments, and steps that were added, removed or
-    moved.
+    """Return, in words, how two workflows differ: changed arguments, and steps that were added,
+    removed or moved.
     """
     results, olds = numbered(after) | names, {step.id: step for step in before.steps}
     told: list[str] = []
@@ -265,7 +265,7 @@ def changes(before: Workflow, after: Workflow, names: dict[str, str]) -> str:
 
 
 def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
-    """Return in words how a step changed."""
+    """Return, in words, how a step has changed."""
     said = [does(new.interface)] if new.interface != old.interface else []
     for name in dict.fromkeys([*old.arguments, *new.arguments]):
         was, now = old.arguments.get(name), new.arguments.get(name)
@@ -275,7 +275,7 @@ def differences(old: Step, new: Step, results: dict[str, str]) -> list[str]:
 
 
 def short(value: Any, names: dict[str, str]) -> str:
-    """Return the value of an argument in a short form; a dash if it is empty."""
+    """Return the value of an argument in a short form; return a dash if it is empty."""
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return tr(" and ").join(condition(one) for one in cast("list[dict[str, Any]]", value))
     if isinstance(value, bool):
@@ -283,11 +283,11 @@ def short(value: Any, names: dict[str, str]) -> str:
     return words_of(value, names) or "–"
 
 
-COLUMNS, CELL = 6, 40  # columns shown of a row, and characters of a cell
+COLUMNS, CELL = 6, 40  # maximum number of columns shown of a row, and of characters in a cell
 
 
 def came(told: StepTold | None, tokens: Tokens) -> str:
-    """Return the result of a step: its size, its first and last row, or the error."""
+    """Return the result of a step: its size with its first and last row, or the error."""
     if told is None:
         return paragraph(tr("Not run: an earlier step failed."), tokens.faint)
     if told.error:
@@ -304,13 +304,13 @@ def came(told: StepTold | None, tokens: Tokens) -> str:
 
 
 def size(preview: Preview) -> str:
-    """Return the number of rows and columns of a result in words."""
+    """Return, in words, the numbers of rows and columns in a result."""
     rows, columns = tr("%n rows", "", preview.rows), tr("%n columns", "", len(preview.columns))
     return f"{rows} × {columns}"
 
 
 def paragraph(text: str, colour: str) -> str:
-    """Return a line below a step."""
+    """Return a line to show below a step."""
     return f"<p style='margin:0 0 0 18px'>{grey(text, colour)}</p>"
 
 

@@ -1,5 +1,5 @@
-"""Use tools of the terminal: choose the tool, fill in its arguments, report its answer.
+"""Use the terminal's tools: choose a tool, fill in its arguments, and report its answer.
 
-Rules read the request. If they find no tool, or not all its arguments, a model chooses under a
-grammar, and code checks its choice.
+Rules read the request. If they do not find a tool, or not all of its arguments, a model chooses
+under a grammar, and code checks its choice.
 """

@@ -1,4 +1,6 @@
-"""Call the requested tool, ask for missing arguments, and report the tool's answer unchanged."""
+"""Call the tool that is requested, ask for missing arguments, and report the tool's answer
+unchanged.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +29,17 @@ if TYPE_CHECKING:
 
 
 LINES, LETTERS = 40, 1500
-SHOWN = 3  # words that one question may ask about
+SHOWN = 3  # maximum number of words that one question asks about
 WORDS = {
     "en": {
         "what": "What is “{name}”?",
         "about": " ({about})",
-        "again": "Say it once more with that in it.",
+        "again": "Ask again, and include that.",
         "unplaced": "Nothing was sent. I don’t know what {words} means for: {about}.",
-        "parts": "Say it in other words, or name each part: {parts}.",
+        "parts": "Rephrase it, or name each part: {parts}.",
         "from": "{name}:",
         "failed": "{name}: that did not work. {error}",
-        "empty": "{name} answered, without any words.",
+        "empty": "{name} returned an empty answer.",
     },
     "zh": {
         "what": "“{name}”应该是什么？",
@@ -63,15 +65,15 @@ WORDS = {
 
 
 def tools_of(query: CopilotRequest) -> list[OfferedTool]:
-    """Return the tools in a query that do something other than compute from tables."""
+    """Return the tools offered with a query that do more than compute from tables."""
     return [tool for tool in query.tools if tool.server_id and tool.server_id != SERVER]
 
 
 async def meant(
     query: CopilotRequest, turn: OpenTurn, models: CopilotModels, today: dt.date
 ) -> ToolChoice | None:
-    """Return the tool that a question asks for; None if it asks for none, or one was already
-    called.
+    """Return the tool that a question asks for, or None if it asks for none, or if a tool has
+    already been called.
     """
     tools = tools_of(query)
     if not tools or turn.pairs:
@@ -89,10 +91,11 @@ async def completed(
     models: CopilotModels,
     today: dt.date,
 ) -> list[Event]:
-    """Return the tool call for a question that is not about a table; empty if it asks for no tool.
+    """Return the tool call for a question that is not about a table; empty if the question asks for
+    no tool.
 
-    It is the tool that the code chose, with missing arguments filled in by a model under a grammar,
-    or else the model's own choice.
+    It is the tool that the code chose, with missing arguments filled in by a model under a grammar;
+    if the code chose none, it is the model's own choice.
     """
     tools = tools_of(query)
     if not tools or turn.pairs:
@@ -107,10 +110,10 @@ async def completed(
 
 
 def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
-    """Return whether to try a tool before the tables.
+    """Return whether to try a tool before the tables are queried.
 
-    True if there are no tables, or if the request changes something, since tables are never
-    changed.
+    This is the case if there are no tables, or if the request changes something, because tables are
+    never changed.
     """
     if choice is None or not choice.sure:
         return False
@@ -118,7 +121,9 @@ def goes_first(choice: ToolChoice | None, *, with_tables: bool) -> bool:
 
 
 def acting(choice: ToolChoice, question: str) -> list[Event]:
-    """Return the call, or a question about missing arguments."""
+    """Return the call, or a question that asks for a missing argument or about words that are not
+    understood.
+    """
     tool, filled = choice.tool, choice.filled
     if filled.missing:
         return [MessageChunk(ask_back(tool, filled.missing[0], question))]
@@ -133,7 +138,7 @@ def acting(choice: ToolChoice, question: str) -> list[Event]:
 
 
 def ask_back(tool: OfferedTool, name: str, question: str) -> str:
-    """Return the question that asks for a parameter."""
+    """Return the question that asks the user for a parameter."""
     told = (tool.schema.get("properties") or {}).get(name) or {}
     choices = [str(v) for v in told.get("enum") or [] if v is not None]
     words, about = WORDS[language_of(question)], str(told.get("description") or "").strip()
@@ -156,13 +161,13 @@ def ask_about(tool: OfferedTool, unplaced: tuple[str, ...], question: str) -> st
 
 
 def listed(parts: list[str], language: Language) -> str:
-    """Return a list in words."""
+    """Return the items of a list as a phrase."""
     return ("、" if language != "en" else ", ").join(parts)
 
 
 def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
-    """Return the events for the result of the last tool call; None if the last step was not a tool
-    call.
+    """Return the events for the result of the last tool call, or None if the last step was not a
+    tool call.
     """
     if not turn.pairs:
         return None
@@ -179,8 +184,8 @@ def acted(query: CopilotRequest, turn: OpenTurn) -> list[Event] | None:
 
 
 def words_of(text: str, language: Language) -> str:
-    """Return a tool's answer in words: its content and nothing more. A failure is also an
-    answer.
+    """Return a tool's answer as text: its content and nothing more. A failure counts as an answer,
+    too.
     """
     words = WORDS[language]
     try:
@@ -209,7 +214,9 @@ def words_of(text: str, language: Language) -> str:
 
 
 def as_words(value: Any, depth: int = 0) -> str:
-    """Return a value for people: texts quoted, lists and fields one per line."""
+    """Return a value in the form in which users see it: texts are quoted, and lists and fields are
+    shown one per line.
+    """
     if value in (None, "", [], {}):
         return ""
     if isinstance(value, dict):
@@ -226,7 +233,7 @@ def as_words(value: Any, depth: int = 0) -> str:
 
 
 def inner(value: Any, depth: int) -> str:
-    """Return a value that appears within a line of another value."""
+    """Return a value that is shown within a line of another value."""
     if isinstance(value, dict | list) and value and depth < 3:
         return "\n" + as_words(value, depth + 1)
     return escaped(

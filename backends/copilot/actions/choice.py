@@ -1,5 +1,5 @@
-"""Choose the tool that a sentence asks for, by its object and the requested action. Similarity of
-meaning breaks ties.
+"""Choose the tool that a sentence asks for, by its object and the requested action. If several fit
+equally well, similarity of meaning decides.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
     Embed = Callable[[list[str]], Awaitable[np.ndarray]]
 
-SHORT = 8  # tools that are examined closely
+SHORT = 8  # number of tools that are examined closely
 WRITES = ("add", "delete", "change")
 SEARCHES = re.compile(r"(?:search|look up|look for|find)\b", re.IGNORECASE)
 HEAD = re.compile(
@@ -67,8 +67,8 @@ HEAD = re.compile(
     r"(?P<noun>[^\W\d_]+)",
     re.IGNORECASE,
 )
-WHOLE = 1.0  # score if no word of the sentence is left unread
-NEAR = 0.15  # maximum score for similarity of meaning, relative to a shared word or action
+WHOLE = 1.0  # score if every word of the sentence has been read
+NEAR = 0.15  # maximum score for similarity of meaning; a shared word or action counts far more
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class ToolChoice:
     """A tool and its arguments.
 
     sure: whether the sentence names both the action and its object. unplaced: words of the sentence
-    that a write would ignore; the write is then not done.
+    that a write would ignore; if there are any, nothing is written.
     """
 
     tool: OfferedTool
@@ -87,12 +87,12 @@ class ToolChoice:
 
     @property
     def changes(self) -> bool:
-        """Whether the call may change something."""
+        """Whether the call can change something."""
         return self.tool.writes or own_action(self.tool) in WRITES
 
 
 async def choose(question: str, tools: list[OfferedTool], embed: Embed | None) -> ToolChoice | None:
-    """Return the tool that a sentence asks for; None if it is about none of them."""
+    """Return the tool that a sentence asks for, or None if it is about none of them."""
     spoken = [replace(tool, name=spoken_name(tool)) for tool in tools]
     made = await choose_spoken(question, spoken, embed)
     if made is None:
@@ -107,7 +107,7 @@ METHODS = re.compile(r"(?:get|post|put|patch|delete)[_-]", re.IGNORECASE)
 def spoken_name(tool: OfferedTool) -> str:
     """Return a name for a tool as people would say it.
 
-    It is the tool's own name, or the start of its description if the name was made of a method and
+    It is the tool's own name, or the start of its description if the name consists of a method and
     a path: `delete_api_bills_id` becomes delete bill.
     """
     if METHODS.match(tool.name) is None:
@@ -121,7 +121,7 @@ def spoken_name(tool: OfferedTool) -> str:
 async def choose_spoken(
     question: str, tools: list[OfferedTool], embed: Embed | None
 ) -> ToolChoice | None:
-    """Return the tool that a sentence asks for, among tools with natural names."""
+    """Return the tool that a sentence asks for, from tools whose names are natural language."""
     said = read(with_verb_repaired(question))
     if asks_for_knowledge(question) or is_opinion(said):
         return None
@@ -143,7 +143,7 @@ async def choose_spoken(
         whole = bool(nouns and filled.values) and not left
         begun, headed = tool in verbal, names_first(tool, said.text)
         marks = any(isinstance(value, bool) for value in filled.values.values())
-        marked = marks and entry_id(tool, said.text) is not None  # pin note 12
+        marked = marks and entry_id(tool, said.text) is not None  # for example, pin note 12
         known = shared or whole or begun or headed or marked or enough(words, common)
         if not known and tool != searched:
             continue
@@ -151,15 +151,15 @@ async def choose_spoken(
         if said.reads and (own in WRITES or (tool.writes and not looks_too(tool))):
             continue
         if unsure and action_of(spaced(tool.name)) == "show":
-            continue  # a question whether to change something is not answered by a list
+            continue  # a list does not answer the question whether to change something
         named = is_named(tool, said.text)
         if action in WRITES and own == "show" and not (named or shared or tool.writes):
-            continue  # requests to create or change something are not requests to look
+            continue  # such a request does not ask to look at anything
         if own in WRITES and action is None and not (named or marked):
-            continue  # nothing asks for anything to be written
+            continue  # the sentence does not ask for anything to be written
         fits = own is None or action is None or own == action
         if action in WRITES and not own and not tool.writes and tool.server_id in writers:
-            fits = False  # it only reads, while other tools of its server write
+            fits = False  # it can only read, while other tools of its server can write
         score = (
             2.0 * shared
             + len(common) / (len(words) + 1)
@@ -175,7 +175,7 @@ async def choose_spoken(
             - (0.5 if filled.values and filled.missing else 0.0)
         )
         scored.append((score, shared and (fits or named), tool))
-    if len(scored) > 1 and searched is not None:  # it searches where no other tool is requested
+    if len(scored) > 1 and searched is not None:  # it is used if no other tool is meant
         scored = [one for one in scored if one[2] != searched or is_about(searched, words)]
     scored.sort(key=lambda one: -one[0])
     near = scored[:SHORT]
@@ -193,7 +193,7 @@ async def choose_spoken(
         return None
     made = [chosen(tool, said, tools, shared=shared) for _, shared, tool in near]
     if made[0].changes and (made[0].unplaced or made[0].filled.missing):
-        # another tool may match the sentence word for word
+        # perhaps another tool matches the sentence word for word
         whole = [
             one
             for one in made
@@ -206,14 +206,16 @@ async def choose_spoken(
 def chosen(
     tool: OfferedTool, said: ActionRequest, tools: list[OfferedTool], *, shared: bool
 ) -> ToolChoice:
-    """Return the choice of a tool. shared: whether the sentence names its object."""
+    """Return the choice of a tool with its arguments. shared: whether the sentence names the tool's
+    object.
+    """
     filled = with_unread(tool, fill(tool, said), said.text)
     if filled.loose and names_another(tool, filled, tools):
         kept = {n: value for n, value in filled.values.items() if n != filled.loose}
         filled = replace(filled, values=kept, missing=(filled.loose,))
     made = ToolChoice(tool, filled, sure=False, action=said.action)
     lost: tuple[str, ...] = ()
-    # one of the actions of a tool with several, or the only one in its name
+    # either the action chosen for a tool that has several, or the only one in its name
     looks = said.action == "show" and (filled.chosen == "show" or only_looks(tool))
     if made.changes and not filled.missing and not looks:
         siblings = [one for one in tools if one.server_id == tool.server_id and one != tool]
@@ -240,31 +242,33 @@ def names_another(tool: OfferedTool, filled: FilledSlots, tools: list[OfferedToo
 
 
 def only_looks(tool: OfferedTool) -> bool:
-    """Return whether a tool only looks, judged by every word of its name: `readFile`, even if the
-    file is named in a POST.
+    """Return whether a tool can only look at things, judged by every word of its name: `readFile`,
+    even if the file is named in a POST.
     """
     acts = {action_of(one) for one in in_words(tool.name).split()}
     return own_action(tool) == "show" and not acts & set(WRITES)
 
 
 def looks_too(tool: OfferedTool) -> bool:
-    """Return whether a tool that may change something can also only look, judged by its name or one
-    of its choices.
+    """Return whether a tool that may change something can also just look at things, judged by its
+    name or by one of its choices.
     """
     choices = [v for told in properties_of(tool).values() for v in told.get("enum") or ()]
     return "show" in {action_of(spaced(tool.name)), *(action_of(str(v)) for v in choices)}
 
 
 def enough(words: set[str], common: set[str]) -> bool:
-    """Return whether a sentence and a tool share enough words to be about the same thing."""
+    """Return whether a sentence and a tool have enough words in common to be about the same
+    thing.
+    """
     # "show" says nothing about the object
     about = {one for one in common if one not in FILLERS or one in THINGS_TOO}
     return (len(common) >= 2 and bool(about)) or (len(about) == 1 and len(words) <= 3)
 
 
 def own_action(tool: OfferedTool) -> Action | None:
-    """Return the action of a tool, if its name contains one; a tool with several actions has a
-    parameter for them.
+    """Return the action of a tool, if its name contains one; None if the tool has several actions,
+    which are the choices of a parameter.
     """
     properties = tool.schema.get("properties") or {}
     if any(
@@ -274,22 +278,22 @@ def own_action(tool: OfferedTool) -> Action | None:
         return None
     first, _, rest = spaced(tool.name).lower().partition(" ")
     if first in THINGS_TOO and action_of(rest) is not None:
-        return action_of(rest)  # record_query asks for records
+        return action_of(rest)  # record_query asks for records, although it starts with "record"
     return action_of(spaced(tool.name))
 
 
 def begins_with(text: str, verb: str) -> bool:
     """Return whether a request starts with a verb.
 
-    If several tools look, `Search for …` asks for the one that searches.
+    If several tools look at things, `Search for …` asks for the one that searches.
     """
     first = re.match(r"\w+", POLITE.sub("", text.strip()))
     return first is not None and stem(first[0].lower()) == stem(verb)
 
 
 def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the tool whose own verb a request starts with, if there is only one: `Play Dreams` for
-    playSongs.
+    """Return the tool with an unusual verb in its name with which the request starts, as a list;
+    empty unless there is exactly one. `Play Dreams` asks for playSongs.
     """
     said = set(re.findall(r"[a-z]+", text.lower()))
     found = [
@@ -297,7 +301,7 @@ def begun_by_verb(text: str, tools: list[OfferedTool]) -> list[OfferedTool]:
         for tool in tools
         if (verb := own_verb(tool))
         and begins_with(text, verb)
-        and listed("turning") & set(in_words(tool.name).split()) <= said  # log in, log out
+        and listed("turning") & set(in_words(tool.name).split()) <= said  # log in or log out
     ]
     return found if len(found) == 1 else []
 
@@ -318,7 +322,9 @@ def names_first(tool: OfferedTool, text: str) -> bool:
 
 
 def is_about(tool: OfferedTool, words: set[str]) -> bool:
-    """Return whether a tool shares a word with a request, other than words for searching."""
+    """Return whether a tool and a request have a word in common, not counting words for
+    searching.
+    """
     return bool(words & content_words(texts_of(tool)) - FILLERS)
 
 
@@ -331,7 +337,7 @@ def searched_by(said: ActionRequest, tools: list[OfferedTool]) -> OfferedTool | 
     found = [
         tool
         for tool in tools
-        if (not tool.writes or only_looks(tool))  # a search may be a POST
+        if (not tool.writes or only_looks(tool))  # a search may be sent as a POST
         and any(in_words(name) in QUERIES for name in properties_of(tool))
     ]
     return found[0] if len(found) == 1 else None
@@ -343,7 +349,7 @@ def is_named(tool: OfferedTool, text: str) -> bool:
 
 
 def spaced(name: str) -> str:
-    """Return a name as words: addTodo, add_todo and add-todo are all “add Todo”."""
+    """Return a name as separate words: addTodo, add_todo and add-todo all become “add Todo”."""
     return (
         "".join(f" {c}" if c.isupper() else c for c in name)
         .replace("_", " ")
@@ -353,13 +359,13 @@ def spaced(name: str) -> str:
 
 
 def choices_of(told: dict[str, Any]) -> str:
-    """Return the words of a parameter's choices."""
+    """Return the words in a parameter's choices."""
     values = told.get("enum")
     return " ".join(v for v in values if isinstance(v, str)) if isinstance(values, list) else ""
 
 
 def texts_of(tool: OfferedTool) -> str:
-    """Return all descriptions of a tool."""
+    """Return all texts that describe a tool."""
     properties = tool.schema.get("properties") or {}
     told = [
         f"{name} {one.get('description') or ''} {choices_of(one)}"

@@ -1,7 +1,7 @@
-"""Check that a call covers a whole request.
+"""Check that a call accounts for a whole request.
 
-A write chosen by rules is done only if every word of the request became an argument or names the
-action. Any other word means something that was not read.
+If rules chose a write, it is done only if every word of the request either became part of an
+argument or names the action. Any other word means that something was not understood.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from backends.protocol.request import OfferedTool
 
 
-# letters of a word that names something, and of an ending that may follow it
+# minimum letters of a word that names something, and maximum letters of an ending after it
 LETTERS, ENDING = 4, 3
-TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # replaces the parts that are accounted for
+TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # replaces the parts of the request that are accounted for
 GAP = r"[\s_]+"
 CHINESE = re.compile(r"[\u4e00-\u9fff]+")
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-OFF = re.compile(  # "scratch the third off the list": one verb
+OFF = re.compile(  # "scratch the third off the list" contains a single verb
     r"\b(?:scratch|cross|strike|tick|check|take|taking|knock|wipe|get)\w*\b.*?\boff\b",
     re.IGNORECASE,
 )
@@ -62,10 +62,10 @@ TIMES = frozenset(["date", "time", "datetime", "start", "end", "due", "day", "wh
 def unplaced(
     tool: OfferedTool, filled: FilledSlots, said: ActionRequest, siblings: list[OfferedTool]
 ) -> tuple[str, ...]:
-    """Return the words of a request that a call would ignore or may have misread; empty if it
-    covers the whole request.
+    """Return the words of a request that a call would ignore or may have misunderstood; empty if
+    the call accounts for the whole request.
 
-    siblings: the other tools of its server, one of which the request may name.
+    siblings: the other tools of the same server, one of which the request may be asking for.
     """
     properties = properties_of(tool)
     rest, lost = said.text, list[str]()
@@ -78,7 +78,7 @@ def unplaced(
                 rest = f"{rest[: found[0]]} {TAKEN} {rest[found[1] :]}"
     loose = str(filled.values.get(filled.loose, ""))
     if filled.loose and not (names_object(tool, rest) and says_something(loose)):
-        lost.append(loose)  # it may be the object of another tool
+        lost.append(loose)  # it could be the object of another tool
     if lost:
         return tuple(lost)
     return (
@@ -92,12 +92,13 @@ def unplaced(
 def place_of_value(
     name: str, told: dict[str, Any], value: Any, text: str
 ) -> tuple[int, int] | None:
-    """Return the position of a value in a text; None if it is not there in one piece.
+    """Return the position of a value in a text, or None if the text does not contain the value in
+    one piece.
 
-    The position is empty for a value that follows from the words for the action.
+    The range is empty if the value follows from the words for the action.
     """
     if isinstance(value, bool):
-        return 0, 0  # implied by the parameter's own name
+        return 0, 0  # the parameter's own name implies it
     if is_position(name, told):
         found = PLACE.search(text) or pattern("put_at").search(text) or pattern("top").search(text)
         numbers = [one for one in NUMBER.finditer(text) if one[0] == str(value)]
@@ -105,7 +106,7 @@ def place_of_value(
     choices: list[Any] = told.get("enum") or []
     for word in WORD.finditer(text) if choices else ():
         if explained(choices, str(told.get("description") or ""), word[0]) == [value]:
-            return word.span()  # a code, chosen through its explanation
+            return word.span()  # a code that was chosen by its explanation
     if isinstance(value, int | float):
         spans = [one.span() for one in NUMBER.finditer(text) if float(one[0]) == float(value)]
         words = [one for one, number in COUNTED.items() if number == value]
@@ -116,7 +117,7 @@ def place_of_value(
     if found is not None:
         return found.span()
     if isinstance(told.get("enum"), list):
-        return 0, 0  # implied by the action
+        return 0, 0  # the action implies it
     at = text.find(str(value)) if is_chinese(text) else -1
     return (at, at + len(str(value))) if at >= 0 else None
 
@@ -127,7 +128,7 @@ def says_something(text: str) -> bool:
 
 
 def names_object(tool: OfferedTool, rest: str) -> bool:
-    """Return whether a request names the object of a tool, apart from the arguments."""
+    """Return whether a request names the object of a tool, not counting the arguments."""
     if subjects_of(rest) & subjects_of(f"{in_words(tool.name)} {tool.description}"):
         return True
     about = [tool.name, *properties_of(tool), tool.server_id]
@@ -143,10 +144,10 @@ def names_object(tool: OfferedTool, rest: str) -> bool:
 
 
 def doubtful(tool: OfferedTool, filled: FilledSlots) -> tuple[str, ...]:
-    """Return signs that the rest of a sentence is not a single argument.
+    """Return words that suggest that the rest of a sentence is more than a single argument.
 
-    They are: the name or a choice of an open parameter; a time, number or address that a parameter
-    could take; the noun of the tool itself; another order.
+    These are: the name or a choice of a parameter that has no value yet; a time, number or address
+    that a parameter could accept; the noun of the tool itself; a further instruction.
     """
     if not filled.loose:
         return ()
@@ -175,10 +176,10 @@ def doubtful(tool: OfferedTool, filled: FilledSlots) -> tuple[str, ...]:
 
 
 def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]:
-    """Return the words that show that the tool's action is not the requested one.
+    """Return the words that show that the tool's action is not the one requested.
 
-    They are particles such as `off` and amounts such as `all` that only the tool has, or the tool's
-    verb if nothing in the request corresponds to it.
+    These are particles such as `off` and amounts such as `all` that occur only in the tool's name,
+    or the tool's verb if nothing in the request corresponds to it.
     """
     named = in_words(tool.name).split()
     words = {one.lower() for one in WORD.findall(rest)}
@@ -201,8 +202,8 @@ def turned(tool: OfferedTool, said: ActionRequest, rest: str) -> tuple[str, ...]
 def named_sibling(
     tool: OfferedTool, filled: FilledSlots, siblings: list[OfferedTool], rest: str
 ) -> tuple[str, ...]:
-    """Return the words of a request that name another tool of the server, but neither this one nor
-    an argument: `remind me` if there are reminders besides tasks.
+    """Return the words of a request that name another tool of the server, but neither this tool nor
+    an argument: `remind me`, if there are tools for reminders as well as for tasks.
     """
     own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
     own |= {stem(one) for name in filled.values for one in in_words(name).split()}
@@ -219,19 +220,21 @@ def named_sibling(
 
 
 def are_kin(one: str, other: str) -> bool:
-    """Return whether one word starts with the other, apart from an ending: remind and reminder."""
+    """Return whether one word starts with the other and has only a short ending after it: remind
+    and reminder.
+    """
     short, long = sorted((stem(one), stem(other)), key=len)
     return long.startswith(short) and len(long) - len(short) <= ENDING
 
 
 def leftover(tool: OfferedTool, rest: str, action: Action | None) -> tuple[str, ...]:
-    """Return the words in the rest of a request that name neither the tool nor the action."""
+    """Return the words in the rest of a request that name neither the tool nor its action."""
     own = {stem(one) for one in WORD.findall(f"{in_words(tool.name)} {tool.description}".lower())}
     own |= {stem(one) for one in in_words(tool.server_id).split()}
     for name, told in properties_of(tool).items():
         own |= {stem(one) for one in (*in_words(name).split(), *aliases(name))}
         own |= {stem(one) for v in told.get("enum") or () for one in in_words(str(v)).split()}
-        if told.get("type") in ("integer", "number"):  # its unit, as in an amount in cents
+        if told.get("type") in ("integer", "number"):  # its unit, such as cents
             own |= {stem(one) for one in WORD.findall(str(told.get("description") or "").lower())}
         if told.get("type") == "boolean":
             marks = {base(one) for one in in_words(name).split()}

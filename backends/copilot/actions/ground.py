@@ -1,4 +1,4 @@
-"""Check that the values a model fills in come from the user's message."""
+"""Check that values filled in by a model come from the user's message."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from backends.protocol.request import OfferedTool
 
 
-NONE = "none"  # the choice where no tool fits
+NONE = "none"  # the choice for when no tool fits
 KEPT = ("type", "enum", "const", "properties", "items", "required", "anyOf", "description")
 DEEPEST = 8
 
 
 def choice_schema(calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema for a call of one of several tools by name, or of none.
+    """Return the schema for a call of one of several tools, or of none.
 
-    calls: the schema of each tool's arguments, by name.
+    calls: for each tool name, the schema of the tool's arguments.
     """
     ways = [called(name, arguments) for name, arguments in calls.items()]
     return {"anyOf": [*ways, called(NONE, None)]}
 
 
 def of_fields(fields: dict[str, dict[str, Any]], required: Sequence[str]) -> dict[str, Any]:
-    """Return the schema of an object of these fields."""
+    """Return the schema of an object with these fields."""
     made: dict[str, Any] = {"type": "object", "properties": fields, "additionalProperties": False}
     return made | ({"required": list(required)} if required else {})
 
 
 def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the schema for a call with this name."""
+    """Return the schema for a call of the tool with this name."""
     properties: dict[str, Any] = {"tool": {"const": name}}
     if arguments is not None:
         properties["arguments"] = arguments
@@ -61,8 +61,8 @@ def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def arguments_of(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of a tool's arguments with its references resolved. A recursive reference
-    accepts any value.
+    """Return the schema of a tool's arguments, in which references are resolved. A recursive
+    reference accepts any value.
     """
     written = dict(followed(tool.schema, tool.schema, ()))
     properties = written.get("properties")
@@ -81,7 +81,7 @@ def arguments_of(tool: OfferedTool) -> dict[str, Any]:
 
 
 def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
-    """Return a schema with its internal references resolved."""
+    """Return a schema in which internal references are resolved."""
     if isinstance(schema, list):
         return [followed(one, whole, open_) for one in schema]
     if not isinstance(schema, dict) or len(open_) > DEEPEST:
@@ -97,8 +97,8 @@ def followed(schema: Any, whole: dict[str, Any], open_: tuple[str, ...]) -> Any:
 
 
 def at(whole: dict[str, Any], reference: str) -> Any:
-    """Return the target of a reference in a schema; if there is none, the schema that accepts any
-    value.
+    """Return the target of a reference in a schema. If it does not exist, return the schema that
+    accepts any value.
     """
     found: Any = whole
     for step in reference.removeprefix("#/").split("/"):
@@ -108,7 +108,7 @@ def at(whole: dict[str, Any], reference: str) -> Any:
 
 
 def simpler(schema: Any) -> Any:
-    """Return a schema with only types, choices and fields, which every grammar can express."""
+    """Return a schema that has only types, choices and fields, which any grammar can express."""
     if isinstance(schema, list):
         return [simpler(one) for one in schema]
     if not isinstance(schema, dict):
@@ -125,12 +125,12 @@ def simpler(schema: Any) -> Any:
 
 
 def name_of(tool: OfferedTool) -> str:
-    """Return a tool's name, unique across all servers."""
+    """Return a name for a tool that is unique across all servers."""
     return f"{tool.server_id}.{tool.name}"
 
 
 def as_text(schema: dict[str, Any]) -> str:
-    """Return a schema as the parameter that constrains an answer."""
+    """Return a schema as the text of the parameter that constrains an answer."""
     return json.dumps(schema, ensure_ascii=False)
 
 
@@ -151,7 +151,7 @@ HINGES = STOP | {
     "it",
     "me",
     "or",
-}  # a value neither starts nor ends with these
+}  # a value neither starts nor ends with any of these
 LISTED, LONGEST, SPANS = 5, 10, 150  # limits: items in a list, words in a span, spans in a sentence
 PIECES = re.compile(r"[,.;!?]\s+|[，。；！？、]|\s[-–—]\s|[.!?]$")
 SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|密钥", re.IGNORECASE)
@@ -160,8 +160,8 @@ SECRET = re.compile(r"password|passwd|secret|token|api_?key|credential|密码|�
 def narrowed(
     name: str, told: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any] | None:
-    """Return the schema of a parameter limited to values in the user's message; None if no such
-    value is possible.
+    """Return a parameter's schema, limited to values that occur in the user's message. Return None
+    if no such value is possible.
     """
     if is_position(name, told) or SECRET.search(name):
         return None
@@ -195,15 +195,15 @@ def narrowed(
 
 
 def one_of(values: list[Any]) -> dict[str, Any] | None:
-    """Return the schema for one of several values; None if there are none."""
+    """Return the schema for one of several values, or None if there are none."""
     return {"enum": list(dict.fromkeys(values))} if values else None
 
 
 def narrowed_object(
     told: dict[str, Any], said: ActionRequest, named: set[str]
 ) -> dict[str, Any] | None:
-    """Return the schema of an object with only the fields that the user's message has values for;
-    None if these do not suffice.
+    """Return the schema of an object, with only the fields for which the user's message has values.
+    Return None if these fields are not sufficient.
     """
     fields = {k: v for k, v in told["properties"].items() if isinstance(v, dict)}
     kept = {k: one for k, v in fields.items() if (one := narrowed(k, v, said, named)) is not None}
@@ -215,8 +215,8 @@ def narrowed_object(
 
 
 def spans(text: str) -> list[str]:
-    """Return the spans of words in a text, or of characters for Chinese, shortest first; limited in
-    number.
+    """Return the spans of words in a text, or of characters in Chinese, the shortest first. Their
+    number is limited.
     """
     made: dict[str, None] = {}
     parts = PIECES.split(text)
@@ -235,7 +235,7 @@ def grounded(
 ) -> dict[str, Any]:
     """Return the values that the user's message supports.
 
-    named: the words that name the tool itself; they are not arguments.
+    named: the words that name the tool itself, which are not arguments.
     """
     return {
         name: value
@@ -250,7 +250,7 @@ def has_ground(
 ) -> bool:
     """Return whether the user's message supports a value."""
     if is_position(name, told) or SECRET.search(name):
-        return False  # positions are read by rules, and secrets are never in a sentence
+        return False  # rules read positions, and a secret is never in a sentence
     if isinstance(told.get("enum"), list):
         return choice_has_ground(told, value, said)
     if isinstance(value, bool):
@@ -273,7 +273,7 @@ def has_ground(
 
 
 def numbers_in(text: str) -> list[float]:
-    """Return the numbers in a text, written in digits or in words."""
+    """Return the numbers in a text, whether written in digits or in words."""
     words = (COUNTED.get(one) for one in re.findall("[a-z]+", text.lower()))
     return [*map(float, NUMBER.findall(text)), *(float(one) for one in words if one is not None)]
 
@@ -282,7 +282,7 @@ CLOCK = re.compile(r"\b(\d{1,2})(?::(\d\d))?(?::(\d\d))?\s*([ap]\.?m\b)?", re.IG
 
 
 def is_time_in(value: str, text: str) -> bool:
-    """Return whether a text states a time of day in another format: 8:15 is 08:15:00."""
+    """Return whether a text states a time of day, even in another format: 8:15 means 08:15:00."""
     wanted = re.fullmatch(r"(\d\d):(\d\d)(?::(\d\d))?", value)
     if wanted is None:
         return False
@@ -302,8 +302,8 @@ MOMENT = re.compile(
 
 
 def is_moment_in(value: str, text: str, today: dt.date) -> bool:
-    """Return whether a text states a time, a day or both in another format: `tomorrow at 5 pm` is
-    2026-11-28T17:00. A day without a time starts at midnight.
+    """Return whether a text states a time, a day or both, even in another format: `tomorrow at 5
+    pm` means 2026-11-28T17:00. A day without a time starts at midnight.
     """
     found = MOMENT.fullmatch(value)
     if found is None:
@@ -327,9 +327,9 @@ def is_moment_in(value: str, text: str, today: dt.date) -> bool:
 
 
 def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> bool:
-    """Return whether a choice was named, directly or by its description.
+    """Return whether a choice was named, either directly or by its description.
 
-    False for a value that writes if the message is a question.
+    The result is False for a choice that writes, if the message is a question.
     """
     values = [one for one in told["enum"] if one is not None]
     about = str(told.get("description") or "")
@@ -343,7 +343,7 @@ def choice_has_ground(told: dict[str, Any], value: Any, said: ActionRequest) -> 
 
 
 def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str]) -> bool:
-    """Return whether a text occurs in the user's message and consists of more than the words of the
+    """Return whether a text occurs in the user's message and contains more than the words of the
     request itself.
     """
     text, whole = plain(value), plain(said.text)
@@ -361,7 +361,7 @@ def text_has_ground(name: str, value: str, said: ActionRequest, named: set[str])
 
 
 def rest_of(said: ActionRequest) -> str:
-    """Return the part of a sentence that neither asks nor names its subject; if it is empty, there
+    """Return the part of a sentence that neither asks nor names its subject. If it is empty, there
     is nothing to search for.
     """
     rest = POLITE.sub("", said.text.lower())
@@ -372,5 +372,7 @@ def rest_of(said: ActionRequest) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text in lower case with single spaces and without punctuation at its ends."""
+    """Return a text in lower case, with single spaces and without punctuation at its start and
+    end.
+    """
     return " ".join(text.lower().split()).strip(" .,;:!?。，；：！？\"'“”‘’「」")

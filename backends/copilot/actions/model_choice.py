@@ -1,4 +1,4 @@
-"""Let a model choose a tool. It is limited to the schemas of a few tools, and to values that the
+"""Let a model choose a tool. It may use only the schemas of a few tools, and only values that the
 user gave.
 """
 
@@ -64,7 +64,7 @@ FEW, ABOUT, TOKENS = (
     120,
     120,
 )  # tools a model is shown, characters of each description, tokens of its choice
-MANY = 12  # tools a capable model is shown
+MANY = 12  # number of tools shown to a capable model
 TIMES = {
     "today",
     "tomorrow",
@@ -73,7 +73,7 @@ TIMES = {
     "currently",
     "right",
     "week",
-}  # many tools have no other kind of time
+}  # many tools have no parameter for any other time
 SYSTEM = (
     "You choose a tool and copy what goes into it from the request, word for word. You answer in"
     " JSON."
@@ -85,7 +85,7 @@ SIMPLIFIED = (
 
 @dataclass(frozen=True)
 class BoundDecision:
-    """A choice of a tool. notes: for the user, how it was decided."""
+    """A choice of a tool. notes: how it was decided, for the user."""
 
     choice: ToolChoice | None
     notes: tuple[str, ...] = ()
@@ -100,12 +100,13 @@ async def decided_by_able(
     today: dt.date | None = None,
     far: bool = False,
 ) -> BoundDecision | None:
-    """Return the choice of a capable model, using the tools' own schemas.
+    """Return the choice of a capable model, which uses the tools' own schemas.
 
-    None if no model is capable or its answer is unusable; the rules then decide. The values it
-    fills in must occur in the user's message, word for word, or as the same number or time; others
-    are asked for. today: the reference for "tomorrow", by default today on this machine. far: also
-    offer tools that share no word with the question, for questions that nothing else answers.
+    Return None if no model is capable, or if its answer is unusable; then the rules decide. The
+    values that it fills in must occur in the user's message: word for word, or as the same number
+    or time. The user is asked for the others. today: the date to which "tomorrow" refers; by
+    default, today on this machine. far: whether to offer tools that have no word in common with the
+    question as well, for questions that nothing else answers.
     """
     if not models.ability(model).able or asks_for_knowledge(question):
         return None
@@ -138,9 +139,10 @@ async def decided_by_able(
 
 
 def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the tools that a capable model chooses from, nearest first.
+    """Return the tools from which a capable model chooses, the best matches first.
 
-    These are the tools that share a word with the sentence, and the other tools of their servers.
+    These are the tools that have a word in common with the sentence, and the other tools of their
+    servers.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     marks = {
@@ -154,7 +156,9 @@ def near_tools(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedToo
 
 
 def open_schema(tool: OfferedTool) -> dict[str, Any]:
-    """Return the schema of a tool without secrets, since no sentence contains them."""
+    """Return the schema of a tool without parameters for secrets, because no sentence contains
+    secrets.
+    """
     schema = simpler(arguments_of(tool))
     kept = {n: one for n, one in schema["properties"].items() if not SECRET.search(n)}
     return of_fields(kept, [])
@@ -177,11 +181,11 @@ def said_values(
 def reworded(
     tool: OfferedTool, given: dict[str, Any], values: dict[str, Any], said: ActionRequest
 ) -> list[str]:
-    """Return the parameters for which a model put something the user did say into its own words.
+    """Return the parameters for which a model expressed the user's words in words of its own.
 
-    A write without them is not what the user meant. given: the model's arguments. values: the
-    arguments that occur in the sentence. Invented arguments share no word or number with the rest
-    of the sentence, and are dropped without a question.
+    A write without these parameters would not be what the user meant. given: the model's arguments.
+    values: the arguments that occur in the sentence. Invented arguments have no word or number in
+    common with the rest of the sentence; they are dropped without asking the user.
     """
     properties = properties_of(tool)
     rest = parts_of(said.text) - parts_of(json.dumps(list(values.values()), ensure_ascii=False))
@@ -196,14 +200,14 @@ def reworded(
 
 
 def parts_of(text: str) -> set[str]:
-    """Return the content words of a text, and its numbers without leading zeros."""
+    """Return the content words of a text, and its numbers without their leading zeros."""
     parts = re.findall(r"\d+|[\u4e00-\u9fff]|[^\W\d_\u4e00-\u9fff]+", text.lower())
     return {one.lstrip("0") or "0" for one in parts} - STOP
 
 
 def was_said(value: Any, told: dict[str, Any], said: ActionRequest, today: dt.date) -> bool:
-    """Return whether a value occurs in a sentence: as its words, its number, its day and time, an
-    allowed choice, or a position in a list.
+    """Return whether a value occurs in a sentence: as the same words, the same number, the same day
+    and time, an allowed choice, or a position in a list.
     """
     if isinstance(value, bool) or value in (told.get("enum") or ()):
         return True
@@ -234,15 +238,15 @@ async def decided(
     *,
     today: dt.date | None = None,
 ) -> BoundDecision:
-    """Return the tool that the code chose, with missing arguments from a model, or the model's own
-    choice if the code chose none.
+    """Return the tool that the code chose, with missing arguments filled in by a model. If the code
+    chose none, return the model's own choice.
 
-    Arguments that the user did not give stay missing, and the user is asked for them. Raises no
-    model errors: without a usable model, the code's choice stands.
+    Arguments that the user did not give remain missing, and the user is asked for them. Errors of
+    models are not raised: without a usable model, the code's choice stands.
     """
     said = read(question)
     if models.ability(model).able and near_tools(said, tools):
-        return BoundDecision(known)  # a capable model was already asked
+        return BoundDecision(known)  # a capable model has already been asked
     by_able = await decided_by_able(question, tools, models, model, today=today, far=True)
     if by_able is not None:
         return by_able
@@ -258,10 +262,10 @@ async def decided(
 
 
 def shortlist(said: ActionRequest, tools: list[OfferedTool]) -> list[OfferedTool]:
-    """Return the few tools that a sentence may be about, nearest first: those that share a word or
-    an object with it.
+    """Return the few tools that a sentence may be about, the best matches first: those that have a
+    word or an object in common with it.
 
-    None of them writes: only a capable model may choose such tools.
+    None of them can write, because only a capable model may choose such tools.
     """
     words, about = content_words(said.text), subjects_of(said.frame)
     scored: list[tuple[int, OfferedTool]] = []
@@ -282,8 +286,8 @@ async def filled(
     models: CopilotModels,
     model: str | None,
 ) -> BoundDecision:
-    """Return a choice with arguments that a model found in the sentence; unchanged if some cannot
-    be found.
+    """Return a choice with the arguments that a model found in the sentence. It is returned
+    unchanged if some could not be found.
     """
     tool = known.tool
     properties, named = arguments_of(tool)["properties"], content_words(texts_of(tool))
@@ -306,8 +310,8 @@ async def filled(
 async def chosen(
     tools: list[OfferedTool], said: ActionRequest, models: CopilotModels, model: str | None
 ) -> BoundDecision:
-    """Return the tool that a model chose, with the arguments that the user gave; None if it chose
-    none, or one that the message does not support.
+    """Return the tool that a model chose, with the arguments that the user gave. There is no choice
+    if the model chose none, or one that the message does not support.
     """
     calls = {name_of(tool): said_of(tool, said) for tool in tools}
     listed = "\n".join(shown(tool) for tool in tools)
@@ -332,7 +336,9 @@ async def chosen(
 
 
 def said_of(tool: OfferedTool, said: ActionRequest) -> dict[str, Any]:
-    """Return the schema of a tool's possible arguments, limited to values in the user's message."""
+    """Return the schema for a tool's arguments, limited to values that occur in the user's
+    message.
+    """
     schema, named = arguments_of(tool), content_words(texts_of(tool))
     properties: dict[str, Any] = schema["properties"]
     fields = {
@@ -344,16 +350,16 @@ def said_of(tool: OfferedTool, said: ActionRequest) -> dict[str, Any]:
 
 
 def about(told: dict[str, Any]) -> str:
-    """Return a parameter's own description, if it is short."""
+    """Return the start of a parameter's own description."""
     return " ".join(str(told.get("description") or told.get("title") or "").split())[:ABOUT]
 
 
 def covered(said: ActionRequest, tool: OfferedTool, values: dict[str, Any]) -> bool:
-    """Return whether a sentence is about a tool: most of its words are the tool's own, or became
-    arguments.
+    """Return whether a sentence is about a tool: most of its words either occur in the tool's texts
+    or became arguments.
 
-    At least one of the tool's own words must not have become an argument; otherwise any sentence
-    would match.
+    At least one word from the tool's texts must not have become an argument. Otherwise, any
+    sentence would match.
     """
     words, own = content_words(said.text), content_words(texts_of(tool))
     used = {
@@ -364,7 +370,7 @@ def covered(said: ActionRequest, tool: OfferedTool, values: dict[str, Any]) -> b
 
 
 def with_values(known: ToolChoice, values: dict[str, Any], said: ActionRequest) -> ToolChoice:
-    """Return a choice with other values, and its missing arguments."""
+    """Return a choice with different values, and with the arguments that are then missing."""
     missing = missing_of(known.tool, values, said.action)
     return ToolChoice(
         known.tool, FilledSlots(values, missing, known.filled.chosen), known.sure, known.action
@@ -384,7 +390,7 @@ def checked(tool: OfferedTool, told: dict[str, Any], said: ActionRequest) -> dic
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
-    """Return whether a parameter accepts a value. The server checks patterns."""
+    """Return whether a parameter accepts a value. Patterns are checked by the server."""
     try:
         jsonschema.validate(value, simpler(schema))
     except (jsonschema.ValidationError, jsonschema.SchemaError):
@@ -393,8 +399,8 @@ def fits(schema: dict[str, Any], value: Any) -> bool:
 
 
 def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the values that have words of their own in the sentence: the same words cannot become
-    two arguments.
+    """Return the values that have their own words in the sentence, because the same words cannot be
+    used for two arguments.
     """
     words = {name: set(content_parts(value)) for name, value in (known | values).items()}
     return {
@@ -409,14 +415,14 @@ def apart(values: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
 
 
 def proper(words: dict[str, set[str]], name: str, other: str) -> bool:
-    """Return whether another parameter has a stronger claim to the words they share: the one with
-    fewer words does.
+    """Return whether another parameter has the stronger claim to words that both use. This is the
+    parameter with fewer words.
     """
     return len(words[other]) <= len(words[name])
 
 
 def content_parts(value: Any) -> list[str]:
-    """Return the words and numbers of a value; for Chinese, its characters."""
+    """Return the words and numbers in a value; for Chinese, its characters."""
     return re.findall(
         r"[\u4e00-\u9fff]|[^\W\u4e00-\u9fff]+",
         json.dumps(value, ensure_ascii=False).lower().replace(".0", ""),
@@ -438,8 +444,8 @@ async def bound(
     models: CopilotModels,
     model: str | None,
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a model's answer that conforms to a schema, and the parts of the schema that were
-    simplified; an empty object if no model can answer.
+    """Return a model's answer that conforms to a schema, and notes on what was simplified in the
+    schema. The answer is empty if no model can give one.
     """
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
     notes: tuple[str, ...] = ()
@@ -473,5 +479,5 @@ async def said_by(
 
 
 def shown(tool: OfferedTool) -> str:
-    """Return the description of a tool for a model."""
+    """Return the description of a tool that a model sees."""
     return f"- {name_of(tool)}: {' '.join(tool.description.split())[:ABOUT]}"

@@ -53,7 +53,7 @@ PLACE = re.compile(
 
 
 def place_of(text: str) -> int | None:
-    """Return the requested position in a list; None if there is none, or several."""
+    """Return the requested position in a list, or None if there is none, or more than one."""
     found = {
         number(next(group for group in match.groups() if group)) for match in PLACE.finditer(text)
     }
@@ -61,19 +61,23 @@ def place_of(text: str) -> int | None:
 
 
 def put_at(text: str) -> int | None:
-    """Return the position in a list where something should be put; None if the request has none."""
+    """Return the position in a list at which something should be put, or None if the request states
+    none.
+    """
     found = pattern("put_at").search(text)
     place = number(next((group for group in found.groups() if group), "")) if found else 0
     return place or at_top(text)
 
 
 def at_top(text: str) -> int | None:
-    """Return 1 if a text means the top of a list."""
+    """Return 1 if a text refers to the top of a list."""
     return 1 if pattern("top").search(text) else None
 
 
 def number(text: str) -> int:
-    """Return an ordinal or number in digits or characters; 0 if it is neither."""
+    """Return an ordinal or a number that is written in digits or words; 0 if the text is
+    neither.
+    """
     if digits := re.fullmatch(r"(\d+)(?:st|nd|rd|th)?", text, re.IGNORECASE):
         return int(digits[1])
     if known := (ORDINALS | COUNTED).get(text.lower()):
@@ -142,7 +146,7 @@ EMPTY = re.compile(
 
 
 def thing_of(text: str) -> str:
-    """Return the object of a request as written there; empty if it names none."""
+    """Return the object of a request, as the request writes it; empty if it names none."""
     told = text.strip().rstrip("。.!！?？ ")
     told = (
         POLITE.sub("", told, count=1)
@@ -157,7 +161,9 @@ def thing_of(text: str) -> str:
 
 
 def trimmed(text: str) -> str:
-    """Return an object without its destination and polite words; empty if nothing else is left."""
+    """Return an object without its destination and without polite words; empty if nothing else is
+    left.
+    """
     made = re.sub(r"^about ", "", text.strip(" ，,：:。.!！?？\"'"))
     while (shorter := TAIL_CHINESE.sub("", TAIL.sub("", made)).strip(" ，,：:。.!！?？")) != made:
         made = shorter
@@ -172,16 +178,16 @@ START = re.compile(r"^(?:that )?(?:i (?:need|have|want) to |to (?=\w))", re.IGNO
 THANKS = re.compile(
     r"(?:^|[,，]?\s*)\b(?:please|thanks|thank you|谢谢(?:你|您)?|拜托(?:了)?)\W*$", re.IGNORECASE
 )
-MARK = " … "  # replaces the quoted text in the frame
+MARK = " … "  # stands for quoted text in the frame
 
 
 @dataclass(frozen=True)
 class ActionRequest:
-    """A request.
+    """A request, as understood by the rules.
 
-    frame: the sentence without a separate text in it. item: that text, or empty. reads: whether it
-    must not change anything. action: None if it asks for none, or is unclear. place: the position
-    in a list, from 1.
+    frame: the sentence, leaving out a separate text that it contains. item: this text, or else the
+    object; may be empty. reads: whether the request must not change anything. action: None if the
+    request asks for none, or if it is unclear. place: the position in a list, starting at 1.
     """
 
     text: str
@@ -206,8 +212,8 @@ def read(text: str) -> ActionRequest:
 
 
 def meaning(frame: str) -> Action | None:
-    """Return the action that a sentence asks for; None if it both asks and orders, or is
-    undecided.
+    """Return the action that a sentence asks for, or None if it both asks a question and gives an
+    order, or leaves the action open.
     """
     if is_open(frame):
         return None
@@ -217,8 +223,8 @@ def meaning(frame: str) -> Action | None:
 
 
 def parted(text: str) -> tuple[str, str, bool]:
-    """Return a sentence without a separate text in it (such as a quotation), that text, and whether
-    the sentence creates an entry from it.
+    """Return a sentence without a separate text that it contains (such as a quotation), this text,
+    and whether the sentence creates an entry from it.
     """
     if quoted := list(QUOTED.finditer(text)):
         item = quoted[0]["x"] or quoted[0]["y"]
@@ -237,12 +243,14 @@ def parted(text: str) -> tuple[str, str, bool]:
 
 
 def clauses(frame: str) -> list[str]:
-    """Return the clauses of a sentence, without polite words at their start."""
+    """Return the clauses of a sentence, with polite words at their start removed."""
     return [POLITE.sub("", clause.strip()) for clause in CLAUSE.split(frame) if clause.strip()]
 
 
 def asks(frame: str) -> bool:
-    """Return whether a sentence asks for information; a request phrased as a question does not."""
+    """Return whether a sentence asks for information, as opposed to a request phrased as a
+    question.
+    """
     told, polite = pattern("asks"), pattern("polite").search(frame.strip())
     if polite is None:
         return frame.rstrip().endswith(("?", "？")) or any(
@@ -252,12 +260,12 @@ def asks(frame: str) -> bool:
 
 
 def withheld(frame: str) -> bool:
-    """Return whether a clause reports a past action or forbids an action."""
+    """Return whether a clause reports a past action, or forbids one."""
     return any(pattern("withheld").search(one) for one in clauses(frame))
 
 
 def is_open(frame: str) -> bool:
-    """Return whether a clause leaves open whether something should be done."""
+    """Return whether a clause leaves it open whether something should be done."""
     return any(pattern("open").search(one) for one in clauses(frame))
 
 
@@ -272,7 +280,7 @@ def commands(frame: str) -> bool:
 
 
 def wanted(frame: str) -> Action | None:
-    """Return the action of the clauses that give an order."""
+    """Return the action of the clauses that give orders."""
     kept = [
         one
         for one in CLAUSE.split(frame)
@@ -282,13 +290,13 @@ def wanted(frame: str) -> Action | None:
 
 
 def asked_thing(frame: str) -> str:
-    """Return the object that a question asks for; empty if it asks for everything."""
+    """Return the object that a question asks about; empty if it asks about everything."""
     found = (one.search(frame) for one in patterns("asked_for"))
     return next((match["x"].strip() for match in found if match), "")
 
 
 def is_opinion(said: ActionRequest) -> bool:
-    """Return whether a sentence asks for an opinion, or speaks about such things in general."""
+    """Return whether a sentence asks for an opinion, or is about such things in general."""
     if said.action in ("add", "delete", "change"):
         return False
     general = pattern("general").search(said.frame) and not pattern("own").search(said.frame)

@@ -48,7 +48,7 @@ AMOUNT = re.compile(  # "two coffees", but not "another one"
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 
 SHORT = {"idx": "index", "num": "number", "pos": "position"}
-# Words that may be the object itself, or part of it: these do not name a parameter.
+# Words that may be the object itself or a part of it, and so do not name a parameter.
 THINGS = frozenset(
     [
         "text",
@@ -77,8 +77,8 @@ THINGS = frozenset(
 class FilledSlots:
     """The values for a call.
 
-    values: by parameter. missing: required parameters without a value. loose: the parameter that
-    got the rest of the sentence without being named.
+    values: the value of each parameter. missing: required parameters that have no value. loose: the
+    parameter that got the rest of the sentence although the sentence does not name it.
     """
 
     values: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -134,7 +134,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
                 values[name] = value
                 chosen = action if by_action else chosen
     numbers = [n for n, told in properties.items() if n not in values and takes_number(n, told)]
-    # a number that names no parameter is given to one that needs a number
+    # a number with no parameter named next to it goes to a parameter that needs a number
     unsure = len(numbers) > 1
     for name, told in properties.items():
         if name in values or (unsure and name in numbers and not is_meant(name, required, said)):
@@ -152,11 +152,11 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     item = named_thing(after_call(tool, item))
     wants = (
         action in ("add", "change")
-        or bool(behind)  # text that starts with the parameter's name belongs to it
+        or bool(behind)  # the object comes after the name of the tool or of its parameter
         or (action in ("delete", "show") and place is None)
         or any(n in required for n in free)
     )
-    if not re.fullmatch(r"@?[\w.@-]+", item):  # people are named by a single word
+    if not re.fullmatch(r"@?[\w.@-]+", item):  # a single word is needed to name a person
         free = [n for n in free if in_words(n) not in PERSONS]
     needed = [n for n in free if n in required]
     sought = [n for n in free if in_words(n) in QUERIES] if action in ("show", None) else []
@@ -165,7 +165,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
     if not item and len(sought) == 1:
         slots, item = sought, topic_of(tool, without_choices(properties, values, said.text))
         wants = True
-    # a field that reaches to the end of the sentence may contain too much
+    # the value of a field that extends to the end of the sentence may be too long
     loose = next(iter(form)) if len(form) == 1 and not QUOTED.search(said.text) else ""
     if wants and len(slots) == 1 and (item := without_heading(slots[0], item)):
         loose = "" if said.item and QUOTED.search(said.text) else slots[0]
@@ -174,7 +174,7 @@ def fill(tool: OfferedTool, said: ActionRequest) -> FilledSlots:
 
 
 def takes_number(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter is a number other than a position in a list."""
+    """Return whether a parameter is a number, but not a position in a list."""
     return told.get("type") in ("integer", "number") and not is_position(name, told)
 
 
@@ -185,8 +185,8 @@ BOUNDS = {
 
 
 def is_meant(name: str, required: list[str], said: ActionRequest) -> bool:
-    """Return whether one of several number parameters is requested: it is required, or the sentence
-    has its bound and its noun (`at least 100 points` for min_points).
+    """Return whether one of several numeric parameters is meant. It is if it is required, or if the
+    sentence states its bound together with its noun (`at least 100 points` for min_points).
     """
     words = in_words(name).split()
     for bound, told in BOUNDS.items():
@@ -208,10 +208,10 @@ STARTS, ENDS = {"start", "begin", "from", "since"}, {"end", "to", "until", "till
 
 
 def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values whose format reveals their parameter, and the text without them: an email
-    address, and two times as a range.
+    """Return the values whose format shows which parameter they are for, and the text without them:
+    an email address, and two times as a range.
 
-    A value that may belong to several parameters stays in the text.
+    A value that could be for several parameters stays in the text.
     """
     values: dict[str, Any] = {}
     bare = masked(text)
@@ -230,7 +230,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
         if other is not None and len(starts) == len(ends) == 1:
             values |= {starts[0]: one, ends[0]: other}
         elif other is not None and len(moments) == 2 and not starts and not ends:
-            values |= {moments[0]: one, moments[1]: other}  # check in and check out, in this order
+            values |= {moments[0]: one, moments[1]: other}  # check-in and check-out, in this order
         elif other is None and len(at := starts or moments) == 1:
             values[at[0]] = one
         else:
@@ -240,7 +240,7 @@ def shaped_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dic
 
 
 def holds_time(name: str, told: dict[str, Any]) -> bool:
-    """Return whether a parameter is a day or time, by its format or its name."""
+    """Return whether a parameter is a day or a time, judged by its format or its name."""
     if told.get("format") in ("date", "date-time"):
         return True
     plain = told.get("type") == "string" and "format" not in told and "enum" not in told
@@ -251,8 +251,8 @@ def holds_time(name: str, told: dict[str, Any]) -> bool:
 def timed_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the only open time parameter that is text with the only time in the text, and the text
-    without it: `tomorrow`.
+    """Return the only time parameter that has no value yet, with the only time in the text (such as
+    `tomorrow`), and the text without this time. The parameter must accept text.
     """
     open_ = [
         n
@@ -275,7 +275,7 @@ def masked(text: str) -> str:
 
 
 def without(text: str, found: re.Match[str]) -> str:
-    """Return a text without a matched part."""
+    """Return a text with a matched part removed."""
     return f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()
 
 
@@ -294,7 +294,7 @@ def holds_address(name: str, told: dict[str, Any]) -> bool:
     if words & (PEOPLE | {"to", "recipient"}) and re.search(
         r"\be-?mail\b", str(told.get("description") or ""), re.IGNORECASE
     ):
-        return True  # the user's ID or email; to: the recipient's email address
+        return True  # "the user's ID or email", or "to" for the recipient's email address
     return words <= {"email", "mail", "address", "to", "recipient"} and bool(
         words & {"email", "mail", "recipient"}
     )
@@ -317,7 +317,7 @@ LIMITS = frozenset(
         "per page",
     ]
 )
-LONGEST_PATTERN = 60  # patterns are untrusted, and only matched against single words
+LONGEST_PATTERN = 60  # patterns are untrusted: longer ones are ignored, and only words are matched
 YEAR = r"(?<![\w.-])(?P<n>(?:1[5-9]|20)\d\d)(?![\w.-])"
 
 
@@ -354,8 +354,8 @@ PLACE_NAME = r"(?-i:[A-Z])[\w'’-]*(?:\s+(?-i:[A-Z])[\w'’-]*)*"
 
 
 def place_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, str], str]:
-    """Return the values of places, and the text without them: `from LHR to JFK` for origin and
-    destination, `in London` for the city.
+    """Return the values that are places, and the text without them: `from LHR to JFK` for the
+    origin and destination, `in London` for the city.
     """
     open_ = {
         n: in_words(n)
@@ -381,7 +381,9 @@ def place_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict
 def patterned_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the text parameters whose pattern matches exactly one word of a sentence."""
+    """Return the text parameters whose pattern matches exactly one word of a sentence, with this
+    word.
+    """
     made: dict[str, str] = {}
     for name, told in properties.items():
         form = told.get("pattern")
@@ -398,7 +400,7 @@ def patterned_values(
     return made
 
 
-ENOUGH = re.compile(  # "five results is plenty" says nothing else
+ENOUGH = re.compile(  # "five results is plenty" adds nothing to the number
     r"\s+(?:\w+\s+)?\w+s\s+(?:is|are|will|would|should)\s+(?:be\s+)?(?:plenty|enough|fine|do)\b",
     re.IGNORECASE,
 )
@@ -407,8 +409,8 @@ ENOUGH = re.compile(  # "five results is plenty" says nothing else
 def counted_values(
     tool: OfferedTool, properties: dict[str, dict[str, Any]], text: str
 ) -> tuple[dict[str, Any], str]:
-    """Return the requested number of items (`the last 5 expenses`) and year (`published in 2024`)
-    for the parameters with such names, and the text without them.
+    """Return the number of items (`the last 5 expenses`) and the year (`published in 2024`) that
+    are requested, for the parameters with such names, and the text without them.
     """
     values: dict[str, Any] = {}
     bare = masked(text)
@@ -476,10 +478,11 @@ def moved_paths(
 def person_named(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the only parameter for a person with the name in the text, and the text without it.
+    """Return the only parameter that is for a person, with the name in the text, and the text
+    without the name.
 
-    It matches `Ann's notes`, `does user ann have`, and `for ann: buy milk`, where the rest is the
-    content.
+    It recognises `Ann's notes`, `does user ann have`, and `for ann: buy milk`, in which the rest is
+    the content.
     """
     open_ = [n for n, told in properties.items() if n not in values and takes_text(told)]
     persons = [n for n in open_ if in_words(n) in PERSONS]
@@ -532,8 +535,8 @@ CONTENTS = frozenset(["content", "contents", "source", "text", "body", "message"
 def written_in(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the parameter for the content of a new item, and the text before it: `… and write in
-    it eggs and flour`, `a note saying I am late`.
+    """Return the parameter for the content of a new item, with this content, and the text before
+    it: `… and write in it eggs and flour`, `a note saying I am late`.
     """
     found = re.search(
         r"[,\s]+(?:and\s+)?(?:write|put)\s+(?:(?:in|into|inside)\s+(?:it|there)\s+(?P<x>\S.*?)"
@@ -559,8 +562,8 @@ NAMES = ("title", "name", "summary", "label", "heading", "subject", "topic")
 def new_name(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> tuple[dict[str, str], str]:
-    """Return the parameter for a name with the words after `rename … to`, and the text before
-    them.
+    """Return the parameter for a name, with the words after `rename … to`, and the text before
+    these words.
     """
     found = re.search(r"^\W*(?:please\s+)?rename\b.*?\bto\s+(?P<x>\S.*?)[\s.!]*$", text, re.I)
     open_ = [n for n in properties if in_words(n).split()[-1] in NAMES and n not in values]
@@ -573,7 +576,7 @@ def new_name(
 def marked_values(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, bool]:
-    """Return the yes-or-no parameters that a sentence sets: `mark it as completed`, `pin it`."""
+    """Return the yes/no parameters that a sentence sets: `mark it as completed`, `pin it`."""
     said = {base(one) for one in re.findall(r"[a-z]+", masked(text).lower())}
     denied = said & {"not", "un", "never", "no", "isn", "aren", "don"}
     made: dict[str, bool] = {}
@@ -584,12 +587,12 @@ def marked_values(
         if words <= said:
             made[name] = True
         elif {f"un{one}" for one in words} <= said:
-            made[name] = False  # unpin it
+            made[name] = False  # for example, unpin it
     return made
 
 
 def base(word: str) -> str:
-    """Return the stem of a word without a doubled last letter: pinned becomes pin."""
+    """Return the stem of a word, with a doubled last letter made single: pinned becomes pin."""
     made = stem(word)
     return made[:-1] if len(made) > 3 and made[-1] == made[-2] else made
 
@@ -597,7 +600,7 @@ def base(word: str) -> str:
 def without_numbers(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], item: str
 ) -> str:
-    """Return an object without an amount in it that became an argument: `lunch for 12.50`."""
+    """Return an object without an amount in it that has become an argument: `lunch for 12.50`."""
     for name, value in values.items():
         if takes_number(name, properties[name]):
             for found in NUMBER.finditer(item):
@@ -617,7 +620,7 @@ def without_numbers(
 
 
 def without_heading(name: str, item: str) -> str:
-    """Return an object without a heading that is the parameter's name or the end of it: `in one
+    """Return an object without a heading that equals the parameter's name or the end of it: `in one
     sentence, it rained` for in_one_sentence.
     """
     words = in_words(name).split()
@@ -629,10 +632,11 @@ def without_heading(name: str, item: str) -> str:
 
 
 def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values in a sentence that lists fields like a form, and the text before them:
+    """Return the values in a sentence that lists fields as in a form, and the text before them:
     `with the subject Lunch and the body See you at noon`.
 
-    It takes at least two field names; each value ends at the next name.
+    There must be at least two field names, unless the form of the only one is clear. Each value
+    ends at the next name.
     """
     bare, marks = masked(text), list[tuple[int, int, str]]()
     for name, told in properties.items():
@@ -677,14 +681,14 @@ def form_values(properties: dict[str, dict[str, Any]], text: str) -> tuple[dict[
     }
     last = bare[marks[-1][1] :]
     if not written_out and re.search(r"\w:\s", last):
-        return {}, text  # a new part starts after a colon, so no value ends there
+        return {}, text  # after a colon, something new starts, so it is unclear where a value ends
     return values, text[: marks[0][0]].strip(" ,;:")
 
 
 def enumerated(text: str) -> list[str]:
     """Return the items of a list: `red, green and blue`.
 
-    An `and` separates items only after a comma, since a name may contain one.
+    An `and` separates items only after a comma, because a name may contain `and`.
     """
     parts = [part.strip() for part in re.split(r"\s*[,;]\s*(?:and\s+)?", text)]
     if len(parts) > 1:
@@ -694,7 +698,9 @@ def enumerated(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Return a text for a field, without surrounding quotation marks and polite words."""
+    """Return a text as the value of a field, without quotation marks around it and without polite
+    words.
+    """
     made = text.strip(" ,;")
     if quote := re.fullmatch(r"[\"“'‘](.+)[\"”'’][.!]?", made):
         return quote[1]
@@ -707,7 +713,7 @@ CODE = re.compile(r"(?<![\w@./-])[\w-]+(?:\.[\w-]+)*(?![\w@/-])")
 def code_value(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the parameter that a code (such as an account address) should fill.
+    """Return the parameter that gets a code (such as an account address), with the code.
 
     This applies only if the sentence contains exactly one code and exactly one parameter accepts a
     code.
@@ -725,8 +731,8 @@ def code_value(
 
 
 def is_code(word: str) -> bool:
-    """Return whether a word is a code rather than a word of a language: long, with letters and
-    several digits.
+    """Return whether a word is a code, as opposed to a word of a language: it is long, and contains
+    letters and at least three digits.
     """
     return (
         len(word) >= 8
@@ -763,11 +769,11 @@ OFFERED = re.compile(
 
 
 def topic_of(tool: OfferedTool, text: str) -> str:
-    """Return the topic of a request; empty if it has none.
+    """Return the topic of a request; empty if there is none.
 
-    It has one if all words before it describe the tool itself (`papers about dark matter`), if it
-    asks for the user's own items (`what have I written about dark matter`), or for those of the
-    tool's owner (`which tent does Contoso sell`).
+    There is a topic if all words before it describe the tool itself (`papers about dark matter`),
+    if the request asks for the user's own items (`what have I written about dark matter`), or if it
+    asks for those of the tool's owner (`which tent does Contoso sell`).
     """
     offered = OFFERED.match(text.strip().rstrip(".!?？。 "))
     if offered is not None and not content_words(offered["who"]) - own_words(tool):
@@ -782,15 +788,15 @@ def topic_of(tool: OfferedTool, text: str) -> str:
         topic = rest = found["x"]
     sought = SOUGHT.match(rest) if not topic else None
     if sought is not None and content_words(sought["x"]) - own_words(tool) - FILLERS:
-        topic = sought["x"]  # find jazz clubs in Bonn
+        topic = sought["x"]  # for example, find jazz clubs in Bonn
     return trimmed(topic)
 
 
 def without_choices(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> str:
-    """Return a text without the choices that were read from it and the words that introduce them:
-    `sorted by date`.
+    """Return a text without the choices that were read from it, and without the words that
+    introduce them: `sorted by date`.
     """
     for name, value in values.items():
         if isinstance(properties[name].get("enum"), list):
@@ -805,7 +811,7 @@ def without_choices(
 
 
 def own_words(tool: OfferedTool) -> set[str]:
-    """Return the words of a tool's own description."""
+    """Return the content words in a tool's name, its description and its parameters."""
     told = " ".join(
         f"{name} {one.get('description') or ''} {' '.join(map(str, one.get('enum') or []))}"
         for name, one in properties_of(tool).items()
@@ -814,7 +820,7 @@ def own_words(tool: OfferedTool) -> set[str]:
 
 
 def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
-    """Return the words of a request that neither name the tool nor became arguments."""
+    """Return the words of a request that neither name the tool nor have become arguments."""
     used = content_words(" ".join(f"{value}" for value in values.values()))
     act = action_of(in_words(tool.name))
     left = content_words(without_subject(tool, text)) - own_words(tool) - used - FILLERS
@@ -822,7 +828,9 @@ def unread(tool: OfferedTool, values: dict[str, Any], text: str) -> set[str]:
 
 
 def without_subject(tool: OfferedTool, text: str) -> str:
-    """Return a text without the words for the subject of a tool: `write down` for a to-do list."""
+    """Return a text without words for the subject of a tool, such as `write down` for a to-do
+    list.
+    """
     about = f"{tool.name} {tool.description}"
     for subject in SUBJECTS.values():
         if re.search(subject, about, re.IGNORECASE):
@@ -831,10 +839,11 @@ def without_subject(tool: OfferedTool, text: str) -> str:
 
 
 def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlots:
-    """Return the arguments, with a question about the remaining words.
+    """Return the arguments. If words are left, a parameter may be added to those that the user is
+    asked for.
 
-    Nothing is written while words are left that may belong to an open parameter, and nothing is
-    searched for without any words.
+    Nothing is written while there are words left that might belong to a parameter without a value,
+    and nothing is searched for unless there are words to search for.
     """
     properties = properties_of(tool)
     open_ = [
@@ -853,18 +862,19 @@ def with_unread(tool: OfferedTool, filled: FilledSlots, text: str) -> FilledSlot
         for n in open_:
             if any(re.search(rf"\b{re.escape(a)}\b", text, re.I) for a in set(aliases(n)) - own):
                 return replace(filled, missing=(n,))
-    said = any(  # a file to summarise counts as given, like words to write
+    said = any(  # a file to summarise counts as given, as do words to write
         n in filled.values for n, told in properties.items() if is_free(n, told) or plain_names(n)
     )
-    unsaid = tool.writes and not said and not tool.schema.get("required")  # an email without a text
+    unsaid = tool.writes and not said and not tool.schema.get("required")  # such as an empty email
     if unread(tool, filled.values, text) or unsaid:
         return replace(filled, missing=(open_[0],))
     return filled
 
 
 def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
-    """Return the parameter for an entry's id, the id that follows the entry's noun, and the text
-    without it: `order 12` for order_id, `todo 2` for the id of getTodo. None if there is none.
+    """Return the parameter for an entry's id, the id that follows the noun for the entry, and the
+    text without the id: `order 12` for order_id, `todo 2` for the id of getTodo. Return None if
+    there is none.
     """
     properties = properties_of(tool)
     for name, told in properties.items():
@@ -875,7 +885,7 @@ def entry_id(tool: OfferedTool, text: str) -> tuple[str, int | str, str] | None:
         found = re.search(
             rf"\b(?:the\s+)?{re.escape(noun.rstrip('s'))}s?\s*(?:number|no\.?|nr\.?|id|#)?\s*"
             r"(?P<id>(?:[A-Za-z]{1,5}[-_]?)?\d+(?!\d)(?!st\b|nd\b|rd\b|th\b)(?:[\w-]|[./](?=\w))*"
-            r"|(?:[A-Za-z\d]+[-_])+\d[\w-]*)"  # also dune-part-2
+            r"|(?:[A-Za-z\d]+[-_])+\d[\w-]*)"  # also ids such as dune-part-2
             r"(?!\s*(?:st|nd|rd|th)\b)"
             r"(?:\s+(?:to|into|as)\b)?",
             text,
@@ -916,8 +926,8 @@ LOOSE = re.compile(
 
 
 def after_call(tool: OfferedTool, item: str) -> str:
-    """Return the name after `called` if the words before it describe the tool itself: `weekly
-    income called Tutoring` gives Tutoring.
+    """Return the name after `called`, if the words before it describe the tool itself: `weekly
+    income called Tutoring` becomes Tutoring.
     """
     found = re.match(
         r"(?P<before>.+?)(?:\s+(?:called|named|titled|entitled)|\s*:)\s+(?P<x>.+)$", item, re.I
@@ -928,9 +938,9 @@ def after_call(tool: OfferedTool, item: str) -> str:
 
 
 def named_thing(item: str) -> str:
-    """Return an object without the words that introduce it (`called Budget` gives Budget).
+    """Return an object without the words that introduce it (`called Budget` becomes Budget).
 
-    Empty if it starts in the middle of something else.
+    The result is empty if the object starts in the middle of something else.
     """
     made = HOLDER.sub("", item)
     return "" if LOOSE.match(made) else made
@@ -939,8 +949,8 @@ def named_thing(item: str) -> str:
 def made_by(
     properties: dict[str, dict[str, Any]], values: dict[str, Any], text: str
 ) -> dict[str, str]:
-    """Return the parameter for an author with the name after `by`; empty if no author is named, or
-    if several parameters fit.
+    """Return the parameter for an author, with the name after `by`; empty if no author is named, or
+    if more than one parameter could be meant.
     """
     open_ = [
         n
@@ -958,8 +968,8 @@ def properties_of(tool: OfferedTool) -> dict[str, dict[str, Any]]:
 
 
 def thing_behind(tool: OfferedTool, text: str) -> str:
-    """Return the object after a tool's own name if a request starts with the name: `Untag the
-    reminder buy milk`; else empty.
+    """Return the object that follows a tool's own name, if a request starts with this name: `Untag
+    the reminder buy milk`; otherwise empty.
     """
     properties = tool.schema.get("properties") or {}
     called = "|".join(
@@ -978,15 +988,15 @@ def thing_behind(tool: OfferedTool, text: str) -> str:
 
 
 def own_verb(tool: OfferedTool) -> str:
-    """Return the verb in a tool's name if it is not one of the usual actions: play for playSongs;
-    else empty.
+    """Return the verb in a tool's name, if it is not one of the usual actions: play for playSongs;
+    otherwise empty.
     """
     first, _, rest = in_words(tool.name).partition(" ")
     return first if rest and len(first) > 2 and action_of(first) is None else ""
 
 
 def own_name(tool: OfferedTool) -> str:
-    """Return the pattern of a request that starts with a tool's own name: `View the service` for
+    """Return the pattern for a request that starts with a tool's own name: `View the service` for
     viewService.
     """
     words = r"\s+(?:(?:the|a|an|my)\s+)?".join(map(re.escape, in_words(tool.name).split()))
@@ -994,15 +1004,15 @@ def own_name(tool: OfferedTool) -> str:
 
 
 def without_nouns(tool: OfferedTool, item: str) -> str:
-    """Return an object without nouns before it that name the tool or its parameters: `service
-    weather` gives weather.
+    """Return an object without nouns in front of it that name the tool or its parameters: `service
+    weather` becomes weather.
     """
     properties = tool.schema.get("properties") or {}
     nouns = {w for n in (tool.name, *properties) for w in in_words(n).split()}
     before, _, after = item.partition(" for ")
     told = set(re.findall(r"\w+", f"{in_words(tool.name)} {tool.description}".lower()))
     if after and set(re.findall(r"\w+", before.lower())) <= told:
-        item = after  # search the Bible for the prodigal son
+        item = after  # for example, search the Bible for the prodigal son
     first, _, rest = item.partition(" ")
     while rest and first.lower().rstrip("s") in {noun.rstrip("s") for noun in nouns}:
         item = rest
@@ -1012,11 +1022,11 @@ def without_nouns(tool: OfferedTool, item: str) -> str:
 
 
 def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any], str]:
-    """Return the values whose parameter is named next to them, and the text without them: `of user
-    ann`, `with index 1`.
+    """Return the values that have the name of their parameter next to them, and the text without
+    them: `of user ann`, `with index 1`.
 
-    A name counts after a preposition or before a sign. A name that may be the object itself, such
-    as `task`, does not count.
+    A name counts if it is after a preposition or before an equals sign or a colon. A name that
+    could be the object itself, such as `task`, does not count.
     """
     values: dict[str, Any] = {}
     for name, told in properties.items():
@@ -1031,7 +1041,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
         names = "|".join(re.escape(alias) for alias in aliases(name))
         thing = in_words(name).rpartition(" ")[2]
         named = rf"(?:of|for|with|by|at|in|under|from|and|as)\s+(?:the\s+|my\s+)?(?:{names})"
-        if thing in THINGS:  # a name that may be the object itself counts only after "with"
+        if thing in THINGS:  # a name that could be the object itself counts only after "with"
             named = (f"{named}|" if names else "") + rf"with\s+(?:the\s+|a\s+)?{thing}"
         elif not names:
             continue
@@ -1039,7 +1049,7 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
         found = re.search(
             rf"(?:\b(?:{named})\s+(?:is\s+|of\s+|=\s*)?{signed})"
             r"(?:[\"“'](?P<quoted>[^\"”']+)[\"”']"
-            # "Big Apple" is one name
+            # for example, "Big Apple" is a single name
             r"|(?P<bare>[\w@.+-]*\w(?:\s+(?-i:[A-Z])[\w.-]*\w)*)(?![\w(\[{*/]))",
             text,
             re.IGNORECASE,
@@ -1057,10 +1067,10 @@ def named_values(properties: dict[str, Any], text: str) -> tuple[dict[str, Any],
 
 
 def value_before(names: str, text: str) -> re.Match[str] | None:
-    """Return the match of a value right before the name of its parameter: `in the acme-mobile
-    workspace`.
+    """Return the match for a value that is right before the name of its parameter: `in the
+    acme-mobile workspace`.
 
-    A value that is quoted, or not a word of a language, cannot be anything else.
+    A value that is quoted, or that is not a word of a language, cannot be anything else.
     """
     return (
         names
@@ -1086,7 +1096,9 @@ def value_in(thing: str, text: str) -> re.Match[str] | None:
 
 
 def number_beside(name: str, text: str) -> re.Match[str] | None:
-    """Return the match for a parameter with its number: `a 5`, `limit = 10`, `index is 2`."""
+    """Return the match for a parameter's name followed by a number: `a 5`, `limit = 10`, `index is
+    2`.
+    """
     names = "|".join(map(re.escape, [in_words(name), *aliases(name)]))
     if name in THINGS:
         return None
@@ -1098,11 +1110,13 @@ def number_beside(name: str, text: str) -> re.Match[str] | None:
 
 
 def aliases(name: str) -> list[str]:
-    """Return the names that people use for a parameter: index for todo_idx, user for username."""
+    """Return the names by which people refer to a parameter: index for todo_idx, user for
+    username.
+    """
     spaced = in_words(name)
     last = spaced.rpartition(" ")[2]
     known = {spaced, last, spaced.removesuffix("name").strip(), last.removesuffix("name")}
-    known.add(spaced.removesuffix(" slug"))  # a project is named by its slug
+    known.add(spaced.removesuffix(" slug"))  # people call a project by its slug
     return sorted(
         (one for one in known if (len(one) > 2 or one == "id") and one not in THINGS),
         key=len,
@@ -1111,13 +1125,13 @@ def aliases(name: str) -> list[str]:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a parameter as people say it: todo_idx becomes todo index."""
+    """Return the name of a parameter as people would say it: todo_idx becomes todo index."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").lower()
     return " ".join(SHORT.get(word, word) for word in spaced.split())
 
 
 def typed(text: str, told: dict[str, Any]) -> Any:
-    """Return a value in the type of its parameter; None if it does not fit the type."""
+    """Return a value, converted to the type of its parameter; None if it is not of this type."""
     kind = told.get("type")
     if kind == "integer":
         return int(text) if re.fullmatch(r"-?\d+", text) else None
@@ -1135,7 +1149,7 @@ def numeric(text: str) -> int | float:
 
 
 def is_list_of_words(told: dict[str, Any]) -> bool:
-    """Return whether a parameter accepts several words or texts, of which one is enough."""
+    """Return whether a parameter accepts a list of words or texts, which may contain only one."""
     items = told.get("items")
     return (
         told.get("type") == "array"
@@ -1146,7 +1160,7 @@ def is_list_of_words(told: dict[str, Any]) -> bool:
 
 
 def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None) -> tuple[str, ...]:
-    """Return the parameters that a call needs to make sense and that have no value."""
+    """Return the parameters without which a call makes no sense, and that have no value yet."""
     properties = properties_of(tool)
     listed = tool.schema.get("required")
     required = listed if isinstance(listed, list) else []
@@ -1163,7 +1177,9 @@ def missing_of(tool: OfferedTool, values: dict[str, Any], action: Action | None)
 
 
 def spelled(value: Any) -> str:
-    """Return the pattern of a choice as people write it: in_progress is also `in progress`."""
+    """Return the pattern for a choice as people write it: in_progress may also be written `in
+    progress`.
+    """
     return r"[\s_-]".join(re.escape(one) for one in re.split(r"[\s_-]", str(value)))
 
 
@@ -1186,8 +1202,8 @@ def says_change(told: dict[str, Any], action: Action) -> bool:
 
 
 def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[Any, bool]:
-    """Return the value of the requested choice, and whether the requested action decides it; None
-    if no choice is clear.
+    """Return the choice that is requested, and whether it follows from the requested action. The
+    choice is None if none is clear.
     """
     values = [value for value in told["enum"] if value is not None]
     named = [
@@ -1211,8 +1227,8 @@ def choice(told: dict[str, Any], question: str, action: Action | None) -> tuple[
 
 
 def is_spread(value: Any, question: str) -> bool:
-    """Return whether a sentence has all words of a choice in any order: `the calendar of all my
-    boats` for calendar_all_boats. A choice of one word must occur as written.
+    """Return whether a sentence contains all words of a choice, in any order: `the calendar of all
+    my boats` for calendar_all_boats. A choice that is a single word must occur as written.
     """
     words = in_words(value).split() if isinstance(value, str) else []
     said = {stem(one) for one in re.findall(r"[^\W_]+", question.lower())}
@@ -1220,8 +1236,8 @@ def is_spread(value: Any, question: str) -> bool:
 
 
 def explained(values: list[Any], about: str, question: str) -> list[Any]:
-    """Return the codes whose explanation shares a word with the sentence that no other code's
-    explanation has: 1 for `1: instant, 2: scheduled`.
+    """Return the codes whose explanation has a word in common with the sentence that occurs in no
+    other code's explanation: 1 for "instant" if the description is `1: instant, 2: scheduled`.
     """
     if not all(isinstance(value, int) and f"{value}:" in about for value in values):
         return []
@@ -1231,7 +1247,7 @@ def explained(values: list[Any], about: str, question: str) -> list[Any]:
 
 
 def words_for(value: Any, values: list[Any], about: str) -> str:
-    """Return a choice with its part of the description, up to the next choice."""
+    """Return a choice together with its part of the description, which ends at the next choice."""
     at = about.find(str(value))
     if at < 0:
         return str(value)
@@ -1241,8 +1257,8 @@ def words_for(value: Any, values: list[Any], about: str) -> str:
 
 
 def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
-    """Return the value of a parameter whose name or type reveals its content; None if the sentence
-    has no such value.
+    """Return the value of a parameter whose name or type shows what it contains; None if the
+    sentence has no such value.
     """
     kind, low, question, place = told.get("type"), name.lower(), said.text, said.place
     if is_position(name, told):
@@ -1257,7 +1273,7 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
         return found[0] if found else None
     if kind in ("integer", "number"):
         if in_words(name).endswith(" id"):
-            return None  # an entry's id is read after its noun
+            return None  # an entry's id is read after the noun for the entry
         found = [*NUMBER.findall(said.frame), *(one["n"] for one in AMOUNT.finditer(said.frame))]
         if len(found) != 1:
             return None
@@ -1267,7 +1283,7 @@ def plain_value(name: str, told: dict[str, Any], said: ActionRequest) -> Any:
 
 
 def zone_of(question: str) -> str | None:
-    """Return the time zone of a city in the question."""
+    """Return the time zone of a city that the question names."""
     words = question.lower()
     zones = (zone for zone in sorted(available_timezones()) if "/" in zone)
     return next(

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @lru_cache
 def table() -> dict[str, str | list[str]]:
-    """Return the table by name: a pattern, several patterns, or a list of words."""
+    """Return the table with a given name: a pattern, several patterns, or a list of words."""
     return yaml.safe_load((files("resources") / "actions.yaml").read_text("utf-8"))
 
 
 @lru_cache
 def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern; several are combined into one."""
+    """Return a pattern. If the table has several, they are combined into one."""
     one = table()[name]
     return re.compile(
         one if isinstance(one, str) else "|".join(f"(?:{p})" for p in one), re.IGNORECASE
@@ -56,8 +56,8 @@ LONGEST = 120
 
 
 def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
-    """Return the names a template uses for each part, and their texts. Parts are its fields, or
-    lines of a text.
+    """Return the names that a template uses for each part, and their texts. The parts are either
+    its fields or the lines of a text.
     """
     told = dict(prompt)
     for text in prompt.values():
@@ -71,7 +71,7 @@ def wording(prompt: dict[str, str]) -> dict[str, tuple[str, str]]:
 
 
 def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
-    """Return the text shown for a call, in the plugin's own words if it has any."""
+    """Return the text that is shown for a call: in the plugin's own words, if it provides any."""
     shown = [f"{name} {value}" for name, value in values.items()]
     told = wording(tool.prompt)
     if "action" not in told and "input" not in told:
@@ -84,7 +84,9 @@ def step_before(tool: OfferedTool, values: dict[str, Any]) -> str:
 
 
 def step_after(tool: OfferedTool, text: str) -> str:
-    """Return the text shown for an answer, in the plugin's own words; empty if it has none."""
+    """Return the text that is shown for an answer, in the plugin's own words; empty if it provides
+    none.
+    """
     told = wording(tool.prompt).get("output")
     if told is None:
         return ""
@@ -276,12 +278,12 @@ CUES: dict[Action, tuple[str, ...]] = {
         "总结",
     ),
 }
-THINGS_TOO = frozenset(  # words for an action that are also nouns
+THINGS_TOO = frozenset(  # words for an action that can also be nouns
     ["record", "list", "note", "order", "book", "schedule", "log", "store", "mark"]
 )
 SUBJECTS: dict[
     str, str
-] = {  # words for one thing; a tool and a question share the thing if each has one of the words
+] = {  # words for one thing; a tool and a question with one of them are about the same thing
     "to-do": (
         r"\bto[- ]?dos?\b|\btasks?\b|\bthings? (?:i |we )?(?:still )?(?:have |need |ought )?to"
         r" do\b|\bchecklist\b|\bremind\w*\b|\bremember to\b"
@@ -374,7 +376,7 @@ ASKS = re.compile(
 )
 
 
-FILLERS = frozenset(  # polite words and words of wanting, in the form `content_words` returns
+FILLERS = frozenset(  # polite words and words for wishes, in the form that `content_words` returns
     (
         "want need like love give get got show tell let know look see find search fetch list read"
         " open check see hey hello thank thanks please just now today could would some more there"
@@ -388,7 +390,9 @@ FILLERS = frozenset(  # polite words and words of wanting, in the form `content_
 
 
 def asks_for_knowledge(text: str) -> bool:
-    """Return whether a text asks for an explanation or for a text, rather than for an action."""
+    """Return whether a text asks for an explanation or for a piece of writing, and not for an
+    action.
+    """
     return bool(ASKS.search(text.strip()))
 
 
@@ -404,7 +408,7 @@ def with_verb_repaired(text: str) -> str:
 
 @lru_cache
 def verbs() -> frozenset[str]:
-    """Return the verbs for actions that are a single plain word."""
+    """Return the verbs for actions that consist of a single plain word."""
     cues = (c.removeprefix("\\b").removesuffix("\\b") for told in CUES.values() for c in told)
     return frozenset(cue for cue in cues if re.fullmatch("[a-z]+", cue))
 
@@ -415,8 +419,8 @@ def is_chinese(text: str) -> bool:
 
 
 def action_of(text: str) -> Action | None:
-    """Return the action that a text asks for, by the first word for an action. Of two words that
-    start alike, the longer one counts.
+    """Return the action that a text asks for, given by the first word for an action. If two such
+    words start at the same place, the longer one counts.
     """
     low = text.lower()
     found: list[tuple[int, int, Action]] = [
@@ -434,7 +438,7 @@ def subjects_of(text: str) -> set[str]:
 
 
 def stem(word: str) -> str:
-    """Return a word without English endings that do not change the meaning here."""
+    """Return a word without those English endings that do not change its meaning here."""
     for ending in ("ing", "ed", "es", "s", "e", "d"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
@@ -442,7 +446,7 @@ def stem(word: str) -> str:
 
 
 def content_words(text: str) -> set[str]:
-    """Return the words of a text that carry its content; for Chinese, pairs of characters."""
+    """Return the content words of a text; for Chinese, pairs of characters."""
     spaced = re.sub(r"([a-z])([A-Z])", r"\1 \2", text)
     latin = {
         w.rstrip("s")

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interface:
-    """A computation: its name, a sentence about its result, its arguments, and its function."""
+    """A computation: its name, a sentence that describes its result, its arguments, and its
+    function.
+    """
 
     name: str
     description: str
@@ -28,9 +30,9 @@ class Interface:
     function: Callable[[Any, Any], Result]
 
     def run(self, table: Table, arguments: dict[str, Any]) -> Result:
-        """Compute.
+        """Compute the result.
 
-        Raises: KernelError and its kinds.
+        Raises: KernelError or a subclass.
         """
         return self.function(table, a.read(self.name, self.arguments, arguments))
 

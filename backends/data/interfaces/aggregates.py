@@ -19,7 +19,7 @@ CELLS = 50
 
 
 def count(table: Table, arguments: Count) -> Result:
-    """Count rows. Zero is a valid answer here, not an error."""
+    """Count rows. Here, zero is a valid answer and not an error."""
     clause, bound = where(table, arguments.where)
     number, last = table.one(
         f"SELECT count(*), {last_of(arguments.where)} FROM {table.relation} WHERE {clause}", bound
@@ -37,7 +37,7 @@ def count(table: Table, arguments: Count) -> Result:
 
 
 def distinct(table: Table, arguments: OfColumn) -> Result:
-    """Count the distinct values of a column, and list the first 50, most frequent first."""
+    """Count the distinct values of a column. List the first 50 of them, the most frequent first."""
     table.column(arguments.column)
     clause, bound = where(table, arguments.where)
     found = table.values(arguments.column, clause, bound)[:CELLS]
@@ -77,7 +77,7 @@ def median(table: Table, arguments: OfColumn) -> Result:
 
 
 def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "median"]) -> Result:
-    """Compute one aggregate of a column of numbers, without empty cells.
+    """Compute an aggregate of a numeric column, ignoring empty cells.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -113,8 +113,8 @@ def aggregated(table: Table, arguments: OfColumn, name: Literal["sum", "mean", "
 
 
 def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]]) -> Reach | None:
-    """Return the extent of the cells; None if there are none. last: the last row, None if no row
-    was left out.
+    """Return the extent of the cells, or None if there are none. last: the last row; None if all
+    rows were used.
     """
     if not cells:
         return None
@@ -122,17 +122,19 @@ def reach_of(table: Table, cells: int, last: Any, wheres: list[list[Condition]])
 
 
 def held_in(column: str) -> Condition:
-    """Return the condition that a row has a value in a column."""
+    """Return the condition that a row has a value in a certain column."""
     return Condition(column=column, op="not empty")
 
 
 def last_of(conditions: list[Condition]) -> str:
-    """Return SQL for the last row that meets conditions. Without conditions, no query is needed."""
+    """Return SQL for the last row that meets the conditions. If there are none, nothing needs to be
+    computed.
+    """
     return f"max({ORDINAL})" if conditions else "any_value(NULL)"
 
 
 def cells_of(table: Table, column: str, conditions: list[Condition]) -> list[Cell]:
-    """Return the first 50 cells of a column that a computation used."""
+    """Return the first 50 cells of a column that were used in a computation."""
     clause, bound = where(table, conditions)
     rows = table.first([column], f"{clause} AND {quote(column)} IS NOT NULL", bound, CELLS)
     return [Cell(row=row, column=column, value=value) for row, value in rows]
@@ -147,14 +149,16 @@ def nothing_if_empty(matched: Any) -> None:
 
 
 def apart(first: float, second: float) -> float:
-    """Return first minus second without binary rounding noise: 233.85 - 233.61 is 0.24."""
+    """Return `first` minus `second` without the noise of binary rounding: 233.85 - 233.61 is
+    0.24.
+    """
     large = max(abs(first), abs(second))
     made = first - second
     return round(made, 14 - math.floor(math.log10(large))) if 0 < large < math.inf else made
 
 
 def tidy(value: Scalar) -> Scalar:
-    """Return a computed number without binary rounding noise: 15 significant digits."""
+    """Return a computed number without the noise of binary rounding: 15 significant digits."""
     if isinstance(value, float) and value not in (float("inf"), float("-inf")):
         short = float(f"{value:.15g}")
         return int(short) if short.is_integer() and abs(short) < 1e15 else short

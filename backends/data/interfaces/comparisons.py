@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 
 def difference(table: Table, arguments: Difference) -> Result:
-    """Compare a column, or the number of rows, in two selections: second minus first, or that in
-    percent of the first.
+    """Compare a column, or the number of rows, between two selections: second minus first, or this
+    difference in percent of the first.
 
-    Raises: NothingSelected, WrongArguments (several rows without an aggregate; percent of zero).
+    Raises: NothingSelected, WrongArguments (several rows without an aggregate; a percentage of
+    zero).
     """
     column = table.column(arguments.column) if arguments.column is not None else None
     counted = arguments.aggregate == "count"
@@ -69,7 +70,7 @@ def difference(table: Table, arguments: Difference) -> Result:
 def point(
     table: Table, arguments: Difference, chosen: list[Condition]
 ) -> tuple[float, list[Cell], Reach]:
-    """Return the number of one selection, the cells it comes from, and their extent."""
+    """Return the number for one selection, the cells that it comes from, and their extent."""
     conditions = [*arguments.where, *chosen]
     clause, bound = where(table, conditions)
     if arguments.aggregate == "count" or arguments.column is None:
@@ -96,17 +97,17 @@ def point(
     nothing_if_empty(matched)
     if arguments.aggregate is None and matched > 1:
         raise WrongArguments(
-            f"{matched} rows meet one side.", "Specify which one, or ask for the sum or mean."
+            f"One side matches {matched} rows.", "Specify which one, or ask for the sum or mean."
         )
     reach = Reach(cells=matched, last=last, where=[[*conditions, held_in(arguments.column)]])
     return float(value), cells_of(table, arguments.column, conditions), reach
 
 
 def between(table: Table, arguments: Between) -> Result:
-    """Subtract one column from another in the rows where both have a value.
+    """Subtract one column from another, in the rows where both have a value.
 
-    Raises: NothingSelected, WrongArguments (several rows without an aggregate, or in percent;
-    percent of zero).
+    Raises: NothingSelected, WrongArguments (several rows without an aggregate or in percent; a
+    percentage of zero).
     """
     columns = [table.column(name) for name in (arguments.column, arguments.less)]
     for column in columns:
@@ -153,7 +154,8 @@ def between(table: Table, arguments: Between) -> Result:
 
 
 def share(table: Table, arguments: Share) -> Result:
-    """Return the percentage of the rows, or of a column's sum, that meets `part`.
+    """Return the percentage of the rows, or of a column's sum, that also meets the conditions in
+    `part`.
 
     Raises: NothingSelected, WrongArguments.
     """

@@ -16,8 +16,8 @@ from backends.data.values import Cell, Condition, Result, Scalar
 if TYPE_CHECKING:
     from backends.data.arguments import GroupValue, SeriesSelection
 
-# The name of a date part, and the numbers by which its rows are grouped: names would be computed
-# for each row.
+# SQL for the name of a date part, and for the numbers by which its rows are grouped. Grouping by
+# the name would compute it for each row.
 PARTS = {
     "year": "CAST(year({0}) AS VARCHAR)",
     "quarter": "year({0}) || '-Q' || quarter({0})",
@@ -34,7 +34,7 @@ ROWS, POINTS = 50, 2000
 
 
 def group(table: Table, arguments: GroupValue) -> Result:
-    """Return one number for each value of a column, sorted; `label` and `value` are those of the
+    """Return one number for each value of a column, sorted. `label` and `value` are those of the
     first group.
 
     Raises: NothingSelected, WrongArguments.
@@ -84,7 +84,8 @@ def group(table: Table, arguments: GroupValue) -> Result:
 
 
 def series(table: Table, arguments: SeriesSelection) -> Result:
-    """Return a column over time: each row, or each period if aggregated; at most 2,000 points.
+    """Return a column over time: each row, or each period if the column is aggregated. There are at
+    most 2,000 points.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -94,7 +95,7 @@ def series(table: Table, arguments: SeriesSelection) -> Result:
     order = keys if arguments.date_part else ", ".join(table.order_key(n) for n in arguments.by)
     clause = " AND ".join(
         [clause, *(f"{quote(n)} IS NOT NULL" for n in arguments.by)]
-    )  # rows with a known time
+    )  # only rows whose time is known
     cells: list[Cell] = []
     if arguments.aggregate is None and arguments.date_part is None and arguments.column is not None:
         name = quote(table.column(arguments.column).name)
@@ -139,9 +140,9 @@ def series(table: Table, arguments: SeriesSelection) -> Result:
 
 
 def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
-    """Return the name of a group and its key as SQL.
+    """Return SQL for the name of a group, and SQL for its key.
 
-    Raises: UnknownColumn; WrongArguments for a date part of something that is not a date.
+    Raises: UnknownColumn; WrongArguments for a date part of a column that has no dates.
     """
     column = table.column(name)
     if part is None:
@@ -155,7 +156,7 @@ def key_of(table: Table, name: str, part: str | None) -> tuple[str, str]:
 
 
 def measure(table: Table, name: str | None, aggregate: str) -> str:
-    """Return SQL for the measure of each group.
+    """Return SQL for the number that is computed for each group.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -174,5 +175,7 @@ def name_of(column: str | None, aggregate: str | None) -> str:
 
 
 def label(keys: tuple[Any, ...]) -> Scalar:
-    """Return the point in time of a row: a single key as it is; year and quarter joined."""
+    """Return a row's point in time. A single key is returned as it is; year and quarter are
+    joined.
+    """
     return keys[0] if len(keys) == 1 else "-".join(str(key) for key in keys)

@@ -18,7 +18,7 @@ ROWS = 50
 
 
 def look_up(table: Table, arguments: LookUp) -> Result:
-    """Read cells; `value` is the first cell if exactly one row matches."""
+    """Read cells. `value` is the first cell if exactly one row matches."""
     names = [table.column(name).name for name in arguments.columns]
     clause, bound = where(table, arguments.where)
     rows, matched = first_of(table, names, clause, bound, ROWS)
@@ -30,7 +30,7 @@ def look_up(table: Table, arguments: LookUp) -> Result:
 
 
 def list_rows(table: Table, arguments: ListRows) -> Result:
-    """List rows in the source's order, or sorted by a column."""
+    """List rows in the order of the source, or sorted by a column."""
     names = [table.column(name).name for name in arguments.columns] or [
         c.name for c in table.columns
     ]
@@ -53,8 +53,8 @@ def list_rows(table: Table, arguments: ListRows) -> Result:
 
 
 def extreme(table: Table, arguments: Extreme) -> Result:
-    """Return the first n rows by a column; for n = 1, all rows that share the extreme value, up to
-    50.
+    """Return the first n rows when sorted by a column. For n = 1, return all rows with the extreme
+    value, up to 50.
     """
     column = table.column(arguments.column)
     names = [*dict.fromkeys([*(table.column(n).name for n in arguments.show), column.name])]
@@ -111,8 +111,8 @@ def latest(table: Table, arguments: Latest) -> Result:
 
 
 def find_values(table: Table, arguments: FindValues) -> Result:
-    """Find phrases among the values of text columns: exact matches first, then values that contain
-    a phrase.
+    """Find phrases among the values of text columns. Exact matches come first, then values that
+    contain a phrase.
     """
     found: list[list[Scalar]] = []
     for column in table.columns:
@@ -156,7 +156,7 @@ def find_values(table: Table, arguments: FindValues) -> Result:
 def read(
     table: Table, names: list[str], clause: str, bound: list[Scalar], tail: str
 ) -> list[tuple[Scalar, ...]]:
-    """Return rows with their ordinal first.
+    """Return rows, each preceded by its ordinal.
 
     Raises: NothingSelected.
     """
@@ -183,7 +183,7 @@ def first_of(
 
 
 def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
-    """Return how many rows match.
+    """Return the number of rows that match.
 
     Raises: NothingSelected.
     """
@@ -195,7 +195,7 @@ def count_rows(table: Table, clause: str, bound: list[Scalar]) -> int:
 def as_result(
     interface: str, table: Table, names: list[str], rows: list[tuple[Scalar, ...]], matched: int
 ) -> Result:
-    """Return rows (ordinal first) as a result that cites up to 50 cells."""
+    """Return rows, each starting with its ordinal, as a result that cites up to 50 cells."""
     cells = [
         Cell(row=int(row[0] or 0), column=name, value=value)
         for row in rows

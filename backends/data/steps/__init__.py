@@ -1,4 +1,6 @@
-"""The interfaces of workflows by name: acquisition, processing, prediction, charts, reshaping."""
+"""The interfaces of workflows, by name: acquisition, processing, prediction, charts and
+reshaping.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Acquisition: rows of a source by entity and range, as a series, a cross-section, or the members
-of a group.
+"""Acquisition: read the rows of a source, by entity and range, as a series, as a cross-section, or
+as the members of a group.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ReadRows(OfSource):
-    """Rows, unchanged."""
+    """The rows of a table, unchanged."""
 
     columns: list[str] = Field(default=[], description="none: all")
     order_by: str | None = None
@@ -32,7 +32,7 @@ class ReadRows(OfSource):
 
 
 class ReadSeries(OfSource):
-    """Columns over time, in time order."""
+    """Columns over time, in chronological order."""
 
     time: list[str] = Field(
         min_length=1, max_length=2, description="column of dates, or year and quarter or month"
@@ -66,7 +66,7 @@ class ReadCrossSection(OfSource):
 
 
 class ReadConstituents(OfSource):
-    """Members of a group, from a table that lists memberships."""
+    """The members of a group, from a table that lists memberships."""
 
     group: str = Field(description="column that names the group")
     name: str = Field(description="the group")
@@ -76,7 +76,7 @@ class ReadConstituents(OfSource):
 
 
 def read_rows(desk: RunContext, arguments: ReadRows) -> OutputFrame:
-    """Read rows in the source's order, or sorted by a column.
+    """Read rows in the order of the source, or sorted by a column.
 
     Raises: NothingSelected.
     """
@@ -96,9 +96,9 @@ def read_rows(desk: RunContext, arguments: ReadRows) -> OutputFrame:
 
 
 def read_series(desk: RunContext, arguments: ReadSeries) -> OutputFrame:
-    """Read columns over time; the day comes first, then the entity, then the columns.
+    """Read columns over time. The day comes first, then the entity, then the columns.
 
-    A written period counts as its last day. Raises: NothingSelected, WrongArguments.
+    A written period is represented by its last day. Raises: NothingSelected, WrongArguments.
     """
     table = desk.source(arguments.source)
     day, moment = day_sql(table, arguments.time), moment_sql(table, arguments.time)
@@ -140,7 +140,7 @@ def read_series(desk: RunContext, arguments: ReadSeries) -> OutputFrame:
 
 
 def read_cross_section(desk: RunContext, arguments: ReadCrossSection) -> OutputFrame:
-    """Read one row for each entity, in the source's order.
+    """Read one row for each entity, in the order of the source.
 
     Raises: NothingSelected, WrongArguments.
     """
@@ -170,7 +170,7 @@ def read_cross_section(desk: RunContext, arguments: ReadCrossSection) -> OutputF
 
 
 def read_constituents(desk: RunContext, arguments: ReadConstituents) -> OutputFrame:
-    """Read the members of a group on a day: those in its latest list up to that day.
+    """Read the members that a group has on a given day: those in the latest list up to that day.
 
     Raises: NothingSelected.
     """
@@ -195,7 +195,7 @@ def read_constituents(desk: RunContext, arguments: ReadConstituents) -> OutputFr
 def restricted(
     table: Table, conditions: list[Condition], by: str | None, entities: Sequence[Scalar]
 ) -> tuple[str, list[Any]]:
-    """Return the WHERE clause for conditions and entities.
+    """Return the WHERE clause for the given conditions and entities.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -204,7 +204,7 @@ def restricted(
 
 
 def some(frame: OutputFrame) -> OutputFrame:
-    """Return a frame if it has rows.
+    """Return a frame after checking that it has rows.
 
     Raises: NothingSelected.
     """

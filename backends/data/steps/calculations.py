@@ -1,4 +1,4 @@
-"""Processing: returns, running totals, changes, windows, periods, statistics, new columns."""
+"""Processing: returns, running totals, changes, windows, periods, statistics and new columns."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ class TotalReturn(OfSource):
 
 
 class Growth(OfValue):
-    """First and last value of each entity, and the change between them."""
+    """The first and last value of each entity, and the change from one to the other."""
 
     how: Literal["absolute", "percent"] = "percent"
 
 
 class ChangeArguments(OfValue):
-    """The change of a value from an earlier row; `lag` 4 for quarters or 12 for months is year on
-    year.
+    """The change of a value from an earlier row. With `lag` 4 for quarters or 12 for months, it is
+    year on year.
     """
 
     lag: int = Field(default=1, ge=1, le=400)
@@ -94,7 +94,7 @@ class Combine(OfData):
 
 
 class Statistics(OfData):
-    """Mean and median of a column."""
+    """The mean and median of a column."""
 
     column: str
     by: str | None = None
@@ -108,7 +108,7 @@ class Correlation(OfData):
 
 
 class Compute(OfData):
-    """A new column computed from two others, or from one and a number."""
+    """A new column, computed from two others, or from another column and a number."""
 
     name: str = Field(min_length=1, max_length=60)
     first: str
@@ -117,7 +117,7 @@ class Compute(OfData):
 
 
 def over(table: Table, by: str | None, frame: str = "") -> str:
-    """Return SQL for the window of an entity's rows in their order.
+    """Return SQL for a window over the rows of an entity, in their order.
 
     Raises: UnknownColumn.
     """
@@ -136,10 +136,11 @@ def with_column(desk: RunContext, table: Table, name: str, sql: str) -> OutputFr
 
 
 def returns(desk: RunContext, arguments: Returns) -> OutputFrame:
-    """Add `cumulative return %` or `return %`: how far the value is above the first one, or above
-    the one before.
+    """Add `cumulative return %` or `return %`: by how much the value exceeds the first or the
+    previous one.
 
-    Empty cells stay empty. The base is the first value that is neither empty nor 0.
+    Empty cells stay empty. The base of the cumulative return is the first value that is neither
+    empty nor 0.
     """
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
@@ -184,7 +185,9 @@ def total_return(desk: RunContext, arguments: TotalReturn) -> OutputValue:
 
 
 def growth(desk: RunContext, arguments: Growth) -> OutputFrame:
-    """Return first, last and growth of each entity, in order of appearance."""
+    """Return the first value, the last value and the growth of each entity, in order of
+    appearance.
+    """
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     first, last = (aggregate_sql(how, value, ORDINAL) for how in ("first", "last"))
@@ -205,7 +208,7 @@ def growth(desk: RunContext, arguments: Growth) -> OutputFrame:
 
 
 def change(desk: RunContext, arguments: ChangeArguments) -> OutputFrame:
-    """Add `change %` or `change` relative to an earlier row; the first rows have none."""
+    """Add `change %` or `change` relative to an earlier row. It is empty in the first rows."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     before = f"lag({value}, {arguments.lag}) {over(table, arguments.by)}"
@@ -215,7 +218,7 @@ def change(desk: RunContext, arguments: ChangeArguments) -> OutputFrame:
 
 
 def cumulate(desk: RunContext, arguments: OfValue) -> OutputFrame:
-    """Add `cumulative <value>`: the running total; empty cells add nothing."""
+    """Add `cumulative <value>`, the running total. Empty cells add nothing to it."""
     table = desk.frame(arguments.data)
     running = over(table, arguments.by, " ROWS UNBOUNDED PRECEDING")
     value = number(table, arguments.value)
@@ -223,7 +226,7 @@ def cumulate(desk: RunContext, arguments: OfValue) -> OutputFrame:
 
 
 def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
-    """Add `<how> of <window>`; rows before the first full window have none."""
+    """Add `<how> of <window>`. It is empty until the first window is full."""
     table = desk.frame(arguments.data)
     value = number(table, arguments.value)
     frame = f" ROWS BETWEEN {arguments.window - 1} PRECEDING AND CURRENT ROW"
@@ -236,8 +239,8 @@ def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
 
 
 def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
-    """Turn each period's rows into one row, named by its last day; periods without rows are
-    omitted.
+    """Combine the rows of each period into a single row, named by its last day. Periods without
+    rows are left out.
     """
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
@@ -256,7 +259,9 @@ def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
 
 
 def combine(desk: RunContext, arguments: Combine) -> OutputFrame:
-    """Return `<aggregate> of <column>` for each value of the columns, in order of appearance."""
+    """Return `<aggregate> of <column>` for each combination of values of the columns, in order of
+    appearance.
+    """
     table = desk.frame(arguments.data)
     if arguments.column is None:
         made, name = "count(*)", "rows"
@@ -277,7 +282,9 @@ def combine(desk: RunContext, arguments: Combine) -> OutputFrame:
 
 
 def mean_median(desk: RunContext, arguments: Statistics) -> OutputFrame:
-    """Return mean and median of a column without empty cells, for each entity or for all rows."""
+    """Return the mean and median of a column, ignoring empty cells, for each entity or for all
+    rows.
+    """
     table = desk.frame(arguments.data)
     value = number(table, arguments.column)
     key = f"{quote(table.column(arguments.by).name)}, " if arguments.by else ""
@@ -289,7 +296,7 @@ def mean_median(desk: RunContext, arguments: Statistics) -> OutputFrame:
 def correlation(desk: RunContext, arguments: Correlation) -> OutputValue:
     """Return Pearson's correlation over the rows in which both columns have numbers.
 
-    Raises: NothingSelected if there are fewer than three rows, or if a column is constant.
+    Raises: NothingSelected if there are fewer than three such rows, or if a column is constant.
     """
     table = desk.frame(arguments.data)
     x, y = number(table, arguments.x), number(table, arguments.y)
@@ -305,7 +312,7 @@ def correlation(desk: RunContext, arguments: Correlation) -> OutputValue:
 
 
 def compute(desk: RunContext, arguments: Compute) -> OutputFrame:
-    """Add a column; a division by 0 gives an empty cell.
+    """Add a column. The result of a division by 0 is an empty cell.
 
     Raises: WrongArguments, UnknownColumn.
     """
@@ -315,7 +322,7 @@ def compute(desk: RunContext, arguments: Compute) -> OutputFrame:
     second: Any = number(table, str(arguments.second)) if named else repr(arguments.second)
     if any(c.name.lower() == arguments.name.lower() for c in table.columns):
         raise WrongArguments(
-            f"There is already a column {arguments.name!r}.", "Choose another name."
+            f"A column named {arguments.name!r} already exists.", "Choose another name."
         )
     if arguments.operator == "/":
         second = f"nullif({second}, 0)"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from backends.data.values import Scalar
 
-LINES = 30  # entities in one chart
-FAR = 5  # how many times larger one trace may be than another on the same axis
+LINES = 30  # maximum number of entities in a chart
+FAR = 5  # how many times larger than the bars a line may be on the same axis
 
 
 class ChartArguments(OfData):
@@ -41,21 +41,23 @@ class Pie(OfData):
 
 
 class OverlayArguments(Arguments):
-    """Charts drawn over each other."""
+    """Charts drawn on top of each other."""
 
     charts: list[str] = Field(min_length=2, max_length=12)
     title: str = ""
 
 
 class ShowTable(OfData):
-    """Rows, returned as a table."""
+    """Rows to show as a table."""
 
     title: str = ""
     save: bool = Field(default=False, description="save it as CSV, too, where the person says")
 
 
 def line(desk: RunContext, arguments: ChartArguments) -> Chart:
-    """Draw lines: a trace for each column and entity; very long lines are thinned."""
+    """Draw lines, with a trace for each column and entity. In very long lines, points are left
+    out.
+    """
     return drawn(desk, arguments, {"type": "scatter", "mode": "lines"})
 
 
@@ -101,12 +103,12 @@ def drawn(desk: RunContext, arguments: ChartArguments, form: dict[str, Any]) -> 
             "automargin": True,
             "dtick": 1,
             "autotickangles": [0, 40, 90],
-        }  # each bar has a label
+        }  # so that each bar has a label
     return Chart({"data": traces, "layout": made}, (table,), left)
 
 
 def entities(table: Table, by: str | None) -> list[Scalar]:
-    """Return the entities with a trace, in order; a single None for a chart of all rows.
+    """Return the entities that get a trace, in order; for a chart of all rows, a single None.
 
     Raises: WrongArguments if there are too many.
     """
@@ -127,7 +129,7 @@ def entities(table: Table, by: str | None) -> list[Scalar]:
 def rows_of(
     table: Table, names: list[str], by: str | None, entity: Scalar
 ) -> list[tuple[Any, ...]]:
-    """Return the cells of one trace; if there are very many, every n-th and the last."""
+    """Return the cells of one trace; if there are very many, every n-th cell and the last one."""
     clause, bound = ("true", []) if by is None else (f"{quote(by)} = ?", [entity])
     listed = ", ".join(map(quote, names))
     (count,) = table.one(f"SELECT count(*) FROM {table.relation} WHERE {clause}", bound)
@@ -141,7 +143,7 @@ def rows_of(
 
 
 def layout(title: str, y: str) -> dict[str, Any]:
-    """Return the layout of a chart, compact for small tiles."""
+    """Return the layout of a chart, which is compact enough for small tiles."""
     return around(title) | {
         "xaxis": {"automargin": True, "nticks": 5, "tickangle": 0},
         "yaxis": {"title": {"text": y}, "automargin": True},
@@ -149,7 +151,7 @@ def layout(title: str, y: str) -> dict[str, Any]:
 
 
 def around(title: str) -> dict[str, Any]:
-    """Return title, margins and the position of the legend, below the chart."""
+    """Return the title, the margins and the position of the legend, which is below the chart."""
     made: dict[str, Any] = (
         {"title": {"text": title, "font": {"size": 12}, "y": 0.98}} if title else {}
     )
@@ -160,9 +162,9 @@ def around(title: str) -> dict[str, Any]:
 
 
 def pie(desk: RunContext, arguments: Pie) -> Chart:
-    """Draw a pie.
+    """Draw a pie chart.
 
-    Raises: WrongArguments for a negative part.
+    Raises: WrongArguments for negative values.
     """
     table = desk.frame(arguments.data)
     number(table, arguments.values)
@@ -174,9 +176,10 @@ def pie(desk: RunContext, arguments: Pie) -> Chart:
 
 
 def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
-    """Draw charts over each other; lines far larger than the bars get a separate axis.
+    """Draw charts on top of each other. Lines that are much larger than the bars get their own
+    axis.
 
-    Raises: WrongArguments for a pie or candles.
+    Raises: WrongArguments for a pie chart or a candlestick chart.
     """
     charts = [desk.chart(handle) for handle in arguments.charts]
     traces = [dict(trace) for chart in charts for trace in chart.figure["data"]]
@@ -215,13 +218,13 @@ def overlay(desk: RunContext, arguments: OverlayArguments) -> Chart:
 
 
 def reach(traces: list[dict[str, Any]]) -> float:
-    """Return the largest absolute value in the traces."""
+    """Return the largest absolute value in some traces."""
     cells = [abs(float(v)) for trace in traces for v in trace["y"] if v is not None]
     return max(cells, default=0.0)
 
 
 def show_table(desk: RunContext, arguments: ShowTable) -> OutputSheet:
-    """Show rows."""
+    """Show rows as a table."""
     return OutputSheet(desk.frame(arguments.data), arguments.title, arguments.save)
 
 
@@ -232,7 +235,8 @@ def interface(
     return StepInterface(name, "visualization", description, ChartArguments, function, "chart")
 
 
-# Indicators that get a pane automatically if their columns are next to the price: pane → columns.
+# Indicators that automatically get a pane if the table has their columns next to the price: pane →
+# columns.
 PANES = {
     "MACD": ("dif", "dea", "macd"),
     "KDJ": ("k", "d", "j"),
@@ -245,7 +249,7 @@ GAP = 0.05
 
 
 class Candlestick(OfData):
-    """Candles for one entity's price."""
+    """The price of one entity, as candlesticks."""
 
     time: str | None = Field(default=None, description="column of days; none: the first")
     open: str = "open"
@@ -262,7 +266,7 @@ class Candlestick(OfData):
 
 
 def candlestick(desk: RunContext, arguments: Candlestick) -> Chart:
-    """Draw candles with Bollinger bands over them, and volume and indicators below.
+    """Draw candlesticks with Bollinger bands over them, and with the volume and indicators below.
 
     Raises: UnknownColumn, WrongArguments.
     """
@@ -307,7 +311,7 @@ def has(table: Table, name: str) -> bool:
 
 
 def found_panes(table: Table) -> list[tuple[str, list[str]]]:
-    """Return the indicators whose columns all exist."""
+    """Return the indicators whose columns all exist in a table."""
     return [
         (pane, list(columns))
         for pane, columns in PANES.items()
@@ -324,8 +328,8 @@ def pane_trace(
 
 
 def pane_layout(title: str, panes: list[str]) -> dict[str, Any]:
-    """Return the layout of the panes: the price at the top, the others below it, with the same
-    days.
+    """Return the layout of the panes: the price is at the top and the others are below it, all with
+    the same days.
     """
     made: dict[str, Any] = around(title) | {"showlegend": False}
     made["xaxis"] = {

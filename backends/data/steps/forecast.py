@@ -1,4 +1,4 @@
-"""Prediction: forecast a series with an interval and a naive baseline."""
+"""Prediction: forecast a series, with a prediction interval and a naive baseline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from backends.data.workflow.context import RunContext, number, time_of
 from backends.data.workflow.interface import OfData, StepInterface
 from backends.data.workflow.step import OutputFrame
 
-MOST = 5000  # values used for a forecast
+MOST = 5000  # maximum number of values used for a forecast
 
 
 class ForecastArguments(OfData):
@@ -30,9 +30,9 @@ class ForecastArguments(OfData):
 
 
 def forecast(desk: RunContext, arguments: ForecastArguments) -> OutputFrame:
-    """Return day, forecast, low, high and naive for future days.
+    """Return the day, forecast, low, high and naive value for future days.
 
-    Raises: as `forecast_of`.
+    Raises: as for `forecast_of`.
     """
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)
@@ -51,7 +51,9 @@ def forecast(desk: RunContext, arguments: ForecastArguments) -> OutputFrame:
 
 
 def series_of(table: Table, time: str, value: str) -> tuple[list[dt.date], list[float]]:
-    """Return days and values in time order without empty ones; of very many, only the last."""
+    """Return days and values in chronological order, without empty values. If there are very many,
+    only the last ones are returned.
+    """
     cell, day = number(table, value), day_sql(table, [time])
     rows = table.query(
         f"SELECT {day}, {cell} FROM {table.relation} WHERE {cell} IS NOT NULL AND {day} IS NOT NULL"

@@ -1,4 +1,4 @@
-"""Reshaping: select, merge, stack, pivot, rank, and rank the results of a loop."""
+"""Reshaping: select, merge, stack, pivot and rank rows, and rank the results of a loop."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from backends.data.workflow.context import RunContext, check_joined, free, liste
 from backends.data.workflow.interface import Arguments, OfData, StepInterface
 from backends.data.workflow.step import OutputFrame, OutputValue, put_at
 
-LOOPS, PIVOTED = 2000, 200  # maximum entities in a loop, and columns in a pivot
+LOOPS, PIVOTED = 2000, 200  # maximum numbers of entities in a loop and of columns in a pivot
 
 
 class Select(OfData):
@@ -36,7 +36,7 @@ class ReadValue(OfData):
 
 
 class Merge(Arguments):
-    """Two results side by side, matched by equal columns."""
+    """Two results side by side. Their rows are matched by equal values in columns."""
 
     left: str
     right: str
@@ -53,7 +53,7 @@ class Stack(Arguments):
 
 
 class Pivot(OfData):
-    """Values of a column, turned into columns."""
+    """The values of a column, turned into columns."""
 
     rows: str
     columns: str
@@ -70,7 +70,7 @@ class Rank(OfData):
 
 
 class LoopRank(OfData):
-    """An interface applied to each value of a column, with the results ranked."""
+    """An interface applied to each value of a column. The results are ranked."""
 
     column: str = Field(description="column whose values are gone through")
     interface: str = Field(description="an interface that gives one value")
@@ -83,13 +83,13 @@ class LoopRank(OfData):
 
 
 class Rename(OfData):
-    """Columns with new names."""
+    """Columns that get new names."""
 
     names: dict[str, str] = Field(min_length=1)
 
 
 def select(desk: RunContext, arguments: Select) -> OutputFrame:
-    """Keep columns and rows.
+    """Keep only certain columns and rows.
 
     Raises: NothingSelected, UnknownColumn, WrongArguments.
     """
@@ -126,10 +126,10 @@ def read_value(desk: RunContext, arguments: ReadValue) -> OutputValue:
 
 
 def merge(desk: RunContext, arguments: Merge) -> OutputFrame:
-    """Join two results. Columns of the right one whose names the left one also has are renamed to
-    `<name> 2`.
+    """Join two results. If a column of the right one has a name that also occurs in the left one,
+    it is renamed to `<name> 2`.
 
-    The order of the left one is kept; rows that only the right one has come last. Raises:
+    The order of the left result is kept; rows that occur only in the right one come last. Raises:
     WrongArguments if the columns have different types; UnknownColumn.
     """
     left, right = desk.frame(arguments.left), desk.frame(arguments.right)
@@ -168,7 +168,7 @@ def merge(desk: RunContext, arguments: Merge) -> OutputFrame:
 
 
 def stack(desk: RunContext, arguments: Stack) -> OutputFrame:
-    """Append results, matching columns by name; missing ones are empty."""
+    """Append results to each other. Columns are matched by name, and missing ones are empty."""
     tables = [desk.frame(handle) for handle in arguments.data]
     names = arguments.names or arguments.data
     if len(names) != len(tables):
@@ -189,7 +189,7 @@ def stack(desk: RunContext, arguments: Stack) -> OutputFrame:
 
 
 def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
-    """Turn each value into a column, in order of appearance; at most 200.
+    """Turn each value of a column into a column, in order of appearance. At most 200 are allowed.
 
     Raises: WrongArguments if there are more.
     """
@@ -223,7 +223,7 @@ def pivot(desk: RunContext, arguments: Pivot) -> OutputFrame:
 
 
 def rank(desk: RunContext, arguments: Rank) -> OutputFrame:
-    """Sort rows by a column; rows without a value come last, and equal ones keep their order."""
+    """Sort rows by a column. Rows without a value come last, and equal rows keep their order."""
     return ranked(desk, desk.frame(arguments.data), arguments.by, arguments.descending, arguments.n)
 
 
@@ -239,9 +239,9 @@ def ranked(desk: RunContext, table: Table, by: str, descending: bool, n: int | N
 def loop_rank(desk: RunContext, arguments: LoopRank) -> OutputFrame:
     """Apply an interface to each distinct value of a column and rank the results.
 
-    If a value cannot be computed, for instance for lack of rows, its result is empty and comes
-    last. Raises: NothingSelected if none can be computed; WrongArguments for an interface that
-    returns no value.
+    If the result for a value cannot be computed, for example because there are too few rows, it is
+    empty and comes last. Raises: NothingSelected if none can be computed; WrongArguments for an
+    interface that returns no value.
     """
     table = desk.frame(arguments.data)
     column = quote(table.column(arguments.column).name)
@@ -273,7 +273,7 @@ def loop_rank(desk: RunContext, arguments: LoopRank) -> OutputFrame:
 
 
 def looped(desk: RunContext, arguments: LoopRank, value: Scalar) -> OutputValue | None:
-    """Return the interface's result for one value; None if there is nothing to compute from.
+    """Return an interface's result for one value, or None if there is nothing to compute it from.
 
     Raises: WrongArguments, UnknownColumn.
     """

@@ -1,6 +1,6 @@
-"""Processing: technical indicators of a price: MACD, KDJ, RSI, BOLL and CCI.
+"""Processing: technical indicators for prices: MACD, KDJ, RSI, BOLL and CCI.
 
-The recursions start at the first row and are computed for each entity separately.
+The recursions start at the first row. They are computed separately for each entity.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 
 class Technical(OfData):
-    """An indicator of a price. Rows must be in time order, as `read_series` returns them.
+    """A technical indicator for a price. The rows must be in chronological order, as `read_series`
+    returns them.
 
-    window: defaults are 14 for RSI, 20 for BOLL, 14 for CCI and 9 for KDJ.
+    window: the default is 14 for RSI, 20 for BOLL, 14 for CCI and 9 for KDJ.
     """
 
     indicator: Literal["macd", "kdj", "rsi", "boll", "cci"]
@@ -45,9 +46,9 @@ class Technical(OfData):
 
 
 def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbers:
-    """Return the exponential moving average, with weight `share` for the new value.
+    """Return the exponential moving average, in which the new value has the weight `share`.
 
-    start: the value before the first; by default the first value itself.
+    start: the value before the first one; by default, the first value itself.
     """
     import numpy as np
 
@@ -60,7 +61,7 @@ def smoothed(values: Numbers, share: float, start: float | None = None) -> Numbe
 
 
 def windows(values: Numbers, size: int, function: Callable[..., Any]) -> Numbers:
-    """Return a function of the last `size` values at each row; NaN until there are that many."""
+    """Return, for each row, a function of the last `size` values; NaN until there are that many."""
     import numpy as np
 
     made = np.full(len(values), np.nan)
@@ -71,7 +72,7 @@ def windows(values: Numbers, size: int, function: Callable[..., Any]) -> Numbers
 
 
 def macd(prices: Prices, a: Technical) -> Prices:
-    """Return DIF = EMA(fast) - EMA(slow), DEA = EMA(signal) of it, and MACD = 2 (DIF - DEA)."""
+    """Return DIF = EMA(fast) - EMA(slow), DEA = EMA(signal) of DIF, and MACD = 2 (DIF - DEA)."""
     close = prices["close"]
     dif = smoothed(close, 2 / (a.fast + 1)) - smoothed(close, 2 / (a.slow + 1))
     dea = smoothed(dif, 2 / (a.signal + 1))
@@ -79,10 +80,11 @@ def macd(prices: Prices, a: Technical) -> Prices:
 
 
 def kdj(prices: Prices, a: Technical) -> Prices:
-    """Return K, D and J of Lane's stochastic. K and D keep two thirds of the previous value and
-    start at 50.
+    """Return K, D and J of Lane's stochastic oscillator. K and D keep two thirds of the previous
+    value, and they start at 50.
 
-    In the first rows, the window covers the rows so far. If high and low are equal, RSV is 50.
+    In the first rows, the window covers only the rows so far. If the high and the low are equal,
+    RSV is 50.
     """
     import numpy as np
 
@@ -114,7 +116,7 @@ def rsi(prices: Prices, a: Technical) -> Prices:
 
 def boll(prices: Prices, a: Technical) -> Prices:
     """Return the Bollinger bands: the mean of the window, and two population standard deviations
-    above and below it.
+    above and below the mean.
     """
     import numpy as np
 
@@ -128,8 +130,8 @@ def boll(prices: Prices, a: Technical) -> Prices:
 
 
 def cci(prices: Prices, a: Technical) -> Prices:
-    """Return Lambert's channel index of the typical price: its distance from the mean, divided by
-    0.015 mean deviations.
+    """Return Lambert's commodity channel index of the typical price: its distance from the mean,
+    divided by 0.015 times the mean deviation.
     """
     import numpy as np
 
@@ -157,7 +159,7 @@ INDICATORS: dict[str, tuple[tuple[str, ...], Callable[[Prices, Technical], Price
 
 
 def technical(desk: RunContext, arguments: Technical) -> OutputFrame:
-    """Add the columns of an indicator; rows without a price have none.
+    """Add the columns of an indicator. They are empty in rows without a price.
 
     Raises: NothingSelected if no row has a price; UnknownColumn, WrongArguments.
     """
@@ -201,7 +203,7 @@ def technical(desk: RunContext, arguments: Technical) -> OutputFrame:
 
 
 def priced(table: Table, columns: dict[str, str], by: str | None) -> list[tuple[Any, ...]]:
-    """Return position, entity and prices of the rows that have all prices.
+    """Return the positions, entities and prices of the rows that have all prices.
 
     Raises: UnknownColumn.
     """

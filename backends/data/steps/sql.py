@@ -1,5 +1,5 @@
-"""A declared SELECT for what no other interface offers. It runs over copies of its tables, with
-bound values.
+"""A declared SELECT, for anything that no other interface offers. It runs over copies of its
+tables, with bound values.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ SECONDS = 20.0
 
 
 class NamedTable(Arguments):
-    """A table, and its name in the SELECT."""
+    """A table, and the name that it has in the SELECT."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
     source: str = Field(description="uuid of the table widget")
 
 
 class SelectArguments(Arguments):
-    """A SELECT over tables, with its values bound as `$name`."""
+    """A SELECT over tables, whose values are bound as `$name`."""
 
     tables: list[NamedTable] = Field(min_length=1, max_length=8)
     sql: str = Field(min_length=1, max_length=8000)
@@ -36,10 +36,10 @@ class SelectArguments(Arguments):
 def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
     """Run a declared SELECT.
 
-    It sees copies of the columns it names, in a separate database that reads no file or network and
-    is deleted afterwards. So it cannot write to a source. Raises: WrongArguments for what
-    `check_reading` refuses, what cannot be computed, and too many cells; NothingSelected;
-    ComputationStopped after 20 s.
+    It sees only copies of the columns that it names. These are in a separate database that cannot
+    read files or use the network, and that is deleted afterwards. It therefore cannot write to a
+    source. Raises: WrongArguments for anything that `check_reading` refuses, anything that cannot
+    be computed, and too many cells; NothingSelected; ComputationStopped after 20 s.
     """
     import duckdb
 
@@ -63,7 +63,7 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
         together.execute("SET enable_external_access = false")
         together.execute(
             "SET GLOBAL TimeZone = 'UTC'"
-        )  # otherwise the time of day would differ between machines
+        )  # otherwise the time of day would depend on the machine
         together.execute("SET lock_configuration = true")
         first = next(iter(tables.values()))
         here = Table(together, "", first.columns, "", "")
@@ -77,8 +77,8 @@ def query(desk: RunContext, arguments: SelectArguments) -> OutputFrame:
 
 
 def narrowed(table: Table, used: set[str]) -> Table:
-    """Return a table with only the columns in use, and at least one, so that rows can be
-    counted.
+    """Return a table with only the columns that are used, but with at least one, so that rows can
+    be counted.
     """
     if "*" in used:
         return table

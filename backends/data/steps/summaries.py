@@ -1,4 +1,4 @@
-"""Processing: aggregates by column and period, unpivoting, correlations."""
+"""Processing: aggregates by column and period, unpivoting and correlations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WRITTEN = {"year": "%Y", "quarter": "", "month": "%Y-%m", "week": "%Y-%m-%d", "d
 
 
 class Summarise(OfData):
-    """One row for each value of some columns, and for each period."""
+    """One row for each combination of values of some columns, and for each period."""
 
     by: list[str] = Field(default=[], max_length=3)
     columns: list[str] = Field(
@@ -41,7 +41,7 @@ class Summarise(OfData):
 
 
 class Unpivot(OfData):
-    """Turns columns into rows: a name and a value each."""
+    """Columns turned into rows, each with a name and a value."""
 
     columns: list[str] = Field(min_length=1, max_length=12)
     label: str = "name"
@@ -57,10 +57,10 @@ class Correlations(OfData):
 
 
 def summarise(desk: RunContext, arguments: Summarise) -> OutputFrame:
-    """Return period, keys and cells.
+    """Return the period, the keys and the aggregated cells.
 
-    A cell is named after its column, or after the aggregate if there are several. Raises:
-    UnknownColumn, WrongArguments, NothingSelected.
+    A cell is named after its column, or after the aggregate if there are several aggregates.
+    Raises: UnknownColumn, WrongArguments, NothingSelected.
     """
     table = desk.frame(arguments.data)
     keys, order = [quote(table.column(n).name) for n in arguments.by], ORDINAL
@@ -101,16 +101,18 @@ def called(name: str, how: str, arguments: Summarise) -> str:
 
 
 def spelled(period: str, every: Every) -> str:
-    """Return SQL that formats a period."""
+    """Return SQL that writes a period as text."""
     if every == "quarter":
         return f"concat(year({period}), 'Q', quarter({period}))"
     return f"strftime({period}, '{WRITTEN[every]}')"
 
 
 def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
-    """Return the other columns next to name and value, with the rows of each column in order.
+    """Return the other columns together with a name and a value. The rows of each column are in
+    order.
 
-    Raises: UnknownColumn; WrongArguments if columns hold no numbers or a name is taken.
+    Raises: UnknownColumn; WrongArguments if the columns do not contain numbers or a name is already
+    used.
     """
     table = desk.frame(arguments.data)
     cells = [(table.column(n).name, number(table, n)) for n in arguments.columns]
@@ -133,7 +135,8 @@ def unpivot(desk: RunContext, arguments: Unpivot) -> OutputFrame:
 
 
 def correlations(desk: RunContext, arguments: Correlations) -> OutputFrame:
-    """Return Pearson's correlation for each entity; empty if it has fewer than three rows.
+    """Return Pearson's correlation for each entity; it is empty if the entity has fewer than three
+    rows.
 
     Raises: UnknownColumn, WrongArguments; NothingSelected if there are no correlations at all.
     """

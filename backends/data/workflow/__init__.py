@@ -1,1 +1,1 @@
-"""Workflows: interfaces joined into steps that use earlier results."""
+"""Workflows: interfaces joined into steps, which can use earlier results."""

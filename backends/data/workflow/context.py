@@ -1,4 +1,4 @@
-"""The working database of a workflow run."""
+"""The working database of a running workflow."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
     from backends.data.moments import PartialPeriod
 
-ROWS = 500_000  # maximum rows in a frame
+ROWS = 500_000  # maximum number of rows in a frame
 FOREVER = threading.TIMEOUT_MAX
 
 
 class RunContext:
-    """The place where steps compute.
+    """The place in which steps are computed.
 
     given: returns a table by its uuid, for this run. Sources are only read. Results are kept in
-    memory and are dropped with the context. Several steps may run in threads at the same time. One
-    thread computes inside the database, so that sums come out the same every time.
+    memory, and are dropped with the context. Several steps may run at the same time, in threads.
+    Inside the database, a single thread computes, so that sums are the same every time.
     """
 
     def __init__(
@@ -61,7 +61,8 @@ class RunContext:
         self.connection.close()
 
     def source(self, uid: str) -> Table:
-        """Return one of the user's tables; its hash is recorded as provenance.
+        """Return one of the user's tables. Its hash is recorded, to show where the results come
+        from.
 
         Raises: the errors of the tables' owner.
         """
@@ -72,7 +73,7 @@ class RunContext:
     def frame(self, handle: str) -> Table:
         """Return the rows that an earlier step produced.
 
-        Raises: WrongArguments if it produced none.
+        Raises: WrongArguments if the step did not produce rows.
         """
         made = self.outputs.get(handle)
         if isinstance(made, OutputFrame | OutputSheet):
@@ -89,7 +90,7 @@ class RunContext:
     def chart(self, handle: str) -> Chart:
         """Return the chart that an earlier step drew.
 
-        Raises: WrongArguments if it drew none.
+        Raises: WrongArguments if the step did not draw a chart.
         """
         made = self.outputs.get(handle)
         if isinstance(made, Chart):
@@ -103,11 +104,11 @@ class RunContext:
         bound: Sequence[Any] | Mapping[str, Any] = (),
         seconds: float = FOREVER,
     ) -> OutputFrame:
-        """Copy the rows of a SELECT from a source's own database here. bound: values in order, or
-        by name.
+        """Copy the rows of a SELECT from the database of a source to this one. bound: values,
+        either in order or by name.
 
-        Raises: WrongArguments, also if there are more rows than a frame holds; ComputationStopped,
-        also after this many seconds.
+        Raises: WrongArguments, also if there are more rows than a frame can hold;
+        ComputationStopped, also after the given number of seconds.
         """
         cursor = table.connection.cursor()
         values = dict(bound) if isinstance(bound, Mapping) else list(bound)
@@ -130,7 +131,9 @@ class RunContext:
     def build(
         self, columns: dict[str, tuple[str, list[Any]]], like: Sequence[Table] = ()
     ) -> OutputFrame:
-        """Create a frame from whole columns: name → SQL type and cells, all of the same length."""
+        """Create a frame from whole columns. Each is given as name → SQL type and cells; all have
+        the same length.
+        """
         name = self._name("cells")
         cursor = self.connection.cursor()
         listed = ", ".join(f"{quote(n)} {kind}" for n, (kind, _) in columns.items())
@@ -147,8 +150,8 @@ class RunContext:
     def make(
         self, select: str, bound: Sequence[Any] = (), like: Sequence[Table] = ()
     ) -> OutputFrame:
-        """Create a frame from a SELECT over frames, in its order. like: frames whose columns pass
-        on unit and type by name.
+        """Create a frame from a SELECT over frames, in the order of its rows. like: frames whose
+        columns pass on their unit and type to columns with the same name.
 
         Raises: WrongArguments, ComputationStopped.
         """
@@ -187,7 +190,7 @@ class RunContext:
 
 
 def too_many() -> WrongArguments:
-    """Return the error for more rows than a frame holds."""
+    """Return the error for having more rows than a frame can hold."""
     return WrongArguments(
         f"These are more than {ROWS:,} rows.",
         "Choose fewer rows, or aggregate them by day, month or year.",
@@ -196,7 +199,7 @@ def too_many() -> WrongArguments:
 
 @contextmanager
 def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[None]:
-    """Stop a cursor's query after some seconds."""
+    """Stop a cursor's query after some seconds, if the block has not ended by then."""
     if seconds == FOREVER:
         yield
         return
@@ -210,14 +213,18 @@ def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[N
 
 
 def storable(kind: str) -> str:
-    """Return the SQL type in which a source's cells are stored here: listed values as text."""
+    """Return the SQL type in which the cells of a source are stored here. Listed values are stored
+    as text.
+    """
     if kind.startswith("ENUM") or kind == "STRING":
         return "VARCHAR"
     return {"NUMBER": "DOUBLE", "DATETIME": "TIMESTAMP", "Date": "DATE"}.get(kind, kind)
 
 
 def typed(name: str, kind: str, known: dict[str, TypedColumn]) -> TypedColumn:
-    """Return a column of a frame; one with the same name and type keeps its source's properties."""
+    """Return a column of a frame. If the source has a column with the same name and type, its
+    properties are kept.
+    """
     column, _ = keep_type(name, kind, quote(name))
     before = known.get(name)
     return (
@@ -228,7 +235,7 @@ def typed(name: str, kind: str, known: dict[str, TypedColumn]) -> TypedColumn:
 
 
 def listed(table: Table, names: Sequence[str] = ()) -> str:
-    """Return columns as SQL; all of them if none are given.
+    """Return columns as SQL. If no names are given, these are all columns.
 
     Raises: UnknownColumn.
     """
@@ -248,13 +255,13 @@ def number(table: Table, name: str) -> str:
 
 
 def numbers(table: Table) -> str:
-    """Return the names of the number columns, in words."""
+    """Return the names of the numeric columns as a list in words."""
     return ", ".join(c.name for c in table.columns if c.kind == "number") or "none"
 
 
 def check_joined(left: Table, right: Table, on: list[str]) -> None:
-    """Check how many rows a join would produce, before it is made: keys may occur several times on
-    both sides.
+    """Check how many rows a join would produce before it is made, because keys may occur several
+    times on both sides.
 
     Raises: WrongArguments.
     """
@@ -272,8 +279,8 @@ def check_joined(left: Table, right: Table, on: list[str]) -> None:
 
 
 def free(name: str, taken: set[str]) -> str:
-    """Return a name that no column has yet, and mark it as taken. taken: in lower case, since SQL
-    ignores case.
+    """Return a name that no column has yet, and mark it as taken. taken: names in lower case,
+    because SQL ignores case.
     """
     made, n = name, 2
     while made.lower() in taken:
@@ -296,9 +303,9 @@ def numeric(value: OutputValue) -> float:
 
 
 def time_of(table: Table, name: str | None = None) -> str:
-    """Return the day column of a frame: the named one, else the first.
+    """Return the day column of a frame: the one with this name, or else the first one.
 
-    Raises: UnknownColumn if there is none.
+    Raises: UnknownColumn if there is no such column.
     """
     if name is not None:
         return table.column(name).name

@@ -1,4 +1,4 @@
-"""An interface that a step can use: name, class, arguments, function."""
+"""An interface that a step can use: its name, class, arguments and function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Class = Literal["acquisition", "processing", "prediction", "visualization", "man
 
 
 class Arguments(BaseModel):
-    """Arguments of an interface; unknown ones are rejected."""
+    """The arguments of an interface. Unknown ones are rejected."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,7 +40,7 @@ class OfData(Arguments):
 
 @dataclass(frozen=True)
 class StepInterface:
-    """An interface of a class. gives: its result."""
+    """An interface of one of the classes. gives: the kind of its result."""
 
     name: str
     kind: Class
@@ -50,8 +50,8 @@ class StepInterface:
     gives: Literal["frame", "value", "chart", "table"] = "frame"
 
     def run(self, desk: RunContext, arguments: dict[str, Any]) -> Output:
-        """Compute.
+        """Compute the result.
 
-        Raises: KernelError and its kinds.
+        Raises: KernelError or a subclass.
         """
         return self.function(desk, read(self.name, self.arguments, arguments))

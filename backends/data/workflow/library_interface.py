@@ -1,4 +1,4 @@
-"""Interfaces in the library: workflows with parameters that steps use by name."""
+"""The interfaces in the library: workflows with parameters, which steps can use by name."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from backends.data.workflow.step import STEPS as MOST
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SELECT = "query"  # the interface of a declared SELECT
+SELECT = "query"  # the interface for a declared SELECT
 
 
 class Example(BaseModel):
-    """A request that an interface answers, and the parameter values that answer it."""
+    """A request that an interface can answer, and the parameter values with which it does."""
 
     request: str
     values: dict[str, Scalar] = {}
 
 
 class Designed(BaseModel):
-    """A validated interface of a terminal's library, as the terminal describes it in the metadata
-    of the tables it reads.
+    """A validated interface from a terminal's library, as the terminal describes it in the metadata
+    of the tables that it reads.
 
     workflow: its steps, with its parameters. meanings: its description in several languages.
     """
@@ -44,23 +44,23 @@ class Designed(BaseModel):
 
     @property
     def parameters(self) -> list[Parameter]:
-        """Return its parameters."""
+        """Return the interface's parameters."""
         return self.workflow.parameters
 
     @property
     def selects(self) -> bool:
-        """Return whether its steps include a declared SELECT, whose meaning the other steps do not
+        """Return whether the steps include a declared SELECT, whose meaning the other steps do not
         show.
         """
         return any(step.interface == SELECT for step in self.workflow.steps)
 
 
 def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
-    """Return a workflow with the names of library interfaces replaced by their steps.
+    """Return a workflow in which the library's interfaces are replaced by their own steps.
 
-    The last of these steps gets the name of the step it replaces, so that later steps use its
-    result. Raises: WrongArguments if values do not fit, for a loop over such an interface, and for
-    too many steps.
+    The last of these steps gets the name of the step that is replaced, so that later steps use its
+    result. Raises: WrongArguments if values do not match the parameters, for a loop over such an
+    interface, or for too many steps.
     """
     if all(step.interface in STEPS or step.interface not in library for step in workflow.steps):
         return workflow
@@ -81,7 +81,7 @@ def inlined(workflow: Workflow, library: Mapping[str, Workflow]) -> Workflow:
 
 
 def put_in(step: Step, inner: Workflow) -> list[Step]:
-    """Return the steps of an interface with a step's values filled in, under new names.
+    """Return the steps of an interface under new names, with the values of a step filled in.
 
     Raises: WrongArguments.
     """
@@ -104,7 +104,7 @@ def put_in(step: Step, inner: Workflow) -> list[Step]:
 
 
 def renamed(arguments: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    """Return arguments in which earlier results are renamed."""
+    """Return arguments in which the names of earlier results are replaced."""
     made = dict(arguments)
     for key in HANDLES:
         value = made.get(key)

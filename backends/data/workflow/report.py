@@ -1,4 +1,4 @@
-"""The report of a workflow run: a preview of each step, and what to show."""
+"""The report of a workflow run: a preview of each step, and the output to show."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from backends.data.workflow.run import Done, FinishedRun
 
 TOOL = "run_workflow"
-ROWS = 12  # rows of a table in the text of an answer
-RESULTS = 50  # maximum rows of a result used to check numbers
+ROWS = 12  # maximum number of table rows in the text of an answer
+RESULTS = 50  # maximum number of rows of a result that are used to check numbers
 
 
 class RunWorkflow(BaseModel):
-    """Run steps. Each names an interface, its arguments, and earlier results as `data`, `left`,
-    `right` or `charts`.
+    """Run steps. Each step names an interface, its arguments, and earlier results as `data`,
+    `left`, `right` or `charts`.
 
-    run: the id of an earlier run of this question; its unchanged results are kept.
+    run: the id of an earlier run for this question, whose unchanged results are reused.
     """
 
     workflow: Workflow
@@ -39,7 +39,7 @@ class RunWorkflow(BaseModel):
 
 
 class StepTold(BaseModel):
-    """The report of one step: its result, or why there is none."""
+    """The report of one step: its result, or the reason why there is none."""
 
     id: str
     interface: str
@@ -53,7 +53,8 @@ class StepTold(BaseModel):
 
 class Shown(BaseModel):
     """A chart, table or value to show. figure: in Plotly's format. rows: the first 200.
-    rows_in_all: the total number. save: whether it is a table to save where the user says.
+    rows_in_all: the total number of rows. save: whether it is a table to be saved; the user chooses
+    the place.
     """
 
     step: str
@@ -70,8 +71,9 @@ class Shown(BaseModel):
 
 
 class WorkflowResult(BaseModel):
-    """The result of a workflow. run: the id under which its results are kept. hashes, names: of the
-    tables it read, by uuid. parts: incomplete periods in the output, or in its sources.
+    """The result of a workflow. run: the id under which its results are kept. hashes, names: the
+    hashes and names of the tables that were read, by uuid. parts: incomplete periods in the output
+    or its sources.
     """
 
     run: str
@@ -87,7 +89,7 @@ class WorkflowResult(BaseModel):
         return [step for step in self.steps if step.error]
 
     def as_results(self) -> list[Result]:
-        """Return the findings as results that the numbers of an answer are checked against."""
+        """Return the findings as results, against which the numbers in an answer are checked."""
         source, digest = next(iter(self.hashes.items()), ("", ""))
         found: list[Result] = []
         for one in self.shown:
@@ -101,7 +103,7 @@ class WorkflowResult(BaseModel):
                 value=one.value,
                 columns=one.columns,
             )
-            left = one.rows_in_all - min(len(one.rows), ROWS)  # reported after the rows in the text
+            left = one.rows_in_all - min(len(one.rows), ROWS)  # the text states this after the rows
             more = {"left_out": f"{left} more rows"} if one.kind == "table" and left > 0 else {}
             found.append(
                 made.model_copy(
@@ -151,7 +153,9 @@ def told(finished: FinishedRun, run: str) -> WorkflowResult:
 
 
 def rests_on(one: Shown, part: PartialPeriod, finished: FinishedRun) -> bool:
-    """Return whether an incomplete period is in the output or in a value."""
+    """Return whether a chart or table contains an incomplete period, or a value was computed from
+    one.
+    """
     names = {part.day, part.label}
     if one.kind != "value":
         rows = one.rows or [row for trace in one.figure.get("data", []) for row in cells_of(trace)]
@@ -160,8 +164,8 @@ def rests_on(one: Shown, part: PartialPeriod, finished: FinishedRun) -> bool:
 
 
 def went_into(step: str, names: set[str], done: dict[str, Done]) -> bool:
-    """Return whether the rows behind a step start or end with an incomplete period; for rows
-    without days, the rows behind them are checked.
+    """Return whether the rows that a step uses start or end with an incomplete period. If they have
+    no days, the rows from which they were computed are checked.
     """
     for made in (done[name] for name in done[step].step.inputs() if name in done):
         if made.output is None or isinstance(made.output, OutputValue):
@@ -189,7 +193,7 @@ def step_told(done: Done) -> StepTold:
 
 
 def shown_of(done: Done) -> Shown | None:
-    """Return the output of a step to show; None for rows that only serve other steps."""
+    """Return the output of a step to show, or None for rows that only serve other steps."""
     output = done.output
     if isinstance(output, OutputValue):
         return Shown(

@@ -1,4 +1,6 @@
-"""Run a workflow: each step as soon as its inputs are ready, several at once, with loops."""
+"""Run a workflow. Each step runs as soon as its inputs are ready; several run at once. Steps can be
+loops.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +25,12 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 AT_ONCE = 4
-LOOPS = 1000  # maximum values in a loop
+LOOPS = 1000  # maximum number of values in a loop
 
 
 @dataclass(frozen=True)
 class Done:
-    """A step that was run. output: None if it failed; `error` then says why."""
+    """A step that has been run. output: None if the step failed; `error` then says why."""
 
     step: Step
     output: Output | None
@@ -38,8 +40,8 @@ class Done:
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """A finished workflow: its steps in order, and the context that holds the results until it is
-    closed.
+    """A workflow that has finished: its steps in order, and the context, which holds the results
+    until it is closed.
     """
 
     done: list[Done]
@@ -47,18 +49,18 @@ class FinishedRun:
 
     @property
     def failed(self) -> list[Done]:
-        """Return the steps that failed themselves; steps that depend on them were not run."""
+        """Return the steps that failed themselves. Steps that depend on them were not run."""
         return [done for done in self.done if done.error is not None]
 
 
 def run_workflow(
     workflow: Workflow, source: Callable[[str], Table], desk: RunContext | None = None
 ) -> FinishedRun:
-    """Run a workflow whose parameters are filled in.
+    """Run a workflow whose parameters have been filled in.
 
-    source: returns a table by its uuid. desk: a context; its results with the same name are kept
-    and not computed again. If a step fails, the steps that use its result are not run; the others
-    are. Raises: WrongArguments if the workflow cannot be run at all.
+    source: returns a table by its uuid. desk: a context; results in it that have the name of a step
+    are kept, and that step is not run again. If a step fails, the steps that use its result are not
+    run, but the others are. Raises: WrongArguments if the workflow cannot be run at all.
     """
     workflow.check()
     if workflow.parameters:
@@ -66,7 +68,7 @@ def run_workflow(
     for step in workflow.steps:
         interface_of(step.interface)
     desk = desk or RunContext(source)
-    # the tables of this run; an earlier caller might have had access to more
+    # this run reads its own tables; an earlier caller may have had access to more of them
     desk.given = once_each(source)
     desk.loop = lambda name, arguments: interface_of(name).run(desk, arguments)
     done: dict[str, Done] = {
@@ -79,10 +81,10 @@ def run_workflow(
             ready = [s for s in waiting if all(n in desk.outputs for n in s.inputs())]
             waiting = [step for step in waiting if step not in ready]
             for step in ready:
-                context = contextvars.copy_context()  # so that a waiting caller can stop it
+                context = contextvars.copy_context()  # so that a caller that is waiting can stop it
                 running[pool.submit(context.run, one, desk, step)] = (step, time.perf_counter())
             if not running:
-                break  # the remaining steps use a result that will not come
+                break  # the remaining steps need a result that will never come
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 step, start = running.pop(future)
                 done[step.id] = finish(future, desk, step, time.perf_counter() - start)
@@ -90,14 +92,14 @@ def run_workflow(
 
 
 def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
-    """Return a reader that reads each table once, so that all steps see the same content."""
+    """Return a reader that reads each table only once, so that all steps see the same content."""
     known: dict[str, Table] = {}
 
     def given(uid: str) -> Table:
         table = known.get(uid)
         return (
             known.setdefault(uid, source(uid)) if table is None else table
-        )  # if two arrive at once, the first
+        )  # if two threads read it at once, the first result is used
 
     return given
 
@@ -113,7 +115,7 @@ def finish(future: Future[Output], desk: RunContext, step: Step, seconds: float)
 
 
 def interface_of(name: str) -> StepInterface:
-    """Return an interface by its name.
+    """Return the interface with a given name.
 
     Raises: WrongArguments.
     """
@@ -157,10 +159,10 @@ def one(desk: RunContext, step: Step) -> Output:
 
 
 def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) -> OutputFrame:
-    """Return the results of a loop as one frame: values next to their label, frames below each
-    other.
+    """Return the results of a loop as one frame. Values are next to their label; frames are
+    stacked.
 
-    Raises: WrongArguments for results of other types.
+    Raises: WrongArguments if the results are neither all values nor all frames.
     """
     numbers = [(key, output) for key, output in made if isinstance(output, OutputValue)]
     if len(numbers) == len(made) and numbers:
@@ -199,8 +201,8 @@ def gathered(desk: RunContext, label: str, made: list[tuple[Scalar, Output]]) ->
 
 
 def kind_of(values: list[Any]) -> tuple[str, list[Any]]:
-    """Return the SQL type that holds the values, and the values in that type; empty ones stay
-    empty.
+    """Return the SQL type that can hold the values, and the values converted to it. Empty values
+    stay empty.
     """
     kinds = {type(v) for v in values if v is not None}
     if kinds <= {int, float, bool}:

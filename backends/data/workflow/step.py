@@ -1,5 +1,5 @@
-"""A workflow as data: steps that use earlier results, loops and parameters; and the outputs of a
-step.
+"""A workflow as data: steps that use earlier results, with loops and parameters. Also the outputs
+of steps.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ STEPS = 40
 
 
 class Parameter(BaseModel):
-    """A value to provide when a workflow is run. choices: all allowed values, if they are known.
+    """A value to provide when a workflow is run. choices: all allowed values, if these are known.
 
-    binds: for each choice, the values it stands for, under further names that arguments use like
-    parameters.
+    binds: for each choice, the values that it stands for. They have names of their own, which
+    arguments can use like parameters.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -40,10 +40,11 @@ class Parameter(BaseModel):
 
 
 class Each(BaseModel):
-    """A loop: the step runs once for each value of a column in an earlier result, inserted into
-    `argument`.
+    """A loop: the step runs once for each value of a column in an earlier result. The value is put
+    into `argument`.
 
-    argument: a name, or a path such as `where.0.value`. label: the column that keeps the value.
+    argument: a name, or a path such as `where.0.value`. label: the name of the column in which the
+    value is kept.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -55,7 +56,7 @@ class Each(BaseModel):
 
 
 class Step(BaseModel):
-    """One use of an interface. id: the name of its result, which later steps use."""
+    """A use of an interface. id: the name of its result, under which later steps use it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -76,7 +77,9 @@ class Step(BaseModel):
 
 
 class Task(BaseModel):
-    """A part of a plan, in words. kind: the class of its interfaces. steps: their ids."""
+    """A part of a plan, described in words. kind: the class of its interfaces. steps: the ids of
+    its steps.
+    """
 
     kind: Literal["acquisition", "processing", "prediction", "visualization", "manipulation"]
     instruction: str
@@ -124,9 +127,9 @@ class Workflow(BaseModel):
         return list(dict.fromkeys(uid for uids in found for uid in uids))
 
     def filled(self, values: dict[str, Scalar]) -> Workflow:
-        """Return the workflow with its parameters filled in; missing ones get their default.
+        """Return the workflow with its parameters filled in. Missing parameters get their defaults.
 
-        Raises: WrongArguments for a parameter that is unknown, missing, or of the wrong type.
+        Raises: WrongArguments if a parameter is unknown, missing or of the wrong type.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         if unknown := [name for name in values if name not in known]:
@@ -142,7 +145,7 @@ class Workflow(BaseModel):
 
 
 def checked(parameter: Parameter, value: Scalar) -> Scalar:
-    """Return a parameter's value.
+    """Return the value of a parameter after checking it.
 
     Raises: WrongArguments.
     """
@@ -165,7 +168,7 @@ def checked(parameter: Parameter, value: Scalar) -> Scalar:
 
 
 def put(arguments: Any, given: dict[str, Scalar]) -> Any:
-    """Return arguments with each `{"parameter": name}` replaced by its value.
+    """Return arguments in which each `{"parameter": name}` is replaced by the parameter's value.
 
     Raises: WrongArguments.
     """
@@ -183,7 +186,7 @@ def put(arguments: Any, given: dict[str, Scalar]) -> Any:
 
 
 def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any]:
-    """Return arguments with a value at a path such as `where.0.value`.
+    """Return arguments in which the value at a path, such as `where.0.value`, is replaced.
 
     Raises: WrongArguments if the path does not exist.
     """
@@ -207,8 +210,8 @@ def put_at(arguments: dict[str, Any], path: str, value: Scalar) -> dict[str, Any
 
 
 def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) -> list[str]:
-    """Return the texts under a key, at any depth. bound: the possible values of the parameters
-    there.
+    """Return the texts under a key, at any depth. bound: the values that a parameter in their place
+    may have.
     """
     if isinstance(arguments, dict):
         held = cast("dict[str, Any]", arguments)
@@ -224,20 +227,22 @@ def inside(arguments: Any, key: str, bound: dict[str, list[str]] | None = None) 
     return []
 
 
-SHOWN = 200  # rows of a table that are transferred
-POINTS = 5000  # points of a line
+SHOWN = 200  # maximum number of table rows that are transferred
+POINTS = 5000  # maximum number of points in a line
 
 
 @dataclass(frozen=True)
 class OutputFrame:
-    """Rows in typed columns, in the working database."""
+    """Rows with typed columns, in the working database."""
 
     table: Table
 
 
 @dataclass(frozen=True)
 class OutputValue:
-    """A number, date or word. name: what it is. unit: `%`, or the unit of the source's column."""
+    """A number, date or word. name: a description of it. unit: `%`, or the unit of the source's
+    column.
+    """
 
     name: str
     value: Scalar
@@ -246,8 +251,8 @@ class OutputValue:
 
 @dataclass(frozen=True)
 class Chart:
-    """A Plotly figure: `data` and `layout`. frames: the frames it is drawn from. left_out: the
-    parts that are not drawn.
+    """A Plotly figure: `data` and `layout`. frames: the frames from which it is drawn. left_out: a
+    description of the parts that are not drawn.
     """
 
     figure: dict[str, Any]
@@ -257,7 +262,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class OutputSheet:
-    """Rows to show as a table. save: whether to save them, too; the terminal asks where."""
+    """Rows to show as a table. save: whether to save them as well; the terminal asks where."""
 
     table: Table
     title: str
@@ -268,7 +273,7 @@ Output = OutputFrame | OutputValue | Chart | OutputSheet
 
 
 class Preview(BaseModel):
-    """The part of a result that a model sees: only the first and last rows.
+    """The part of a result that a model sees, with only the first and the last row.
 
     kind: frame, value, chart or table. columns: name → type.
     """

@@ -1,4 +1,6 @@
-"""The summary of a workflow: tasks, interfaces, findings. Every number comes from a result."""
+"""The summary of a workflow: tasks, interfaces and findings. Every number in it comes from a
+result.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.report import Shown, WorkflowResult
     from backends.data.workflow.step import Workflow
 
-KINDS = {  # what a task does, in words
+KINDS = {  # descriptions of what a task does
     "zh": {
         "acquisition": "获取",
         "processing": "计算",
@@ -87,14 +89,14 @@ WORDS = {
         "points": "時点",
     },
 }
-NAMED = 4  # traces described in words
-WIDTH = 80  # characters in a cell
+NAMED = 4  # maximum number of traces that are described in words
+WIDTH = 80  # maximum number of characters in a cell
 
 
 @dataclass(frozen=True)
 class SummaryPiece:
-    """A chart or a table in an answer. uid: the same for the same steps over the same data. figure:
-    in Plotly's format.
+    """A chart or table in an answer. uid: its id, which is the same for the same steps over the
+    same data. figure: in Plotly's format.
     """
 
     kind: Literal["chart", "table"]
@@ -106,7 +108,7 @@ class SummaryPiece:
 
 
 def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[SummaryPiece]:
-    """Return the charts and tables of an answer; charts drawn over each other count as one."""
+    """Return the charts and tables of an answer. Charts drawn on top of each other count as one."""
     made: list[SummaryPiece] = []
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
@@ -123,13 +125,13 @@ def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[Su
 
 
 def piece_uid(hashes: dict[str, str], workflow: Workflow, step: str) -> str:
-    """Return the id of a piece: the same for the same steps over the same data."""
+    """Return the id of a piece, which is the same for the same steps over the same data."""
     text = f"{hashes}{workflow.model_dump_json()}{step}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
-    """Return the shown outputs, without charts that are only part of others."""
+    """Return the outputs that are shown, leaving out charts that are only parts of others."""
     overlaid = {
         name for step in workflow.steps if step.interface == "overlay" for name in step.inputs()
     }
@@ -137,7 +139,7 @@ def seen(workflow: Workflow, result: WorkflowResult) -> list[Shown]:
 
 
 def summary(workflow: Workflow, result: WorkflowResult, language: str) -> str:
-    """Return the summary as Markdown, in Chinese for `zh`, in Japanese for `ja`, else in
+    """Return the summary as Markdown: in Chinese for `zh`, in Japanese for `ja`, otherwise in
     English.
     """
     language = language if language in WORDS else "en"
@@ -179,7 +181,7 @@ def told(one: Shown, language: str) -> str:
     axis = str(one.figure.get("layout", {}).get("yaxis", {}).get("title", {}).get("text", ""))
     traces = one.figure.get("data", [])
     if traces and traces[0]["type"] == "candlestick":
-        traces = traces[:1]  # the panes below are visible in the chart
+        traces = traces[:1]  # the panes below the price are visible in the chart
     lines = [trace_words(trace, axis, WORDS[language]) for trace in traces[:NAMED]]
     if len(traces) > NAMED:
         lines.append("- …")
@@ -187,8 +189,8 @@ def told(one: Shown, language: str) -> str:
 
 
 def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
-    """Return where a line starts and ends, or which bars are highest and lowest. axis: what it
-    measures.
+    """Return where a line starts and ends, or which bars are the highest and lowest. axis: the
+    quantity that it shows.
     """
     name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None
@@ -219,25 +221,28 @@ def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
 
 
 def short(label: object) -> str:
-    """Return a name from the user's data on one line, truncated if it is too long for a name."""
+    """Return a name from the user's data on one line. It is truncated if it is too long for a
+    name.
+    """
     text = " ".join(str(label).split())
     return text if len(text) <= WIDTH else f"{text[:WIDTH]}…"
 
 
 def is_day(text: object) -> bool:
-    """Return whether a bar's label is a day."""
+    """Return whether the label of a bar is a day."""
     return isinstance(text, str) and len(text) >= 10 and text[4:5] == "-" and text[:4].isdigit()
 
 
 def table(one: Shown, language: str) -> str:
-    """Return the first rows of a table as Markdown, and how it is saved."""
+    """Return the first rows of a table as Markdown. If it is to be saved, a sentence says how."""
     years = {i for i, cells in enumerate(zip(*one.rows, strict=True)) if all(map(is_year, cells))}
     rows = [
         [str(v) if i in years else show(v)[:WIDTH] for i, v in enumerate(row)]
         for row in one.rows[:ROWS]
     ]
     left = one.rows_in_all - min(len(one.rows), ROWS)
-    # inside the table: a reader that shows the whole table below drops this line with it
+    # inside the table: if a reader shows the whole table below, this line is dropped with the
+    # excerpt
     if left > 0:
         more = f"… {show(left)} {WORDS[language]['rows']}"
         rows.append([more, *[""] * (len(one.columns) - 1)])
@@ -246,12 +251,12 @@ def table(one: Shown, language: str) -> str:
 
 
 def is_year(value: Scalar) -> bool:
-    """Return whether a number may be a year, which is written without a thousands separator."""
+    """Return whether a number could be a year, which is written without a thousands separator."""
     return isinstance(value, int) and 1900 <= value <= 2100
 
 
 def rows_of(one: Shown) -> list[dict[str, Any]]:
-    """Return the data of a chart as rows, to read and save."""
+    """Return the data of a chart as rows, for reading and saving."""
     made: list[dict[str, Any]] = []
     for trace in one.figure.get("data", []):
         if trace["type"] == "candlestick":

@@ -1,4 +1,4 @@
-"""The model classes of the contract, and the provider."""
+"""The model classes of the contract, and the base class for providers."""
 
 from backends.flexai.models.ai_model import AIModel, CallClock, ModelProvider, Provider, validating
 from backends.flexai.models.large_language_model import Calls, LargeLanguageModel

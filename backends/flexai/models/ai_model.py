@@ -48,13 +48,13 @@ DESCRIPTIONS: dict[type[InvokeError], tuple[str, str]] = {
 
 
 class AIModel(ABC):
-    """Base class of the six model classes.
+    """Base class for the six model classes.
 
-    provider: the id it is registered under.
+    provider: the id under which its provider is registered.
 
     schemas: the models that its YAML files describe.
 
-    An instance keeps no state of a call, so threads may share it.
+    An instance keeps nothing between calls, so several threads may share it.
     """
 
     model_type: ClassVar[ModelType]
@@ -76,7 +76,7 @@ class AIModel(ABC):
         """Map our errors to the matching exceptions in the library."""
 
     def devices(self) -> list[str]:
-        """Return the engine's devices on this machine, best first: cuda, metal, vulkan, cpu; empty
+        """Return the engine's devices on this machine, best first (cuda, metal, vulkan, cpu); empty
         for models on a server.
         """
         return []
@@ -84,13 +84,15 @@ class AIModel(ABC):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of a model without a YAML file, or None."""
+        """Return the schema of a model that has no YAML file, or None."""
         return None
 
     def get_model_schema(
         self, model: str, credentials: dict[str, Any] | None = None
     ) -> AIModelEntity | None:
-        """Return a model's schema: its YAML file's, else the customizable one, else None."""
+        """Return a model's schema: the one in its YAML file, or else the customizable one, or
+        None.
+        """
         for schema in self.schemas:
             if schema.model == model:
                 return schema
@@ -104,8 +106,8 @@ class AIModel(ABC):
     def checked_parameters(
         self, model: str, credentials: dict[str, Any], given: dict[str, Any]
     ) -> dict[str, Any]:
-        """Return the call's parameters, checked against the model's rules; unchecked if it has no
-        rules.
+        """Return a call's parameters, checked against the model's rules. Without a schema, they are
+        not checked.
 
         Raises: InvokeBadRequestError.
         """
@@ -113,7 +115,8 @@ class AIModel(ABC):
         return validate_parameters(schema.parameter_rules, given) if schema else dict(given)
 
     def context_size(self, model: str, credentials: dict[str, Any]) -> int:
-        """Return how many tokens a conversation and its answer may have together; 0 if unknown.
+        """Return the maximum number of tokens in a conversation and its answer together; 0 if
+        unknown.
 
         Raises: InvokeError.
         """
@@ -121,8 +124,8 @@ class AIModel(ABC):
         return int(schema.model_properties.get("context_size") or 0) if schema is not None else 0
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
-        """Return the parameters that a call may contain, by their own names and those of their
-        templates; None for any.
+        """Return the names of the parameters that a call may contain, including the names of their
+        templates. None means that any name is allowed.
         """
         schema = self.get_model_schema(model, credentials)
         if schema is None:
@@ -133,8 +136,8 @@ class AIModel(ABC):
     def get_price(
         self, model: str, credentials: dict[str, Any], kind: str, tokens: int
     ) -> tuple[Decimal, Decimal, Decimal, str]:
-        """Return (unit price, unit, total, currency) of `kind` "input" or "output"; zeros if there
-        are no prices.
+        """Return (unit price, unit, total, currency) for `kind`, "input" or "output"; zeros if the
+        model has no prices.
         """
         schema = self.get_model_schema(model, credentials)
         pricing = schema.pricing if schema else None
@@ -147,7 +150,9 @@ class AIModel(ABC):
         return price, pricing.unit, total, pricing.currency
 
     def mapped_errors(self) -> AbstractContextManager[None]:
-        """Raise the library's exceptions in the block as ours; ours pass unchanged."""
+        """Convert library exceptions that are raised in the block to our errors; our own are passed
+        on unchanged.
+        """
         return translated(self._transform_invoke_error)
 
     def _transform_invoke_error(self, error: Exception) -> InvokeError:
@@ -167,7 +172,7 @@ class AIModel(ABC):
 
 @contextmanager
 def validating() -> Generator[None]:
-    """Raise errors that prevent the use of a model in the block as
+    """Convert errors that are raised in the block and prevent the use of a model to
     CredentialsValidateFailedError.
     """
     try:
@@ -177,8 +182,8 @@ def validating() -> Generator[None]:
 
 
 class CallClock:
-    """Measures the seconds since it was created. Each call has its own, so threads do not mix them
-    up.
+    """Measures the seconds since it was created. Each call has its own clock, so threads do not
+    interfere.
     """
 
     def __init__(self) -> None:
@@ -192,16 +197,16 @@ class CallClock:
 def estimate_tokens(text: str) -> int:
     """Estimate how many tokens a text has, without a tokenizer or the network.
 
-    About four characters a token in Latin script, about one in others.
+    It assumes about four characters per token in Latin script, and about one in other scripts.
     """
     wide = sum(1 for character in text if ord(character) > 0x2E7F)
     return wide + (len(text) - wide + 3) // 4
 
 
 class ModelProvider(ABC):
-    """Base class of the providers.
+    """Base class for providers.
 
-    entity: the content of provider.yaml. schemas: the descriptions of its models.
+    entity: the contents of provider.yaml. schemas: the descriptions of the provider's models.
     """
 
     def __init__(self, entity: ProviderEntity, schemas: list[AIModelEntity]) -> None:
@@ -210,31 +215,36 @@ class ModelProvider(ABC):
 
     @abstractmethod
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check the provider's credentials. Implement it as `pass` if only models have credentials.
+        """Check the provider's credentials. If only the models have credentials, implement it as
+        `pass`.
 
         Raises: CredentialsValidateFailedError.
         """
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the available models as {model, type}; type None if unknown.
+        """Return the available models as {model, type}. The type is None if it is unknown.
 
-        By default these are the models of its files; a provider may ask a server instead. Raises:
-        CredentialsValidateFailedError.
+        By default, these are the models described in the provider's files; a provider may ask a
+        server instead. Raises: CredentialsValidateFailedError.
         """
         return [{"model": schema.model, "type": schema.model_type.value} for schema in self.schemas]
 
     def host(self, credentials: dict[str, Any]) -> str:
-        """Return the host and port that input is sent to; empty if it stays on this machine."""
+        """Return the host and port to which input is sent; empty if the input stays on this
+        machine.
+        """
         return ""
 
     @abstractmethod
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the class of each model type it offers, without importing an engine."""
+        """Return the class for each model type that the provider offers, without importing an
+        engine.
+        """
 
     def get_model_instance(self, model_type: ModelType) -> AIModel:
-        """Return a model object of this type; this is cheap, since no weights are loaded.
+        """Return a model object of this type. This is cheap, because no weights are loaded.
 
-        Raises: CredentialsValidateFailedError if the provider has no such type.
+        Raises: CredentialsValidateFailedError if the provider does not offer this type.
         """
         found = self.model_classes().get(model_type)
         if found is None:
@@ -245,7 +255,7 @@ class ModelProvider(ABC):
         return found(self.entity.provider, self.schemas)
 
 
-Provider = ModelProvider  # the name in the original SDK's sample
+Provider = ModelProvider  # as it is named in the sample of the original SDK
 
 
 NEVER = threading.Event()
@@ -254,7 +264,7 @@ _current: ContextVar[threading.Event] = ContextVar("cancellation", default=NEVER
 
 @contextmanager
 def cancellable(flag: threading.Event) -> Generator[None]:
-    """Make `flag` the result of `flag_of_call()` inside the block."""
+    """Within the block, make `flag_of_call()` return `flag`."""
     token = _current.set(flag)
     try:
         yield
@@ -263,7 +273,7 @@ def cancellable(flag: threading.Event) -> Generator[None]:
 
 
 def flag_of_call() -> threading.Event:
-    """Return the flag of the running call; call this before starting threads or callbacks."""
+    """Return the flag of the running call. Call this before starting threads or callbacks."""
     return _current.get()
 
 

@@ -45,7 +45,9 @@ class LargeLanguageModel(AIModel):
         stream: bool = True,
         user: str | None = None,
     ) -> LLMResult | Chunks:
-        """Return the answer: a generator of chunks if `stream`, a complete result otherwise."""
+        """Return the answer: a generator of chunks if `stream` is set, otherwise a complete
+        result.
+        """
 
     @abstractmethod
     def get_num_tokens(
@@ -70,9 +72,10 @@ class LargeLanguageModel(AIModel):
     ) -> LLMResult | Chunks:
         """Answer the messages.
 
-        stop: texts that end the answer; they are not part of it. Neither list is changed. Returns:
-        chunks if `stream`; only the last one has `usage` and `finish_reason`. Raises: InvokeError
-        and its kinds, immediately or while the chunks are read.
+        stop: texts that end the answer; they are not part of it. Neither the messages nor the stop
+        texts are changed. Returns: chunks if `stream` is set; only the last one has `usage` and
+        `finish_reason`. Raises: InvokeError or a subclass, immediately or while the chunks are
+        read.
         """
         if not prompt_messages:
             raise InvokeBadRequestError(
@@ -97,9 +100,9 @@ class LargeLanguageModel(AIModel):
             )
 
     def measure(self, model: str, credentials: dict[str, Any]) -> dict[str, Any]:
-        """Return how fast the model is on this machine, as the function `measure` does.
+        """Return the model's speed on this machine, measured by the function `measure`.
 
-        Raises: InvokeError and its kinds.
+        Raises: InvokeError or a subclass.
         """
 
         return measure(self, model, credentials)
@@ -154,16 +157,16 @@ class LargeLanguageModel(AIModel):
         )
 
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
-        """Return an estimate. The name is the original SDK's, but nothing is downloaded."""
+        """Return an estimate. The name comes from the original SDK, but nothing is downloaded."""
         return estimate_tokens(text)
 
     def _wrap_thinking_by_reasoning_content(
         self, delta: dict[str, Any], is_reasoning: bool
     ) -> tuple[str, bool]:
         """Return a delta in OpenAI's format as text, with its reasoning between think tags, and
-        whether the tags are open.
+        whether the tags are still open.
 
-        The name is Dify's. The service treats text between the tags as a thought.
+        The name comes from Dify. The service treats text between the tags as a thought.
         """
         content = str(delta.get("content") or "")
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
@@ -177,7 +180,7 @@ class LargeLanguageModel(AIModel):
 def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> LLMResult:
     """Join chunks into one result.
 
-    Raises: InvokeError if there is no usage or finish_reason at the end.
+    Raises: InvokeError if the chunks end without usage or finish_reason.
     """
     text: list[str] = []
     thought: list[str] = []
@@ -199,8 +202,8 @@ def whole(chunks: Chunks, model: str, prompt_messages: list[PromptMessage]) -> L
 
 
 class CallPiece(NamedTuple):
-    """Part of a tool call in a chunk. place: the index of the call in the answer, from 0. begins:
-    whether the call is new.
+    """Part of a tool call in a chunk. place: the index of the call in the answer, starting at 0.
+    begins: whether this is the start of the call.
     """
 
     place: int
@@ -209,18 +212,18 @@ class CallPiece(NamedTuple):
 
 
 class Calls:
-    """Assembles the tool calls of an answer from pieces, which may be complete or fragments, in one
-    chunk or many.
+    """Assembles the tool calls of an answer from pieces. A piece may be a complete call or a
+    fragment; a call's pieces may come in one chunk or in many.
 
-    A fragment belongs to the call with its id, or without an id to the previous call. all: the
-    calls so far, in order.
+    A fragment with an id belongs to the call that has this id; a fragment without an id belongs to
+    the previous call. all: the calls so far, in order.
     """
 
     def __init__(self) -> None:
         self.all: list[AssistantPromptMessage.ToolCall] = []
 
     def take(self, pieces: list[AssistantPromptMessage.ToolCall]) -> list[CallPiece]:
-        """Add the calls of one chunk and return each with its index; `call.id` is the id of the
+        """Add the calls of a chunk, and return each with its index; `call.id` is the id of the
         complete call.
         """
         return [self._take(piece) for piece in pieces]
@@ -229,7 +232,7 @@ class Calls:
         said = piece.function
         place = self._place(piece)
         if place is None:
-            # an id that another call already has would mix up their results
+            # a call that used another call's id would mix up their results
             used = not piece.id or any(call.id == piece.id for call in self.all)
             made = piece.model_copy(
                 update={
@@ -250,7 +253,7 @@ class Calls:
         )
 
     def _place(self, piece: AssistantPromptMessage.ToolCall) -> int | None:
-        """Return the index of the call that a piece continues; None for one that starts a call."""
+        """Return the index of the call that a piece continues, or None if it starts a new call."""
         ids = [call.id for call in self.all]
         if (
             not self.all
@@ -264,7 +267,7 @@ class Calls:
 
 
 def is_whole(arguments: str) -> bool:
-    """Return whether the arguments of a call already form a complete object."""
+    """Return whether the arguments of a call so far form a complete object."""
     try:
         return isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
@@ -279,9 +282,9 @@ def make_chunk(
     fingerprint: str | None = None,
     **last: Any,
 ) -> LLMResultChunk:
-    """Create a chunk without validating our own data, because this runs once for each token.
+    """Create a chunk. Our own data is not validated, because this runs once for each token.
 
-    last: `usage` and `finish_reason` of the last chunk; `calls`, the tools it calls.
+    last: `usage` and `finish_reason`, for the last chunk; `calls`, the tools that the model calls.
     """
     told = {
         "content": said.text,
@@ -299,20 +302,20 @@ PLACE = "place="  # start of the fingerprint of a chunk that only reports a posi
 
 
 def make_place(model: str, messages: list[PromptMessage], place: int) -> LLMResultChunk:
-    """Create a chunk without text that reports the request's position in its server's queue; 1 is
-    next.
+    """Create a chunk without text that reports the position of a request in its server's queue; 1
+    is next.
     """
     return make_chunk(model, messages, 0, AnswerPiece(), f"{PLACE}{place}")
 
 
 def place_of(chunk: LLMResultChunk) -> int | None:
-    """Return the queue position in a chunk; None for a chunk of the answer."""
+    """Return the queue position that a chunk reports, or None if it is a chunk of the answer."""
     told = chunk.system_fingerprint or ""
     place = told.removeprefix(PLACE)
     return int(place) if told.startswith(PLACE) and place.isdecimal() else None
 
 
-# copying is a third cheaper than creating, and also skips validation
+# copying takes a third less time than creating, and also skips validation
 EMPTY = LLMResultChunk(
     model="",
     prompt_messages=[],
@@ -320,7 +323,7 @@ EMPTY = LLMResultChunk(
 )
 
 
-LINES = 12  # lines of the prompt, about fifteen tokens each
+LINES = 12  # lines in the prompt, about fifteen tokens each
 ANSWER_TOKENS = 64
 ASKED = "Above are entries of a log. Tell a long story about the terminal that wrote them."
 
@@ -330,9 +333,9 @@ def measure(
 ) -> dict[str, Any]:
     """Measure prompt and answer: {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}.
 
-    The model is loaded first, which is not measured. answer_seconds run from the first token to the
-    last; answer_tokens are those after the first. Raises: InvokeError and its kinds, also if the
-    answer is too short to be measured.
+    The model is loaded beforehand; this is not measured. answer_seconds is the time from the first
+    token to the last, and answer_tokens is the number of tokens after the first. Raises:
+    InvokeError or a subclass, also if the answer is too short to be measured.
     """
     for _ in ask(language_model, model, credentials, "Hello", 1):
         pass
@@ -361,13 +364,13 @@ def ask(
     text: str,
     tokens: int,
 ) -> Chunks:
-    """Yield the chunks of an answer."""
+    """Yield the chunks of an answer to a text."""
     said = [UserPromptMessage(content=text)]
     parameters = {"max_tokens": tokens, "temperature": 0.0}
     yield from cast("Chunks", language_model.invoke(model, credentials, [*said], parameters))
 
 
 def unseen() -> str:
-    """Return a prompt that no cache already holds."""
+    """Return a prompt that is certainly not in any cache."""
     lines = [f"Entry {uuid.uuid4().hex[:8]} was written by the terminal." for _ in range(LINES)]
     return "\n".join([*lines, ASKED])

@@ -17,9 +17,9 @@ Writing = Generator[TranscriptChunk, None, None]
 class Speech2TextModel(AIModel):
     """A model that turns speech into text.
 
-    `invoke` returns the text, `transcribe` also returns times and language, and `write` does so
-    while listening. A model that implements only `_invoke` returns its text as one segment without
-    times.
+    `invoke` returns the text. `transcribe` also returns times and the language, and `write` does
+    the same while it is still transcribing. If a model implements only `_invoke`, its text becomes
+    one segment without times.
     """
 
     model_type: ClassVar[ModelType] = ModelType.SPEECH2TEXT
@@ -34,17 +34,17 @@ class Speech2TextModel(AIModel):
     def _write(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Writing:
-        """Transcribe the file step by step; options as in `write`."""
+        """Transcribe the file step by step. The options are those of `write`."""
         text = self._invoke(model, credentials, file)
         yield TranscriptChunk(segments=[TranscriptSegment(text=text)], heard=0)
 
     def invoke(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], user: str | None = None
     ) -> str:
-        """Return the text of a sound file in any format, read from its start. The file is rewound
-        afterwards.
+        """Return the text of an audio file in any format. The file is read from its start, and
+        rewound afterwards.
 
-        Raises: InvokeError and its kinds.
+        Raises: InvokeError or a subclass.
         """
         file.seek(0)
         try:
@@ -67,11 +67,11 @@ class Speech2TextModel(AIModel):
     ) -> Writing:
         """Yield the transcript in steps; the file is rewound at the end.
 
-        language: ISO 639-1, None to detect it. prompt: text that may have come before. hotwords:
-        words to expect. temperature: 0 for the most likely words; None for the model's default.
-        words: return the time of each word. translate: translate into English, only for a model
-        with `translates`. A model ignores options that it does not know. Raises: InvokeError and
-        its kinds, immediately or later.
+        language: ISO 639-1 code; None to detect it. prompt: text that might have come before.
+        hotwords: words to expect. temperature: 0 for the most likely words; None for the model's
+        default. words: whether to return the time of each word. translate: whether to translate
+        into English; only for a model with `translates`. A model ignores options that it does not
+        know. Raises: InvokeError or a subclass, immediately or later.
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
@@ -99,12 +99,12 @@ class Speech2TextModel(AIModel):
     def transcribe(
         self, model: str, credentials: dict[str, Any], file: IO[bytes], **options: Any
     ) -> Transcript:
-        """Return the complete transcript; options and errors as in `write`."""
+        """Return the complete transcript. The options and errors are those of `write`."""
         return gather(self.write(model, credentials, file, **options))
 
     def _detect_audio_format(self, file: IO[bytes]) -> str:
-        """Return wav, mp3, ogg or flac, judged by the first 12 bytes; mp3 if unknown. Rewinds the
-        file.
+        """Return wav, mp3, ogg or flac, judged by the first 12 bytes; mp3 if the format is unknown.
+        Rewinds the file.
         """
         header = file.read(12)
         file.seek(0)
@@ -134,10 +134,10 @@ Sound = Generator[bytes, None, None]
 class Text2SpeechModel(AIModel):
     """A model that turns text into speech.
 
-    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords: `voice`
-    (a value of `get_tts_model_voices`), `speed` (1 is the voice's normal speed, 2 twice as fast),
-    `audio_format` ("wav" with a header, "pcm" without: 16-bit little-endian mono), `sample_rate`
-    (Hz).
+    extensions: the options, beyond those of the original SDK, that its `_invoke` accepts as
+    keywords: `voice` (a value from `get_tts_model_voices`), `speed` (1 is the voice's normal speed,
+    2 is twice as fast), `audio_format` ("wav" with a header, "pcm" without one: 16-bit
+    little-endian mono), `sample_rate` (in Hz).
     """
 
     model_type: ClassVar[ModelType] = ModelType.TTS
@@ -157,8 +157,8 @@ class Text2SpeechModel(AIModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices, each as `{"name", "value"}`; only those for a language (`en`, `en_US`)
-        if one is given.
+        """Return the voices, each as `{"name", "value"}`. If a language (`en`, `en_US`) is given,
+        only its voices are returned.
         """
         schema = self.get_model_schema(model, credentials)
         voices = schema.model_properties.get("voices", []) if schema else []
@@ -177,10 +177,10 @@ class Text2SpeechModel(AIModel):
         user: str | None = None,
         **options: Any,
     ) -> bytes | Sound:
-        """Return the sound of the text: in pieces if `streaming`, else complete.
+        """Return the text as audio: in pieces if `streaming` is set, otherwise complete.
 
-        options: those that the class lists in `extensions`; None for the model's default. Raises:
-        InvokeError and its kinds, immediately or while the pieces are read.
+        options: only those that the class lists in `extensions`; None for the model's default.
+        Raises: InvokeError or a subclass, immediately or while the pieces are read.
         """
         if not content_text.strip():
             raise InvokeBadRequestError("There is nothing to say.", "Send some text.")
@@ -223,7 +223,7 @@ class TTSModel(Text2SpeechModel):
     """A text-to-speech model in the form of Dify's SDK: `_invoke(model, tenant_id, credentials,
     content_text, voice, user)`.
 
-    There are no tenants here; an empty voice is the model's default.
+    There are no tenants here. An empty voice stands for the model's default.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset({"voice"})
@@ -272,10 +272,10 @@ class TTSModel(Text2SpeechModel):
     def _split_text_into_sentences(
         org_text: str, max_length: int = 2000, pattern: str = r"[。.!?！？]"
     ) -> list[str]:
-        """Split a text into pieces of at most this many characters.
+        """Split a text into pieces with at most this many characters.
 
-        Each piece ends at the last end of a sentence that fits; joined, the pieces are the text.
-        Raises: ValueError if the maximum is not positive.
+        Each piece ends with the last sentence that still fits. Joined, the pieces are the original
+        text. Raises: ValueError if the maximum is not positive.
         """
         if max_length <= 0:
             raise ValueError("max_length must be at least 1")

@@ -1,4 +1,4 @@
-"""Models for texts: vectors, relevance to a query, harmful content, text in pictures."""
+"""Models for text: vectors, relevance to a query, harmful content, and text in pictures."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 class TextEmbeddingModel(AIModel):
     """A model that turns texts into vectors.
 
-    extensions: which options beyond the original SDK's its `_invoke` accepts as keywords:
-    `input_type`. A model that accepts none embeds documents and queries alike.
+    extensions: the options, beyond those of the original SDK, that its `_invoke` accepts as
+    keywords: `input_type`. A model that does not accept it embeds documents and queries in the same
+    way.
     """
 
     model_type: ClassVar[ModelType] = ModelType.TEXT_EMBEDDING
@@ -45,7 +46,9 @@ class TextEmbeddingModel(AIModel):
     def get_num_tokens(
         self, model: str, credentials: dict[str, Any], texts: list[str]
     ) -> int | list[int]:
-        """Return how many tokens the texts have in total, or each of them, as in Dify's SDK."""
+        """Return how many tokens the texts have: either in total or, as in Dify's SDK, for each
+        text.
+        """
 
     def invoke(
         self,
@@ -55,11 +58,11 @@ class TextEmbeddingModel(AIModel):
         user: str | None = None,
         input_type: EmbeddingInputType | str = EmbeddingInputType.DOCUMENT,
     ) -> TextEmbeddingResult:
-        """Embed the texts; `embeddings[i]` is the vector of `texts[i]`, and empty if there are no
-        texts.
+        """Embed the texts. `embeddings[i]` is the vector of `texts[i]`; without texts, there are no
+        vectors.
 
-        input_type: whether the texts are documents to be found or queries that search for them.
-        Raises: InvokeError and its kinds.
+        input_type: whether the texts are documents to be found, or queries that search for
+        documents. Raises: InvokeError or a subclass.
         """
         clock = CallClock()
         kind = as_input_type(input_type)
@@ -91,22 +94,24 @@ class TextEmbeddingModel(AIModel):
         )
 
     def _get_num_tokens_by_gpt2(self, text: str) -> int:
-        """Return an estimate. The name is the original SDK's, but nothing is downloaded."""
+        """Return an estimate. The name comes from the original SDK, but nothing is downloaded."""
         return estimate_tokens(text)
 
 
 def cut_note(cut: int, texts: int, limit: int) -> str:
-    """Return the note that texts were cut to a model's length in tokens; empty if none were cut."""
+    """Return a note saying that texts were cut to the model's maximum number of tokens; empty if
+    none were.
+    """
     if not cut:
         return ""
     return (
         f"{cut} of {texts} texts {'is' if cut == 1 else 'are'} longer than {limit} tokens; only the"
-        " beginning counts."
+        " beginning is used."
     )
 
 
 def as_input_type(value: EmbeddingInputType | str) -> EmbeddingInputType:
-    """Return a value as the input type of texts.
+    """Return a value as the input type for texts.
 
     Raises: InvokeBadRequestError.
     """
@@ -148,11 +153,11 @@ class RerankModel(AIModel):
         top_n: int | None = None,
         user: str | None = None,
     ) -> RerankResult:
-        """Return the documents best first.
+        """Return the documents, best first.
 
         They are sorted, filtered by `score >= score_threshold`, and limited to the first `top_n`.
-        top_n: 0, negative or None means no limit.
-        Raises: InvokeError and its kinds.
+        top_n: if it is 0, negative or None, there is no limit.
+        Raises: InvokeError or a subclass.
         """
         if not docs:
             return RerankResult(model=model, docs=[])
@@ -173,7 +178,9 @@ def need_words(query: str) -> None:
 def select(
     docs: list[RerankDocument], score_threshold: float | None, top_n: int | None
 ) -> list[RerankDocument]:
-    """Return the documents in the contract's order; equal scores keep the input's order."""
+    """Return the documents in the order that the contract prescribes. Documents with equal scores
+    keep the order of the input.
+    """
     ranked = sorted(docs, key=lambda doc: (-doc.score, doc.index))
     if score_threshold is not None:
         ranked = [doc for doc in ranked if doc.score >= score_threshold]
@@ -183,10 +190,11 @@ def select(
 def by_nearness(
     query: Sequence[float], vectors: Sequence[Sequence[float]], docs: list[str]
 ) -> list[RerankDocument]:
-    """Return documents scored by cosine similarity (−1 to 1) to the query, in the input's order.
+    """Return documents, scored by their cosine similarity to the query (−1 to 1), in the order of
+    the input.
 
-    It orders documents if there is no reranker. It is less accurate, because each text is embedded
-    separately.
+    This orders documents when there is no reranker. It is less accurate than a reranker, because
+    each text is embedded separately.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)
@@ -197,8 +205,8 @@ def by_nearness(
 class ModerationModel(AIModel):
     """A model that distinguishes harmful text from safe text.
 
-    In addition to `invoke`, which returns a bool, `judge` returns the kinds of harm. A model that
-    implements only `_invoke` reports none.
+    `invoke` returns a bool; `judge` also returns the kinds of harm. A model that implements only
+    `_invoke` reports no kinds.
     """
 
     model_type: ClassVar[ModelType] = ModelType.MODERATION
@@ -212,16 +220,16 @@ class ModerationModel(AIModel):
     def _judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful, and in which way."""
+        """Return whether the text is harmful, and in which ways."""
         return Verdict(flagged=self._invoke(model, credentials, text, user))
 
     def invoke(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> bool:
-        """Return True for harmful text, False for safe or empty text.
+        """Return True for harmful text, and False for safe or empty text.
 
-        A failed check raises an error: unchecked text is never reported as safe. Raises:
-        InvokeError and its kinds.
+        If a check fails, an error is raised, so that unchecked text is never reported as safe.
+        Raises: InvokeError or a subclass.
         """
         if not text.strip():
             return False
@@ -231,9 +239,9 @@ class ModerationModel(AIModel):
     def judge(
         self, model: str, credentials: dict[str, Any], text: str, user: str | None = None
     ) -> Verdict:
-        """Return whether the text is harmful, and the kinds of harm; empty text is safe.
+        """Return whether the text is harmful, and the kinds of harm. Empty text is safe.
 
-        Raises: as `invoke`.
+        Raises: as for `invoke`.
         """
         if not text.strip():
             return Verdict(flagged=False)
@@ -241,7 +249,7 @@ class ModerationModel(AIModel):
             return self._judge(model, credentials, text, user)
 
 
-MOST = 50_000_000  # pixels in a picture
+MOST = 50_000_000  # maximum number of pixels in a picture
 
 
 class OcrModel(AIModel):
@@ -260,8 +268,9 @@ class OcrModel(AIModel):
     ) -> OcrResult:
         """Return the lines in a picture with their positions, in reading order.
 
-        picture: one grey byte for each pixel, row by row.
-        Raises: InvokeError and its kinds; InvokeBadRequestError if the picture has another size.
+        picture: one byte of grey for each pixel, row by row.
+        Raises: InvokeError or a subclass; InvokeBadRequestError if the picture does not have the
+        given size.
         """
         pixels = picture.read()
         if min(width, height) < 1 or width * height > MOST or len(pixels) != width * height:
@@ -275,11 +284,11 @@ class OcrModel(AIModel):
 
 TOKENS = 4096  # tokens in a batch, including padding, unless an engine works better with fewer
 TEXTS = 128
-AT_ONCE = 1000  # texts tokenized between two checks for cancellation
+AT_ONCE = 1000  # number of texts tokenized between checks for cancellation
 
 
 def portions(texts: list[str]) -> Iterator[list[str]]:
-    """Yield texts in portions, so that work can be stopped between them.
+    """Yield texts in portions, so that the work can be stopped between portions.
 
     Raises: InvokeCancelledError if the call was cancelled.
     """
@@ -289,10 +298,10 @@ def portions(texts: list[str]) -> Iterator[list[str]]:
 
 
 def batches(lengths: list[int], longest: int, tokens: int = TOKENS) -> Iterator[list[int]]:
-    """Yield the indices of texts batch by batch, short texts first.
+    """Yield the indices of texts in batches, starting with the shortest texts.
 
-    lengths: the full length of each text in tokens. longest: tokens after which a text is cut.
-    tokens: maximum tokens in a batch.
+    lengths: the length of each text in tokens before it is cut. longest: the number of tokens after
+    which a text is cut. tokens: maximum number of tokens in a batch.
     """
     batch: list[int] = []
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 NAME = "espeak-ng"
-RATE = 22050  # Hz, the same for all its voices
-HEADER = 44  # bytes of the WAV header before the samples
-WORDS_A_MINUTE = 175  # its default speed
-SECONDS = 30.0  # time limit for one piece; it generates hours of sound in a second
+RATE = 22050  # in Hz; the same for all voices
+HEADER = 44  # length of the WAV header in bytes
+WORDS_A_MINUTE = 175  # espeak-ng's default speed
+SECONDS = 30.0  # time limit for one piece; espeak-ng generates hours of speech in one second
 GET = "Install it: sudo apt install espeak-ng (Debian, Ubuntu), brew install espeak-ng (macOS)."
 VOICE = re.compile(r"\s*\d+\s+(?P<tag>\S+)\s+\S+\s+(?P<name>\S+)\s+\S+\s*(?P<others>.*)")
 OTHER = re.compile(r"\((\S+) \d+\)")
@@ -34,7 +34,7 @@ OTHER = re.compile(r"\((\S+) \d+\)")
 
 @dataclass(frozen=True)
 class EspeakVoice:
-    """A voice. tag: its language, such as en-us. name: its name for people. others: further
+    """A voice. tag: its language, such as en-us. name: the name shown to users. others: other
     language tags that it matches.
     """
 
@@ -43,13 +43,13 @@ class EspeakVoice:
     others: frozenset[str]
 
     def speaks(self, language: str) -> bool:
-        """Return whether it speaks a language: `en`, `en-us` or `en_US`."""
+        """Return whether it speaks a language, given as `en`, `en-us` or `en_US`."""
         wanted = language.lower().replace("_", "-")
         return wanted in (self.tag, *self.others) or self.tag.startswith(f"{wanted}-")
 
 
 def program() -> str | None:
-    """Return the path of espeak-ng; None if it is not installed."""
+    """Return the path of espeak-ng, or None if it is not installed."""
     return shutil.which(NAME)
 
 
@@ -71,7 +71,7 @@ def spoken() -> list[EspeakVoice]:
 
 
 def say(pieces: Iterator[str], tag: str, speed: float) -> Iterator[np.ndarray]:
-    """Yield 16-bit mono samples, piece by piece. tag: of a voice. speed: 1 is the normal speed."""
+    """Yield 16-bit mono samples, piece by piece. tag: the voice's. speed: 1 is the normal speed."""
     pace = str(round(WORDS_A_MINUTE * speed))
     options = ["--stdout", "--stdin", "-b", "1", "-v", tag, "-s", pace]
     made = (run(options, piece)[HEADER:] for piece in pieces)
@@ -106,11 +106,11 @@ def run(options: list[str], text: str) -> bytes:
     return done.stdout
 
 
-SPEEDS = (0.5, 4.0)  # it cannot speak more slowly
+SPEEDS = (0.5, 4.0)  # espeak-ng cannot speak more slowly
 
 
 class EspeakCredentials(BaseModel):
-    """The default voice."""
+    """The setting for the default voice."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -118,8 +118,8 @@ class EspeakCredentials(BaseModel):
 
 
 class EspeakText2Speech(Text2SpeechModel):
-    """Speaks clause by clause; voices are named by language. The sound formats are those of
-    Piper.
+    """Speaks clause by clause. Voices are named by language. The audio formats are the same as
+    Piper's.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset(
@@ -127,7 +127,7 @@ class EspeakText2Speech(Text2SpeechModel):
     )
 
     def devices(self) -> list[str]:
-        """Return its devices; empty if it is not installed."""
+        """Return the devices; the list is empty if espeak-ng is not installed."""
         return ["cpu"] if program() else []
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
@@ -154,7 +154,7 @@ class EspeakText2Speech(Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices of espeak-ng; only those for a language if one is given."""
+        """Return the voices of espeak-ng, or only those for a language if one is given."""
         with self.mapped_errors():
             voices = [voice for voice in spoken() if language is None or voice.speaks(language)]
         return [{"name": voice.name, "value": voice.tag} for voice in voices]

@@ -12,7 +12,7 @@ class FasterWhisperProvider(ModelProvider):
     """Offers speech-to-text."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept anything: only models have credentials here."""
+        """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the speech-to-text class."""

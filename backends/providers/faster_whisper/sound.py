@@ -1,7 +1,7 @@
-"""Convert sound of any format to 16 kHz mono, block by block, with PyAV.
+"""Convert audio in any format to 16 kHz mono, block by block, with PyAV.
 
-Only audio and video containers are opened, recognised by content. Playlists and scripts could make
-the library read other files or URLs.
+Only audio and video containers are opened; they are recognised by their content. Playlists and
+scripts could make the library read other files or URLs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RATE = 16000
 GATHERED = (
     100_000  # samples passed to the resampler at once; a call costs as much as this many samples
 )
-MICROSECONDS = 1_000_000  # a container's unit of time
+MICROSECONDS = 1_000_000  # a container's duration is in microseconds
 CONTAINERS = (
     "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dts,eac3,flac,flv,matroska,webm,mov,mp3,mpeg,mpegts,ogg,"
     "rm,tta,voc,w64,wav,wv"
@@ -36,8 +36,8 @@ REMEDY = "Send another file: WAV, MP3, OGG, FLAC, M4A, WebM or any other common 
 
 
 class Sound:
-    """An open sound file, to be closed after use. duration: its declared seconds; None if not
-    declared.
+    """An open audio file, to be closed after use. duration: the length that the file declares, in
+    seconds; None if it declares none.
     """
 
     def __init__(self, container: InputContainer, stream: AudioStream) -> None:
@@ -48,8 +48,8 @@ class Sound:
     def blocks(self, seconds: float) -> Generator[np.ndarray, None, None]:
         """Yield float32 samples, 16 kHz mono, about `seconds` at a time.
 
-        A damaged packet is skipped; what follows it is kept. Raises: InvokeBadRequestError if
-        nothing can be decoded, or if samples are not numbers.
+        A damaged packet is skipped, but the packets after it are used. Raises:
+        InvokeBadRequestError if nothing can be decoded, or if a sample is not a number.
         """
         size, parts, have, total = int(seconds * RATE), list[np.ndarray](), 0, 0
         with closing(resampled(self._frames())) as arrays:
@@ -79,7 +79,8 @@ class Sound:
     def _frames(self) -> Iterator[AudioFrame]:
         from av.error import FFmpegError, InvalidDataError
 
-        # a truncated file ends with an error instead of an end marker; everything before it is kept
+        # a truncated file ends with an error, not an end marker; everything before the error is
+        # kept
         with suppress(FFmpegError):
             for packet in self._container.demux(self._stream):
                 with suppress(InvalidDataError):
@@ -87,15 +88,15 @@ class Sound:
 
 
 def open_sound(file: IO[bytes]) -> Sound:
-    """Open a file by its content.
+    """Open an audio file, whose format is recognised by its content.
 
-    Raises: InvokeBadRequestError if the file is empty or not a sound file.
+    Raises: InvokeBadRequestError if the file is empty or not an audio file.
     """
     import av
     from av.error import FFmpegError
 
     if not file.read(1):
-        raise InvokeBadRequestError("The sound file is empty: it has 0 bytes.", "Record again.")
+        raise InvokeBadRequestError("The audio file is empty: it has 0 bytes.", "Record again.")
     file.seek(0)
     try:
         container = av.open(
@@ -112,7 +113,9 @@ def open_sound(file: IO[bytes]) -> Sound:
 
 
 def resampled(frames: Iterator[AudioFrame]) -> Generator[np.ndarray, None, None]:
-    """Yield frames as float32 samples, 16 kHz mono; the format may change between frames."""
+    """Yield frames as float32 samples, 16 kHz mono. The frames' format may change within the
+    file.
+    """
     for _, alike in groupby(frames, lambda f: (f.format.name, f.layout.name, f.sample_rate)):
         resampler = make_resampler()
         for frame in gathered(alike):
@@ -121,14 +124,14 @@ def resampled(frames: Iterator[AudioFrame]) -> Generator[np.ndarray, None, None]
 
 
 def gathered(frames: Iterator[AudioFrame]) -> Iterator[AudioFrame | None]:
-    """Yield frames of the same format joined into fewer, longer ones, then None, which flushes a
-    resampler.
+    """Yield frames of the same format, joined into fewer, longer ones, and finally None, which
+    flushes a resampler.
     """
     from av.audio.fifo import AudioFifo
 
     fifo = AudioFifo()
     for frame in frames:
-        frame.pts = None  # invalid timestamps in a damaged file would stop it
+        frame.pts = None  # invalid timestamps in a damaged file would stop the FIFO
         fifo.write(frame)
         if fifo.samples >= GATHERED:
             yield fifo.read()
@@ -144,13 +147,13 @@ def make_resampler() -> AudioResampler:
     return AudioResampler(format="flt", layout="mono", rate=RATE)
 
 
-Span = dict[str, int]  # start and end of some speech in samples, in the library's format
+Span = dict[str, int]  # start and end of a passage of speech in samples, in the library's format
 
 # Four of Whisper's windows: the library processes a piece window by window and starts each window
 # where the last complete sentence ended. With pieces of one window, the remainder of each piece
 # would cost an extra pass.
 LONGEST_SECONDS = 120.0
-# a pause between sentences; shorter pauses are used only in speech that has no other
+# a pause between sentences; shorter pauses are used only in speech that has no long ones
 PAUSE_MS = 400
 PAD_MS = 400
 OPEN_SECONDS = 1.0  # speech this close to the end of a block may continue in the next one
@@ -158,15 +161,15 @@ OPEN_SECONDS = 1.0  # speech this close to the end of a block may continue in th
 
 @dataclass(frozen=True)
 class SpeechPiece:
-    """Some speech without its pauses. samples: float32, 16 kHz. spans: its positions, in
-    seconds.
+    """A piece of speech with its pauses removed. samples: float32, 16 kHz. spans: its positions in
+    the file, in seconds.
     """
 
     samples: np.ndarray
     spans: list[tuple[float, float]]
 
     def original(self, seconds: float) -> float:
-        """Return the time in the file of a moment in the piece."""
+        """Return the time in the file that corresponds to a time in the piece."""
         for start, end in self.spans[:-1]:
             if seconds < end - start:
                 return start + seconds
@@ -176,10 +179,11 @@ class SpeechPiece:
 
 
 def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, float], None, None]:
-    """Yield the speech in a sound, and the seconds processed so far; None if there is only
-    progress.
+    """Yield the pieces of speech in some audio, each with the number of seconds processed so far.
+    The piece is None if there is only progress to report.
 
-    A block is cut in the middle of speech only if that speech is longer than a piece may be.
+    A block is cut in the middle of speech only if that speech is longer than the longest allowed
+    piece.
     """
     kept, heard = np.zeros(0, np.float32), 0
     waiting = iter(blocks)
@@ -199,7 +203,7 @@ def pieces(blocks: Iterable[np.ndarray]) -> Generator[tuple[SpeechPiece | None, 
 
 
 def speech_in(samples: np.ndarray) -> list[Span]:
-    """Return the spans with speech, found by the library's voice activity detector."""
+    """Return the spans that contain speech, found by the library's voice activity detector."""
     from faster_whisper.vad import VadOptions, get_speech_timestamps
 
     options = VadOptions(
@@ -211,7 +215,7 @@ def speech_in(samples: np.ndarray) -> list[Span]:
 
 
 def pack(spans: list[Span]) -> list[list[Span]]:
-    """Return the spans in groups, each no longer than a piece may be."""
+    """Return the spans in groups, none longer than the longest allowed piece."""
     groups: list[list[Span]] = []
     have = 0
     for span in spans:
@@ -225,7 +229,7 @@ def pack(spans: list[Span]) -> list[list[Span]]:
 
 
 def cut(samples: np.ndarray, spans: list[Span], first: int) -> SpeechPiece:
-    """Return a group as a piece. first: where in the file the samples start."""
+    """Return a group as a piece. first: the position in the file at which the samples start."""
     sound = np.concatenate([samples[span["start"] : span["end"]] for span in spans])
     return SpeechPiece(
         sound, [((first + s["start"]) / RATE, (first + s["end"]) / RATE) for s in spans]

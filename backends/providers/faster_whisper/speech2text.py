@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 FETCH = "Its folder is incomplete; download the model again, or copy all of its files."
-# Without tokenizer.json the library would download one, whatever its options say.
+# Without tokenizer.json, the library would download one, whatever its options are.
 BUILDS = {"cuda": build_for("cuda"), "cpu": ""}
 NEEDED = (
     ("config.json",),
@@ -72,8 +72,8 @@ _lock = threading.Lock()
 
 
 def model_for(wanted: WhisperCredentials) -> WhisperModel:
-    """Return the model in a folder. If the settings or files have changed, the loaded model is
-    replaced.
+    """Return the model in a folder. A loaded model is replaced if the settings or files have
+    changed.
 
     Raises: InvokeBadRequestError.
     """
@@ -99,7 +99,7 @@ def check_folder(folder: Path) -> None:
         )
     for names in NEEDED:
         if not any((folder / name).is_file() for name in names):
-            raise InvokeBadRequestError(f"{names[0]} is missing in {folder}.", FETCH)
+            raise InvokeBadRequestError(f"{names[0]} is missing from {folder}.", FETCH)
 
 
 def load(wanted: WhisperCredentials) -> WhisperModel:
@@ -148,17 +148,18 @@ def whisper_devices() -> list[str]:
 
 
 REPEATS = (
-    # maximum compression ratio; text that repeats itself compresses better: Whisper's own limit
+    # maximum compression ratio, Whisper's own limit; repetitive text compresses better
     2.4
 )
-# decoded at a time, so an hour of sound needs no more memory than two minutes
+# seconds decoded at a time, so an hour of audio needs no more memory than two minutes
 BLOCK_SECONDS = 120.0
 
 
 class FasterWhisperSpeech2Text(Speech2TextModel):
-    """Transcribes any format; long files are processed in pieces, cut at pauses.
+    """Transcribes audio in any format. Long files are processed in pieces, cut at pauses.
 
-    A call can be stopped between segments, but not during an encoder pass of up to 30 s of speech.
+    A call can be stopped between segments, but not during an encoder pass, which covers up to 30 s
+    of speech.
     """
 
     translates = True
@@ -179,7 +180,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other Whisper folder."""
+        """Return the schema of any Whisper folder that no YAML file describes."""
         return self.customizable(model)
 
     def _invoke(
@@ -212,7 +213,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                     found, info = transcribed(
                         whisper, piece, arguments(wanted.beam_size, language, **options)
                     )
-                    language = language or info.language  # detected once, in the first speech
+                    language = language or info.language  # detected only once, in the first speech
                     for segment in segments(piece, found):
                         stop_if_cancelled()
                         at = min(heard, segment.end or heard)
@@ -230,8 +231,8 @@ def arguments(
     words: bool = False,
     translate: bool = False,
 ) -> dict[str, Any]:
-    """Return the arguments for the library's `transcribe`. Without a temperature, the library tries
-    increasing ones.
+    """Return the arguments for the library's `transcribe`. If no temperature is given, the library
+    tries increasing ones.
     """
     ladder = {} if temperature is None else {"temperature": temperature}
     return ladder | {
@@ -241,7 +242,7 @@ def arguments(
         "hotwords": hotwords,
         "word_timestamps": words,
         "task": "translate" if translate else "transcribe",
-        # otherwise one repetition continues to the end of the file
+        # otherwise a repetition would continue to the end of the file
         "condition_on_previous_text": False,
     }
 
@@ -249,7 +250,7 @@ def arguments(
 def transcribed(
     whisper: WhisperModel, piece: SpeechPiece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return a transcript. Expected words are dropped if they make the model repeat one
+    """Return a transcript. The expected words are dropped if they make the model repeat text
     endlessly.
     """
     found, info = whisper.transcribe(piece.samples, **options)
@@ -283,7 +284,9 @@ def check_language(whisper: WhisperModel, language: str | None) -> str | None:
 
 
 def segments(piece: SpeechPiece, found: Iterable[Segment]) -> Iterator[TranscriptSegment]:
-    """Yield the segments that the library found, with times relative to the file."""
+    """Yield the segments that the library found, with their times converted to times in the
+    file.
+    """
     for segment in found:
         yield TranscriptSegment(
             start=round(piece.original(segment.start), 3),

@@ -12,10 +12,10 @@ class LlamaCppProvider(ModelProvider):
     """Offers language models and guard models."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept anything: only models have credentials here."""
+        """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the classes of language models and guard models."""
+        """Return the classes for language models and guard models."""
         from backends.providers.llama_cpp.llm import LlamaCppLLM
         from backends.providers.llama_cpp.moderation import LlamaCppModeration
 

@@ -1,5 +1,5 @@
-"""Generate an answer: tokens from the engine, decoded piece by piece, with constrained tool
-calls.
+"""Generate an answer: tokens come from the engine and are decoded piece by piece; tool calls are
+constrained.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class AnswerDecoder:
-    """Takes an answer token by token.
+    """Decodes an answer token by token.
 
-    stop: texts that end the answer. names: the offered tools. prompt_end: the end of the prompt,
-    since some templates open the thought themselves.
+    stop: texts that end the answer. names: the tools offered. prompt_end: the end of the prompt,
+    because some templates open the model's thought there.
     """
 
     def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
@@ -43,7 +43,7 @@ class AnswerDecoder:
 
     @property
     def stopped(self) -> bool:
-        """Return whether a stop text was reached."""
+        """Return whether a stop text has been reached."""
         return self._text.stopped
 
     @property
@@ -60,7 +60,7 @@ class AnswerDecoder:
             self._calls.back_to_mark()
 
     def feed(self, token: bytes) -> AnswerPiece:
-        """Add a token's bytes and return the visible text."""
+        """Add a token's bytes and return the text that becomes visible."""
         said = self._thinking.feed(self._text.feed(token))
         return AnswerPiece(self._calls.feed(said.text), said.reasoning)
 
@@ -72,15 +72,15 @@ class AnswerDecoder:
         return AnswerPiece(rest, last.reasoning + held.reasoning), found
 
 
-# seconds: users do not notice a shorter interval, and each piece takes CPU time from the next
+# in seconds; users do not notice a shorter interval, and each piece costs CPU time
 SEEN = 0.02
 
 
 class TokenAnswer:
-    """Writes the answer to a prompt.
+    """Generates the answer to a prompt.
 
-    made: the number of tokens so far. reason: why it ended, "stop" or "length". reused: how many
-    tokens of the prompt the context already held.
+    made: the number of tokens so far. reason: why the answer ended, "stop" or "length". reused: how
+    many tokens of the prompt the context already held.
     """
 
     def __init__(
@@ -111,9 +111,9 @@ class TokenAnswer:
     def write(
         self, grammar: LlamaGrammar | None, tools: list[PromptMessageTool]
     ) -> Generator[AnswerPiece, None, None]:
-        """Yield what can be shown, at most one piece every 20 ms.
+        """Yield the text that can be shown, at most one piece every 20 ms.
 
-        tools: the tools whose calls are constrained once the model starts one. Raises:
+        tools: the tools whose calls are constrained once the model starts a call. Raises:
         InvokeCancelledError, InvokeServerUnavailableError.
         """
         with closing(self._written_on(grammar, tools)) as pieces:
@@ -133,7 +133,7 @@ class TokenAnswer:
     def _run(
         self, prompt: list[int], grammar: LlamaGrammar | None, *, watch: bool
     ) -> Generator[AnswerPiece, None, str | None]:
-        """Continue writing; if calls are watched for and one starts, return its marker."""
+        """Continue the answer; if `watch` is set and a tool call starts, return its marker."""
         tokens = self._engine.generate(
             self._sequence, prompt, self._sampling, grammar, self._flag, self._seed, self._scene
         )
@@ -157,7 +157,7 @@ class TokenAnswer:
         return None
 
     def _back_to(self, mark: str) -> list[int]:
-        """Return the tokens up to the end of a marker; those after it are discarded."""
+        """Return the tokens up to the end of a marker, and discard those after it."""
         end = self._written.rfind(mark.encode()) + len(mark.encode())
         kept = [(token, upto) for token, upto in self._tokens if upto <= end]
         begun = self._written[kept[-1][1] if kept else 0 : end].decode()
@@ -167,10 +167,11 @@ class TokenAnswer:
 
 
 def joined(pieces: Iterator[AnswerPiece]) -> Generator[AnswerPiece, None, None]:
-    """Yield pieces; those that arrive within 20 ms of the previous one are joined with the next.
+    """Yield pieces; those that arrive within 20 ms of the last yielded piece are joined with the
+    next one.
 
-    A piece waits at most for the next one, so slow models are not delayed. The last piece, and one
-    before an error, do not wait.
+    A piece waits for the next one at most, so slow models are not delayed. The last piece does not
+    wait, nor does a piece before an error.
     """
     held, last = AnswerPiece(), float("-inf")
     try:

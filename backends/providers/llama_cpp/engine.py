@@ -51,8 +51,8 @@ CHATML = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
-# templates are programs: they fail with the errors of their expressions, and `raise_exception` is a
-# ValueError
+# templates are programs: their expressions can fail with any of these errors, and `raise_exception`
+# raises a ValueError
 TEMPLATE_ERRORS = (
     jinja2.TemplateError,
     ValueError,
@@ -63,14 +63,15 @@ TEMPLATE_ERRORS = (
     RecursionError,
 )
 
-# nesting depth of brackets in a grammar; the parser is recursive and would overflow the stack
+# limit for nested brackets in a grammar; the parser is recursive and would overflow the stack
 DEEPEST = 1000
 
 
 class LlamaEngine:
-    """One context of a model, which several calls may use at once.
+    """A model with one context, which several calls may use at the same time.
 
-    Creating it raises: InvokeBadRequestError if the file is missing, incomplete or not a GGUF.
+    The constructor raises InvokeBadRequestError if the file is missing, incomplete or not a GGUF
+    file.
     """
 
     def __init__(self, credentials: LlamaCredentials) -> None:
@@ -80,7 +81,7 @@ class LlamaEngine:
         self.model = self.llama._model
         self.context = SharedContext(self.llama, credentials.n_parallel)
         self.context_size = self.context.size
-        self._accepted: dict[str, bool] = {}  # grammars checked so far
+        self._accepted: dict[str, bool] = {}  # results of the grammar checks so far
         self._lock = threading.Lock()
         self._users = 0
         self._retired = False
@@ -97,7 +98,7 @@ class LlamaEngine:
     def in_use(self) -> Generator[None]:
         """Keep the model in memory for a call.
 
-        Raises: InvokeServerUnavailableError if it was just closed.
+        Raises: InvokeServerUnavailableError if the model has just been closed.
         """
         with self._lock:
             if self._retired:
@@ -116,11 +117,11 @@ class LlamaEngine:
 
     @property
     def busy(self) -> bool:
-        """Whether a call is using it."""
+        """Whether a call is using the model."""
         return self._users > 0
 
     def retire(self) -> None:
-        """Free the model's memory when no call uses it any more; new calls are refused."""
+        """Refuse new calls, and free the model's memory when no call uses it any longer."""
         with self._lock:
             self._retired = True
             unused = not self._users
@@ -176,9 +177,10 @@ class LlamaEngine:
         return self.tokens_of(text, special=True, begin=not begins)
 
     def read(self, messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> Prompt:
-        """Return the prompt of a conversation, including its pictures; close it after use.
+        """Return the prompt of a conversation, including its pictures; the caller closes it after
+        use.
 
-        Raises: InvokeBadRequestError for content that the model cannot read.
+        Raises: InvokeBadRequestError if some content cannot be read by the model.
         """
         if self._mode == "completion":
             return Prompt(self.tokens_of(only_text(messages, tools), special=False, begin=True))
@@ -194,8 +196,9 @@ class LlamaEngine:
     def tokens_of(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
         """Return the tokens of a text.
 
-        special: whether names such as `<|im_end|>` in it are special tokens. begin: whether to add
-        the start token. Half a character, as in text split elsewhere, becomes a question mark.
+        special: whether names of special tokens in it, such as `<|im_end|>`, are read as special
+        tokens. begin: whether to add the start token. An incomplete character, as in text split
+        elsewhere, becomes a question mark.
         """
         first, *more = plain.pieces(text)
         tokens = self.llama.tokenize(
@@ -212,8 +215,8 @@ class LlamaEngine:
     ) -> tuple[str, bool]:
         """Return the prompt of a conversation, and whether the template added the start token.
 
-        Names of special tokens in the messages are split, so that `tokens_of` reads them as text.
-        Raises: InvokeBadRequestError if the model's template refuses the messages.
+        Names of special tokens in the messages are split, so that `tokens_of` reads them as
+        ordinary text. Raises: InvokeBadRequestError if the model's template refuses the messages.
         """
         messages, tools = self._plain.messages(messages), self._plain.tools(tools)
         if self._short_ids:
@@ -242,9 +245,9 @@ class LlamaEngine:
         """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is
         set.
 
-        scene: the prompt together with its pictures. seed: the same seed, prompt and sampling give
-        the same tokens; None for a random seed. The longest prefix that the sequence already holds
-        is not computed again; its length is in `sequence.reused`.
+        scene: the prompt, including its pictures. seed: None for a random seed; otherwise the same
+        seed, prompt and sampling give the same tokens. The longest prefix that the sequence already
+        holds is not computed again; its length is stored in `sequence.reused`.
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(
@@ -257,12 +260,14 @@ class LlamaEngine:
         yield from self.context.generate(sequence, prompt, sampler, flag, scene)
 
     def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
-        """Return whether llama.cpp can use a grammar; an unusable one would crash the process."""
+        """Return whether llama.cpp can use a grammar; using one that it cannot would crash the
+        process.
+        """
         text = grammar._grammar
         if depth_of(text) > DEEPEST:
             return False
         if text not in self._accepted:
-            loud = logging.getLogger("llama-cpp-python")  # it would log the whole grammar
+            loud = logging.getLogger("llama-cpp-python")  # llama.cpp would log the whole grammar
             level = loud.level
             loud.setLevel(logging.CRITICAL)
             try:
@@ -283,7 +288,7 @@ class LlamaEngine:
         self.llama.close()
 
     def piece(self, token: int) -> bytes:
-        """Return the bytes of one token, which may be incomplete characters."""
+        """Return the bytes of one token. They may end in the middle of a character."""
         buffer = ctypes.create_string_buffer(64)
         size = llama_cpp.llama_token_to_piece(self.model.vocab, token, buffer, 64, 0, True)
         if size < 0:
@@ -299,8 +304,8 @@ _lock = threading.Lock()
 def engine_for(credentials: dict[str, Any]) -> LlamaEngine:
     """Return the engine for the credentials.
 
-    Other settings, or another file with the same name, replace the engine; its memory is freed when
-    the last call that uses it ends. Raises: InvokeBadRequestError.
+    If the settings differ, or the file has been replaced, a new engine replaces the old one, whose
+    memory is freed when its last call ends. Raises: InvokeBadRequestError.
     """
     wanted = read_settings(LlamaCredentials, credentials)
     check_is_gguf(wanted.model_path)
@@ -319,7 +324,9 @@ def engine_for(credentials: dict[str, Any]) -> LlamaEngine:
 
 
 def look_of(path: Path) -> tuple[int, int]:
-    """Return time and size of a file, which reveal a change; (0, 0) if the file is missing."""
+    """Return the modification time and size of a file, which reveal a change; (0, 0) if it is
+    missing.
+    """
     try:
         file = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Constrain an answer: JSON schemas and tool calls as llama.cpp grammars."""
+"""Convert JSON schemas and tool calls to llama.cpp grammars, which constrain an answer."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from backends.flexai.entities import PromptMessageTool
 from backends.flexai.errors import InvokeBadRequestError, InvokeError
 from backends.providers.llama_cpp.tool_calls import CHANNEL, MESSAGE, TO
 
-HALF = re.compile(r"[\ud800-\udfff]")  # half a surrogate pair, which has no byte encoding
+HALF = re.compile(r"[\ud800-\udfff]")  # half of a surrogate pair; it has no byte encoding
 
 
 def gbnf_of(schema_text: str) -> str:
-    """Return the grammar of a JSON schema.
+    """Return the grammar for a JSON schema.
 
     Raises: `grammar.CONVERSION_ERRORS` if the conversion does not understand the schema.
     """
@@ -31,25 +31,25 @@ def gbnf_of(schema_text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return a text as a grammar literal."""
+    """Return a text as a literal of a grammar."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Converter(SchemaConverter):
-    """The library's conversion, except for texts."""
+    """The library's conversion, with a different treatment of texts."""
 
     def _format_literal(self, literal: str) -> str:
-        """Return a JSON text as a grammar literal, without escaping letters."""
+        """Return a text in JSON notation as a literal of a grammar, without escaping letters."""
         return written(json.loads(literal))
 
 
 def written(value: object) -> str:
-    """Return a value's JSON as a grammar literal."""
+    """Return the JSON of a value as a literal of a grammar."""
     told = json.dumps(value, ensure_ascii=False)
     return literal(HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", told))
 
 
-# errors that the conversion of a schema raises
+# errors that the conversion can raise
 CONVERSION_ERRORS = (
     AssertionError,
     ValueError,
@@ -65,7 +65,7 @@ BRACKETS = re.compile(
 
 
 def grammar_for(schema_text: str) -> LlamaGrammar:
-    """Return the grammar of a JSON schema given as text.
+    """Return the grammar for a JSON schema, given as text.
 
     Raises: InvokeBadRequestError if it is not a schema or cannot be converted.
     """
@@ -76,13 +76,13 @@ def grammar_for(schema_text: str) -> LlamaGrammar:
         raise InvokeBadRequestError(
             f"json_schema is not a JSON schema: {error}", "Correct the schema."
         ) from error
-    # in its own order: the model writes the first property first
+    # unsorted: the model writes the properties in the schema's order
     return cached_grammar(json.dumps(schema))
 
 
 @lru_cache(maxsize=64)
 def cached_grammar(schema_text: str) -> LlamaGrammar:
-    """Convert a schema, with a cache."""
+    """Convert a schema, or return the cached result."""
     try:
         return LlamaGrammar.from_string(gbnf_of(schema_text), verbose=False)
     except CONVERSION_ERRORS as error:
@@ -102,13 +102,13 @@ def check_answer(text: str, schema_text: str) -> None:
         jsonschema.validate(value, json.loads(schema_text))
     except (ValueError, jsonschema.ValidationError) as error:
         raise InvokeError(
-            f"The answer does not fit the schema: {error}",
+            f"The answer does not match the schema: {error}",
             "Allow more tokens, or make the schema less strict.",
         ) from error
 
 
 def depth_of(grammar: str) -> int:
-    """Return the nesting depth of the brackets in a grammar, ignoring those in texts and sets."""
+    """Return how deeply the brackets in a grammar are nested, ignoring those in texts and sets."""
     depth = deepest = 0
     for found in BRACKETS.finditer(grammar):
         depth += {"(": 1, ")": -1}.get(found[0], 0)
@@ -116,7 +116,7 @@ def depth_of(grammar: str) -> int:
     return deepest
 
 
-# how the call continues after the marker; named: its name precedes the arguments
+# how a call continues after the marker. `named`: the tool's name comes before the arguments
 FORMS = {
     "<tool_call>": 'ws call ws "</tool_call>" (ws "<tool_call>" ws call ws "</tool_call>")*',
     "[TOOL_CALLS]": 'ws "[" ws call (ws "," ws call)* ws "]" | named ("[TOOL_CALLS]" named)*',
@@ -130,12 +130,12 @@ BETWEEN = {  # text between the name and the arguments
 WORD = re.compile(
     r'"(?:\\.|[^"\\])*"|\[(?:\\.|[^\]\\])*\]|[a-zA-Z][a-zA-Z0-9-]*'
 )  # texts, sets, rule names
-ARGUMENTS = {"<|python_tag|>": "parameters"}  # a family's other name for the arguments
+ARGUMENTS = {"<|python_tag|>": "parameters"}  # the name that a family uses instead of `arguments`
 ANY: dict[str, Any] = {"type": "object"}
 
 
 def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMessageTool]:
-    """Return the tools of which one must be called: all of them, or the named one.
+    """Return the tools that the model may choose from when it must call one: all, or the named one.
 
     choice: "required", or a tool's name.
     Raises: InvokeBadRequestError.
@@ -144,21 +144,21 @@ def chosen_tools(tools: list[PromptMessageTool], choice: str) -> list[PromptMess
     if not named:
         what = "a tool" if choice == "required" else f"the tool {choice}"
         raise InvokeBadRequestError(
-            f"The request requires a call of {what}, which is not offered.",
+            f"The request requires a call to {what}, which is not offered.",
             "Include the tool in the request.",
         )
     return named
 
 
 def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGrammar:
-    """Return the grammar for a single call of one of the tools as the complete answer.
+    """Return the grammar of an answer that is a single call of one of the tools.
 
-    harmony: use the format of gpt-oss; all other models take JSON.
+    harmony: use the format of gpt-oss; all other models use JSON.
     Raises: InvokeBadRequestError if a schema cannot be converted.
     """
     if harmony:
         for tool in tools:
-            grammar_for(json.dumps(tool.parameters or ANY))  # otherwise the error names the schema
+            grammar_for(json.dumps(tool.parameters or ANY))  # raises the right error
         rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
         whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
         return LlamaGrammar.from_string("\n".join(whole), verbose=False)
@@ -170,12 +170,12 @@ def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGra
 def behind_mark(
     mark: str, tools: list[PromptMessageTool], accepts: Callable[[LlamaGrammar], bool]
 ) -> LlamaGrammar | None:
-    """Return the grammar for the text after a family's marker; None if the marker's format is
+    """Return the grammar for the text after a family's marker, or None if the marker's format is
     unknown.
 
-    accepts: tells whether the engine accepts a grammar. If a tool's schema cannot be converted,
-    only its name is constrained; the same holds for all tools if they are too large together. The
-    executor checks the rest.
+    accepts: returns whether the engine accepts a grammar. If a tool's schema cannot be converted,
+    only the tool's name is constrained. If the schemas are too large together, only the tools'
+    names are constrained. The executor checks the rest.
     """
     if mark not in FORMS:
         return None
@@ -185,7 +185,7 @@ def behind_mark(
 
 
 def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
-    """Return the grammar of calls in a family's format."""
+    """Return the grammar for calls in a family's format."""
     rules = [f"root ::= {FORMS[mark]}", "ws ::= [ \\n]?"]
     if "call" in FORMS[mark].split():
         schema = schema_of(tools, ARGUMENTS.get(mark, "arguments"))
@@ -196,8 +196,8 @@ def form_of(mark: str, tools: dict[str, dict[str, Any]]) -> LlamaGrammar:
 
 
 def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the rules for calls whose name precedes the arguments; each tool has its own rules for
-    the arguments.
+    """Return the rules for calls in which the tool's name comes before the arguments. Each tool has
+    its own rules for the arguments.
     """
     ways: list[str] = []
     rules: list[str] = []
@@ -209,12 +209,12 @@ def named_rules(mark: str, tools: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def in_rules_of(tool: int, word: str) -> str:
-    """Return a word of a grammar, with rule names made unique to one tool."""
+    """Return a word of a grammar; if it is the name of a rule, make it unique to one tool."""
     return word if word[0] in '"[' else f"tool{tool}-{word}"
 
 
 def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
-    """Return the JSON schema of one call."""
+    """Return the JSON schema of a single call."""
     calls = [
         {
             "type": "object",
@@ -228,14 +228,14 @@ def schema_of(tools: dict[str, dict[str, Any]], key: str) -> dict[str, Any]:
 
 
 def as_text(tool: PromptMessageTool) -> str:
-    """Return the text form of a single tool's call."""
+    """Return the JSON schema of a call of one tool, as text."""
     return json.dumps(schema_of({tool.name: tool.parameters}, "arguments"), sort_keys=True)
 
 
 @lru_cache(maxsize=256)
 def bindable(schema_text: str) -> bool:
     """Return whether a schema can be converted to a grammar."""
-    if '"$ref"' in schema_text:  # it refers to the tool's own schema, which is at another place now
+    if '"$ref"' in schema_text:  # it refers to a place in the tool's own schema, which has moved
         return False
     try:
         gbnf_of(schema_text)

@@ -21,7 +21,7 @@ FAMILIES = {
     "Metal": "metal",
     "MTL": "metal",
     "Vulkan": "vulkan",
-}  # by the start of their names
+}  # keys: how llama.cpp's names start
 GPU_KINDS = {
     1,
     2,
@@ -29,7 +29,9 @@ GPU_KINDS = {
 
 
 class GraphicsCard(NamedTuple):
-    """A GPU: its family in our terms, llama.cpp's name for it, and its free and total bytes."""
+    """A GPU: its family (our name for it), llama.cpp's name for the GPU, and its free and total
+    bytes.
+    """
 
     device: str
     name: str
@@ -45,7 +47,7 @@ def ggml() -> list[Any]:
 
 
 def function(name: str, gives: Any, *takes: Any) -> Any:
-    """Return a function of ggml; the library that contains it differs between systems."""
+    """Return a function of ggml. Which library contains it depends on the system."""
     for library in ggml():
         if hasattr(library, name):
             found = getattr(library, name)
@@ -55,7 +57,7 @@ def function(name: str, gives: Any, *takes: Any) -> Any:
 
 
 def cards() -> list[GraphicsCard]:
-    """Return the GPUs in llama.cpp's order, without those of unknown families."""
+    """Return the GPUs in llama.cpp's order, leaving out those of unknown families."""
     count = function("ggml_backend_dev_count", ctypes.c_size_t)
     get = function("ggml_backend_dev_get", ctypes.c_void_p, ctypes.c_size_t)
     kind = function("ggml_backend_dev_type", ctypes.c_int, ctypes.c_void_p)
@@ -76,8 +78,8 @@ def cards() -> list[GraphicsCard]:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use; containers often get fewer than the machine
-    has.
+    """Return how many cores this process may use. In a container, these are often fewer than the
+    machine has.
     """
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -86,13 +88,13 @@ def usable_cores() -> int:
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal", "vulkan")} | {"cpu": ""}
 ORDER = ("cuda", "metal", "vulkan")  # fastest first
-RESERVE_BYTES = 600_000_000  # for compute buffers, the driver and the screen
+RESERVE_BYTES = 600_000_000  # reserved for compute buffers, the driver and the screen
 ALL = -1
 
 
 class ModelPlacement(NamedTuple):
-    """The placement of a model. layers: for llama.cpp; -1 is all. told: a description for
-    people.
+    """Where a model is placed. layers: the number for llama.cpp; -1 is all. told: a description for
+    users.
     """
 
     device: str
@@ -114,10 +116,10 @@ def placement(
     cards: Sequence[GraphicsCard],
     parallel: int = 1,
 ) -> ModelPlacement:
-    """Return the placement of a model.
+    """Return where a model is placed.
 
-    asked: a device or `auto`. wanted_layers: None for as many as fit. context: tokens; 0 for the
-    length the model was trained with. parallel: the number of contexts. Raises:
+    asked: a device or `auto`. wanted_layers: None for as many as fit. context: in tokens; 0 for the
+    length that the model was trained with. parallel: the number of contexts. Raises:
     InvokeBadRequestError if the device is missing; InvokeMemoryError if not even one layer fits on
     the requested GPU.
     """
@@ -149,8 +151,8 @@ def placement(
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
     """Return how many layers fit into `free` bytes; -1 for all.
 
-    weights: bytes of the files. Each layer takes its weights and its part of the cache. Everything
-    outside the layers counts as one more layer, as in llama.cpp.
+    weights: the size of the files in bytes. Each layer takes up its weights and its part of the
+    cache. Everything outside the layers counts as one more layer, as in llama.cpp.
     """
     parts = model.layers + 1
     each = (weights + model.cache_bytes * context) / parts

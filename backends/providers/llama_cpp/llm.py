@@ -48,10 +48,10 @@ ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
 
 
 class LlamaCppLLM(LargeLanguageModel):
-    """Answers with a GGUF model, in text or with calls of the offered tools.
+    """Answers with a GGUF model, either in text or with calls of the tools offered.
 
-    With `json_schema` the answer conforms to the schema, and is never a call. With `tool_choice`
-    "required", or a tool's name, it is a call.
+    With `json_schema`, the answer conforms to the schema and is never a call. If `tool_choice` is
+    "required" or a tool's name, the answer is a call.
     """
 
     def devices(self) -> list[str]:
@@ -70,8 +70,8 @@ class LlamaCppLLM(LargeLanguageModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other GGUF. llama.cpp samples all models alike, so the rules are
-        the same.
+        """Return the schema of any GGUF model that no YAML file describes. The parameter rules are
+        the same for all, because llama.cpp samples all models in the same way.
         """
         known = next(iter(self.schemas), None)
         if known is None:
@@ -100,7 +100,7 @@ class LlamaCppLLM(LargeLanguageModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return how many tokens the prompt has when rendered with the model's own template."""
+        """Return how many tokens the prompt has when the model's own template renders it."""
         with self.mapped_errors():
             engine = engine_for(credentials)
             with engine.in_use(), engine.read(prompt_messages, as_tools(tools)) as prompt:
@@ -142,8 +142,8 @@ class LlamaCppLLM(LargeLanguageModel):
             limit = min(
                 parameters.get("max_tokens") or MAX_TOKENS, check_room(engine, len(scene.tokens))
             )
-            # constrained from its first letter it cannot think first, even if its template opens a
-            # thought
+            # if constrained from its first letter, the answer cannot start with a thought, even if
+            # the template opens one
             free = grammar is None or (engine.harmony and bool(offered))
             ends = [token for token in scene.tokens[-8:] if token >= 0] if free else []
             prompt_end = b"".join(engine.piece(token) for token in ends)
@@ -192,10 +192,10 @@ class LlamaCppLLM(LargeLanguageModel):
 def bound_to(
     schema: str | None, tools: list[PromptMessageTool], choice: str, *, harmony: bool
 ) -> tuple[LlamaGrammar | None, list[PromptMessageTool]]:
-    """Return the grammar that constrains an answer from its first letter, if any, and the tools
-    that it may call.
+    """Return the grammar that constrains an answer from its first letter, if there is one, and the
+    tools that the answer may call.
 
-    harmony: the model writes calls in the format of gpt-oss.
+    harmony: whether the model writes calls in the format of gpt-oss.
     Raises: InvokeBadRequestError.
     """
     if schema:
@@ -209,7 +209,7 @@ def bound_to(
 
 
 def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
-    """Return the maximum number of tokens in the answer.
+    """Return the maximum number of tokens that the answer can have.
 
     Raises: ContextLengthError if the prompt fills the context.
     """
@@ -224,7 +224,7 @@ def check_room(engine: LlamaEngine, prompt_tokens: int) -> int:
 
 
 def sampling(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `Llama.generate`, where temperature is called `temp`."""
+    """Return the arguments for `Llama.generate`, in which the temperature is called `temp`."""
     values = DEFAULTS | {k: v for k, v in parameters.items() if k in DEFAULTS}
     values["temp"] = values.pop("temperature")
     return values

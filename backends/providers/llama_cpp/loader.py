@@ -1,4 +1,4 @@
-"""Load a GGUF file, with one clear error for each kind of unusable file."""
+"""Load a GGUF file. Each kind of unusable file has its own clear error."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from backends.providers.llama_cpp.hardware import ModelPlacement, cards, placeme
 if TYPE_CHECKING:
     from backends.providers.llama_cpp.pictures import Projector
 
-# tokens; the system promises far more memory than it has, and then fills it with zeros
+# in tokens; the system promises far more memory than it has, and the cache is then filled with
+# zeros
 MOST_CONTEXT = 1 << 20
 MOST_PARALLEL = 64
-PREFILL = 256  # tokens a step: the completed steps of a stopped prompt are kept for the next one
+PREFILL = 256  # tokens in a step; if a prompt is stopped, its completed steps are kept
 
 
 class LlamaCredentials(BaseModel):
-    """The location of the GGUF file and how it is loaded. Texts from forms are converted to
-    numbers.
+    """The location of the GGUF file, and how to load it. Texts from forms are converted to numbers.
 
-    model_path: for a split model, any part; it is loaded through the first. n_ctx: tokens in the
-    context; 0 for the length the model was trained with. projector_path: the mmproj file of a model
-    that sees pictures. mode: a completion continues the text as it is, without the model's
-    template. n_parallel: conversations computed at once, each with a full context. n_threads: None
-    for every core this process may use. n_gpu_layers: -1 for all, None for as many as fit.
+    model_path: any part of a split model; it is loaded from its first part. n_ctx: tokens in the
+    context; 0 for the length that the model was trained with. projector_path: the mmproj file of a
+    vision model. mode: "completion" continues the text as it is, without the model's template.
+    n_parallel: the number of conversations computed at once, each with a full context. n_threads:
+    None for every core that this process may use. n_gpu_layers: -1 for all, None for as many as
+    fit.
     """
 
     model_path: Path
@@ -55,7 +56,7 @@ class LlamaCredentials(BaseModel):
 
 
 def place_for(wanted: LlamaCredentials) -> ModelPlacement:
-    """Return the placement of a model.
+    """Return where a model is placed.
 
     Raises: InvokeBadRequestError, InvokeMemoryError.
     """
@@ -81,7 +82,7 @@ def load(credentials: LlamaCredentials, placed: ModelPlacement) -> llama_cpp.Lla
         return llama_cpp.Llama(
             str(path),
             n_ctx=credentials.n_ctx,
-            # a batch never exceeds a prefill step, and logits are kept for the whole batch
+            # a batch is never larger than a prefill step, and logits are kept for the whole batch
             n_batch=PREFILL,
             n_ubatch=PREFILL,
             n_threads=threads,
@@ -107,7 +108,7 @@ def load(credentials: LlamaCredentials, placed: ModelPlacement) -> llama_cpp.Lla
 def load_projector(
     credentials: LlamaCredentials, llama: llama_cpp.Llama, *, gpu: bool
 ) -> Projector | None:
-    """Load a model's projector, if it has one.
+    """Load a model's projector, if there is one.
 
     Raises: InvokeBadRequestError.
     """

@@ -30,14 +30,15 @@ INSTRUCTION = (
 def as_dicts(
     messages: list[PromptMessage], pictures: list[str] | None = None
 ) -> list[dict[str, Any]]:
-    """Return messages in the form for chat templates.
+    """Return messages in the form that chat templates expect.
 
-    pictures: receives the images, which are replaced by `PICTURE`; None for a model that reads only
-    text. Raises: InvokeBadRequestError for content that the model cannot read.
+    pictures: a list to which the images are added; each is replaced by `PICTURE` in the text. None
+    for a model that can only read text. Raises: InvokeBadRequestError for content that the model
+    cannot read.
     """
     made: list[dict[str, Any]] = []
     for message in messages:
-        # templates have no developer role
+        # templates have no role for developers
         role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
         value: dict[str, Any] = {"role": role, "content": text_of(message, pictures)}
         if isinstance(message, AssistantPromptMessage) and message.tool_calls:
@@ -49,9 +50,10 @@ def as_dicts(
 
 
 def only_text(messages: list[PromptMessage], tools: list[dict[str, Any]] | None) -> str:
-    """Return the text that a completion continues.
+    """Return the text that a completion is to continue.
 
-    Raises: InvokeBadRequestError unless there is exactly one message, from the user, and no tool.
+    Raises: InvokeBadRequestError unless there is exactly one message, from the user, and there are
+    no tools.
     """
     if tools:
         raise InvokeBadRequestError(
@@ -99,14 +101,14 @@ def call_dict(call: AssistantPromptMessage.ToolCall) -> dict[str, Any]:
     JSON.
     """
     value = call.model_dump()
-    with suppress(ValueError):  # broken arguments from a model stay text
+    with suppress(ValueError):  # invalid arguments from a model remain text
         value["function"]["arguments"] = json.loads(call.function.arguments)
     return value
 
 
 def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return messages whose calls have ids of nine letters and digits, since Mistral's templates
-    refuse all others.
+    """Return messages whose call ids consist of nine letters and digits, because Mistral's
+    templates refuse any others.
     """
     made: list[dict[str, Any]] = []
     for message in messages:
@@ -122,8 +124,8 @@ def with_short_ids(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def short_id(name: str) -> str:
-    """Return nine letters and digits that stand for an id; an id in this form is returned
-    unchanged.
+    """Return nine letters and digits that represent an id. An id that already has this form is
+    returned unchanged.
     """
     return (
         name
@@ -133,7 +135,7 @@ def short_id(name: str) -> str:
 
 
 def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | None:
-    """Return tools in the form for chat templates."""
+    """Return tools in the form that chat templates expect."""
     return (
         [{"type": "function", "function": tool.model_dump()} for tool in tools] if tools else None
     )
@@ -142,8 +144,8 @@ def as_tools(tools: list[PromptMessageTool] | None) -> list[dict[str, Any]] | No
 def describe_tools(
     messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """Return the messages for a template without tools: they are described in words, in the usual
-    training format.
+    """Return messages for a template without support for tools: the tools are described in words,
+    in the format that is common in training.
     """
     told = [spell_calls(message) for message in messages]
     if not tools:
@@ -159,7 +161,7 @@ def describe_tools(
 
 
 def spell_calls(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message with its earlier calls written into the text."""
+    """Return a message with its earlier calls written out in its text."""
     calls = message.get("tool_calls")
     if not calls:
         return message

@@ -1,4 +1,4 @@
-"""Guard models on llama.cpp, each family with its own prompt."""
+"""Guard models on llama.cpp. Each family has its own prompt."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from backends.providers.llama_cpp.engine import LlamaEngine
 
 
-TEXT = "\ue000the text\ue001"  # replaced by the text in a rendered prompt; no text contains it
+TEXT = "\ue000the text\ue001"  # stands for the text in a rendered prompt; it occurs in no text
 
 
 class Style(BaseModel):
-    """The prompts of a family, and the meaning of its answers; styles.yaml describes each field."""
+    """A family's prompts, and the meaning of its answers; styles.yaml describes each field."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,13 +46,13 @@ class Style(BaseModel):
 
     @cached_property
     def gbnf(self) -> str:
-        """The grammar, including its rule of categories."""
+        """The grammar, including the rule for categories."""
         codes = " | ".join(f'"{code}"' for code in self.categories)
         return f"{self.grammar.rstrip()}\ncategory ::= {codes}\n"
 
     def prompts(self) -> list[tuple[str | None, str]]:
-        """Return the prompts with `TEXT` in place of the text: one prompt, or one for each
-        category.
+        """Return the prompts, in which `TEXT` stands for the text to check: a single prompt, or one
+        for each category.
         """
         made = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(
             self.prompt or ""
@@ -66,8 +66,8 @@ class Style(BaseModel):
     def read(self, answer: str, asked: str | None) -> tuple[bool, set[str]]:
         """Return whether an answer reports harm, and the codes of the categories it names.
 
-        asked: the category of the prompt, if it is about a single one. Raises: InvokeError for an
-        incomplete answer, which is not a verdict.
+        asked: the category that the prompt asks about, if it asks about only one. Raises:
+        InvokeError for an incomplete answer, which is not a verdict.
         """
         found = re.fullmatch(self.answer, answer)
         if found is None:
@@ -90,9 +90,10 @@ def styles() -> dict[str, Style]:
 
 
 def style_for(wanted: str, names: list[str]) -> Style:
-    """Return the requested family, else the one that matches the model's names.
+    """Return the requested family, or else the one that matches the model's names.
 
-    Raises: InvokeBadRequestError if it is unknown: another model's answers would mean nothing.
+    Raises: InvokeBadRequestError if the family is unknown, because then the answers could not be
+    interpreted.
     """
     known = styles()
     if wanted:
@@ -111,15 +112,17 @@ def style_for(wanted: str, names: list[str]) -> Style:
     )
 
 
-PIECE = 512  # tokens of text checked at once; harm in a long text is easily missed
-OVERLAP = 64  # tokens repeated in the next piece, so that every sentence is seen complete
-ANSWER = 96  # maximum tokens of a verdict
+PIECE = 512  # tokens of text checked at once; in a long text, harm is easily missed
+OVERLAP = 64  # tokens repeated in the next piece, so that every sentence is checked as a whole
+ANSWER = 96  # maximum length of a verdict in tokens
 GREEDY = sampling({"temperature": 0.0, "repeat_penalty": 1.0})
 NAMES = ("general.name", "general.basename", "general.finetune")
 
 
 class GuardPrompt(NamedTuple):
-    """A guard's prompt around the text. category: the only one it is about; None for all."""
+    """A guard's prompt, before and after the text. category: the only one that it asks about; None
+    if it asks about all.
+    """
 
     category: str | None
     head: list[int]
@@ -127,7 +130,7 @@ class GuardPrompt(NamedTuple):
 
 
 class LlamaCppModeration(ModerationModel):
-    """Checks texts with a guard model in a GGUF file. A check that fails in any way raises an
+    """Checks texts with a guard model in a GGUF file. If a check fails for any reason, it raises an
     error.
     """
 
@@ -136,7 +139,7 @@ class LlamaCppModeration(ModerationModel):
         return usable(cards())
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the file can be loaded and is a guard model of a known family."""
+        """Check that the file can be loaded and holds a guard model of a known family."""
         with validating():
             engine = engine_for(credentials)
             questions(engine, family(engine, credentials))
@@ -188,10 +191,10 @@ def family(engine: LlamaEngine, credentials: dict[str, Any]) -> Style:
 
 
 def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
-    """Return the prompts: one, or one for each category.
+    """Return the prompts: a single one, or one for each category.
 
     The text is tokenized separately, so that nothing in it can end the prompt. Raises:
-    InvokeBadRequestError if the model's own template does not include the text.
+    InvokeBadRequestError if the model's own template leaves out the text.
     """
     if style.prompt is None:
         whole, begins = engine.prompt_of([{"role": "user", "content": TEXT}], None)
@@ -217,9 +220,9 @@ def questions(engine: LlamaEngine, style: Style) -> list[GuardPrompt]:
 
 
 def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
-    """Return how many tokens of a text the model can check at once.
+    """Return how many tokens of text the model can check at once.
 
-    Raises: InvokeBadRequestError if the context has no room for any text.
+    Raises: InvokeBadRequestError if the context has no room for text.
     """
     room = engine.context_size - len(question.head) - len(question.tail) - ANSWER
     if room <= 2 * OVERLAP:
@@ -231,15 +234,15 @@ def room_for(engine: LlamaEngine, question: GuardPrompt) -> int:
 
 
 def pieces(tokens: list[int], size: int) -> list[list[int]]:
-    """Return a text in pieces of at most `size` tokens, each starting with the end of the previous
-    one.
+    """Return a text in pieces of at most `size` tokens. Each piece starts with the end of the
+    previous one.
     """
     last = max(len(tokens) - OVERLAP, 1)
     return [tokens[at : at + size] for at in range(0, last, size - OVERLAP)]
 
 
 def ask(engine: LlamaEngine, gbnf: str, prompt: list[int], flag: threading.Event) -> str:
-    """Return the model's answer under the grammar, without sampling.
+    """Return the model's answer, constrained by the grammar and generated without sampling.
 
     Raises: InvokeCancelledError, InvokeServerUnavailableError.
     """

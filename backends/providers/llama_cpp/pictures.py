@@ -29,23 +29,23 @@ if TYPE_CHECKING:
 
 
 if TYPE_CHECKING:
-    Pixels = NDArray[np.uint8]  # (height, width, 3): red, green, blue
+    Pixels = NDArray[np.uint8]  # shape (height, width, 3): red, green, blue
 
 MOST_BYTES = 32 * 1024 * 1024
-MOST_PIXELS = 50_000_000  # a file of a few kilobytes may hold a picture of many gigabytes
-# other formats can name files and URLs to read
+MOST_PIXELS = 50_000_000  # a file of a few kilobytes may expand to a picture of many gigabytes
+# other formats can contain the names of files and URLs to read
 FORMATS = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,gif"
 REMEDY = "Send a PNG, JPEG, WebP or GIF as a data URI or base64."
 
 
 def read_picture(data: str) -> Pixels:
-    """Return the pixels of an image given as a data URI or base64; for an animation, its first
-    picture.
+    """Return the pixels of an image that is given as a data URI or base64. Of an animation, only
+    the first picture is used.
 
-    Raises: InvokeBadRequestError, also for a URL, since nothing is downloaded here.
+    Raises: InvokeBadRequestError; also for a URL, because nothing is downloaded here.
     """
     raw = decode(data)
-    import av  # slow to import, so only callers with pictures wait for it
+    import av  # slow to import, so only calls with pictures import it
     from av.error import FFmpegError
 
     try:
@@ -59,7 +59,7 @@ def read_picture(data: str) -> Pixels:
 
 
 def check_size(pixels: int) -> None:
-    """Check that a picture is small enough to be decoded.
+    """Check that a picture is small enough to be decoded safely.
 
     Raises: InvokeBadRequestError.
     """
@@ -93,13 +93,13 @@ def decode(data: str) -> bytes:
         raise InvokeBadRequestError("The image is not valid base64.", REMEDY) from error
 
 
-PICTURE = "\ue000picture\ue001"  # marks a picture in a rendered prompt
+PICTURE = "\ue000picture\ue001"  # stands for a picture in a rendered prompt
 
 
 @dataclass(frozen=True)
 class PicturePlace:
-    """The position of a picture in a prompt. size: how many token positions it takes. chunk: its
-    handle.
+    """The position of a picture in a prompt. size: how many token positions it takes up. chunk: the
+    library's handle for it.
     """
 
     start: int
@@ -108,30 +108,30 @@ class PicturePlace:
 
     @property
     def end(self) -> int:
-        """The first position after it."""
+        """The first position after the picture."""
         return self.start + self.size
 
 
 class Prompt:
-    """A prompt without pictures; a context manager, like a prompt with pictures."""
+    """A prompt without pictures. It is a context manager, as is a prompt with pictures."""
 
     def __init__(self, tokens: list[int]) -> None:
         self.tokens = tokens
         self.places: list[PicturePlace] = []
 
     def __enter__(self) -> Prompt:
-        """Return itself."""
+        """Return the prompt itself."""
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        """Free its resources."""
+        """Free the prompt's resources."""
         self.close()
 
     def close(self) -> None:
-        """Free its resources; it has none."""
+        """Free the prompt's resources; a prompt without pictures has none."""
 
     def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
-        """Evaluate the picture at a position; a plain prompt has none."""
+        """Evaluate the picture at a position; a prompt without pictures has none."""
 
 
 # llama-cpp-python hides the context handle
@@ -142,10 +142,10 @@ _silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps on
 
 
 class Scene(Prompt):
-    """A prompt with pictures; closing it frees what the library created for them.
+    """A prompt with pictures. Closing it frees what the library created for them.
 
-    tokens: those of the text. For each position of a picture, it has a negative number that stands
-    for this picture, so that prefixes can be compared as numbers.
+    tokens: the text's tokens, and for each position of a picture a negative number that identifies
+    the picture, so that prefixes can be compared as numbers.
     """
 
     def __init__(self, context: Any, chunks: Any) -> None:
@@ -171,8 +171,8 @@ class Scene(Prompt):
     def see(self, context: Any, number: int, n_batch: int, place: PicturePlace) -> None:
         """Evaluate the next picture of a sequence.
 
-        number: the sequence's id. n_batch: maximum tokens in a step. Raises:
-        InvokeServerUnavailableError, and RuntimeError if the computation was stopped.
+        number: the sequence's id. n_batch: maximum number of tokens in a step. Raises:
+        InvokeServerUnavailableError; RuntimeError if the computation was stopped.
         """
         after = llama_cpp.llama_pos(0)
         failed = mtmd_cpp.mtmd_helper_eval_chunk_single(
@@ -186,7 +186,7 @@ class Scene(Prompt):
             ctypes.pointer(after),
         )
         if failed:
-            raise RuntimeError(f"the picture could not be read ({failed})")
+            raise RuntimeError(f"the image could not be read ({failed})")
         if after.value != place.end:
             raise InvokeServerUnavailableError(
                 f"The image took {after.value - place.start} positions, not {place.size}.",
@@ -195,9 +195,10 @@ class Scene(Prompt):
 
 
 class Projector:
-    """The loaded projector of one model.
+    """A model's projector, loaded.
 
-    Creating it raises: InvokeBadRequestError if the file is not a projector, or not for this model.
+    The constructor raises InvokeBadRequestError if the file is not a projector, or belongs to
+    another model.
     """
 
     def __init__(self, path: Path, llama: llama_cpp.Llama, *, gpu: bool) -> None:
@@ -214,8 +215,8 @@ class Projector:
                 f"{path.name} is damaged, or is not a projector for this model.",
                 "Download the projector (mmproj) that belongs to the model.",
             )
-        # an engine in use is dropped rather than closed: its memory is freed with the last
-        # reference
+        # an engine in use is dropped, not closed, so its memory is freed with the last reference to
+        # it
         self._free = weakref.finalize(self, mtmd_cpp.mtmd_free, self._context)
         self._cutting = threading.Lock()  # the library processes one prompt at a time
         if not mtmd_cpp.mtmd_support_vision(self._context):
@@ -226,11 +227,12 @@ class Projector:
             )
 
     def close(self) -> None:
-        """Free its memory."""
+        """Free the projector's memory."""
         self._free()
 
     def read(self, prompt: str, pictures: list[Pixels], *, begin: bool) -> Scene:
-        """Return a prompt, which has `PICTURE` in place of each picture, as tokens and positions.
+        """Return the tokens and picture positions of a prompt in which `PICTURE` stands for each
+        picture.
 
         begin: whether to add the start token.
         Raises: InvokeBadRequestError.
@@ -257,13 +259,15 @@ class Projector:
                     f"The images cannot be prepared ({failed}).", "Send smaller ones, or others."
                 )
             scene = Scene(self._context, chunks)
-            unread.pop_all()  # from here on, the scene frees them
+            unread.pop_all()  # from here on, the scene is responsible for freeing them
             return scene
 
     def _cut(
         self, chunks: Any, texts: list[list[bytes]], bitmaps: list[Any], *, begin: bool
     ) -> int:
-        """Tokenize texts, each given in pieces, and the pictures between them into chunks."""
+        """Tokenize texts, each given in pieces, and the pictures between them. The result is added
+        to `chunks`.
+        """
         made = [
             [mtmd_cpp.mtmd_input_text(p, len(p), False, True) for p in text if p] for text in texts
         ]
@@ -278,7 +282,7 @@ class Projector:
 
 
 def bitmap_of(pixels: Pixels) -> Any:
-    """Return the library's copy of a picture."""
+    """Return a copy of a picture in the library's form."""
     height, width, _ = pixels.shape
     data: Any = pixels.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8))
     made = mtmd_cpp.mtmd_bitmap_init(width, height, data)

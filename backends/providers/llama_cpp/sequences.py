@@ -1,11 +1,12 @@
 """One context of a model, shared by several conversations, each in its own sequence.
 
-A step computes the next token of every sequence that is writing, together with the next piece of
-every prompt being read (continuous batching). It needs no thread: one of the calls that wait for a
-token computes the step for all of them. So a single caller has no hand-over cost.
+A step computes the next token for every sequence that is writing, together with the next piece of
+every prompt that is being read (continuous batching). No thread of its own is needed: one of the
+calls waiting for a token computes the step for all of them. A single caller therefore loses no time
+by handing work to another thread.
 """
 
-# llama-cpp-python hides the context and its samplers
+# llama-cpp-python does not expose the context and its samplers
 # pyright: reportPrivateUsage=false
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
     from backends.providers.llama_cpp.pictures import PicturePlace, Prompt
 
-AHEAD = 4  # tokens that a sequence may be computed ahead of its reader
+AHEAD = 4  # how many tokens a sequence may be ahead of its reader
 BESIDE = 64  # prompt tokens in a step while another answer is being written
 LITTLE = 16  # tokens at the end of an answer that the next turn may render differently
-WORTH_COPYING = 32  # common tokens that make copying from another conversation worthwhile
-LOOK_SECONDS = 0.05  # how often a waiting call checks whether it was stopped
+WORTH_COPYING = 32  # common tokens from which copying from another conversation pays off
+LOOK_SECONDS = 0.05  # interval at which a waiting call checks whether it was stopped
 FAILED = "Try again."
 
 
 class BatchPiece(NamedTuple):
-    """A sequence's part in a step. output: the index of its last logits; -1 for none."""
+    """A sequence's part in a step. output: the index of its last logits, or -1 if it has none."""
 
     sequence: KeptSequence
     tokens: list[int]
@@ -45,10 +46,10 @@ class BatchPiece(NamedTuple):
 
 
 class KeptSequence:
-    """A sequence of the context, which keeps its content between calls for the next turn.
+    """A sequence of the context. Between calls, it keeps its content for the next turn.
 
-    number: llama.cpp's id for it. held: the tokens in the context. reused: how many tokens the last
-    prompt did not have to compute. used_at: when a call released it (monotonic seconds).
+    number: its id in llama.cpp. held: the tokens in the context. reused: how many tokens of the
+    last prompt did not have to be computed. used_at: when a call released it (monotonic seconds).
     """
 
     def __init__(self, number: int) -> None:
@@ -57,8 +58,8 @@ class KeptSequence:
         self.reused = 0
         self.taken = False
         self.used_at = 0.0
-        self.made: deque[int] = deque()  # tokens that wait for their reader
-        self.wanted: list[int] = []  # the tokens that the context has to hold for the next token
+        self.made: deque[int] = deque()  # tokens that their reader has not taken yet
+        self.wanted: list[int] = []  # the tokens that must be in the context before the next token
         self.places: list[PicturePlace] = []
         self.scene: Prompt | None = None
         self.sampler: LlamaSampler | None = None
@@ -68,17 +69,17 @@ class KeptSequence:
 
     @property
     def writes(self) -> bool:
-        """Whether its prompt has been read, except for the last token."""
+        """Whether its whole prompt, except for the last token, has been read."""
         return len(self.held) == len(self.wanted) - 1
 
     @property
     def can_go_on(self) -> bool:
-        """Whether a step may compute something for it."""
+        """Whether a step may compute something for this sequence."""
         return self.sampler is not None and not self.ended and len(self.made) < AHEAD
 
     def in_common(self, prompt: list[int]) -> int:
-        """Return the length of the common prefix of a prompt and the held tokens; the last token is
-        always computed.
+        """Return how many tokens at the start of a prompt are already held. The prompt's last token
+        is never counted, because it is always computed.
         """
         same = 0
         for ours, theirs in zip(prompt[:-1], self.held, strict=False):
@@ -88,24 +89,24 @@ class KeptSequence:
         return same
 
     def next_picture(self) -> PicturePlace | None:
-        """Return the picture that has to be evaluated next, if it is next."""
+        """Return the picture at the current position, or None."""
         return next((p for p in self.places if p.start == len(self.held)), None)
 
     def next_tokens(self, most: int) -> list[int]:
-        """Return the next tokens of the prompt or the answer, up to the next picture."""
+        """Return the next tokens of the prompt or the answer, at most up to the next picture."""
         begin = len(self.held)
         end = min((p.start for p in self.places if p.start > begin), default=len(self.wanted))
         return self.wanted[begin : min(end, begin + most)]
 
 
 class SharedContext:
-    """The context of a loaded model and its sequences.
+    """The context of a loaded model, with its sequences.
 
     parallel: how many conversations are computed at once, each with a full context.
     """
 
     def __init__(self, llama: llama_cpp.Llama, parallel: int) -> None:
-        # these cannot return to an earlier position
+        # these models cannot return to an earlier position
         recurrent = llama._is_recurrent or llama._is_hybrid
         parallel = 1 if recurrent else parallel
         self._llama = llama
@@ -120,7 +121,7 @@ class SharedContext:
         self.sequences = [KeptSequence(number) for number in range(parallel)]
         self._changed = threading.Condition()
         self._stepping = False
-        self._working: list[KeptSequence] = []  # sequences in the current step
+        self._working: list[KeptSequence] = []  # sequences that take part in the current step
         working = self._working
         # llama.cpp keeps only a raw pointer, so the callback must live as long as the context
         self._abort = llama_cpp.ggml_abort_callback(
@@ -130,7 +131,7 @@ class SharedContext:
 
     @contextmanager
     def sequence(self, prompt: list[int], flag: threading.Event) -> Generator[KeptSequence]:
-        """Lend the sequence that holds most of a prompt; wait while all are lent.
+        """Lend out the sequence that holds the longest part of a prompt; wait if all are lent out.
 
         Raises: InvokeCancelledError once `flag` is set.
         """
@@ -176,7 +177,7 @@ class SharedContext:
                 self._let_go(sequence)
 
     def forget(self) -> None:
-        """Drop the content of every sequence."""
+        """Discard the content of every sequence."""
         with self._changed:
             while self._stepping:
                 self._changed.wait()
@@ -186,11 +187,11 @@ class SharedContext:
     def _choose(
         self, free: list[KeptSequence], prompt: list[int]
     ) -> tuple[KeptSequence, KeptSequence | None]:
-        """Return the sequence for a prompt, and the one whose start is copied to it, if any.
+        """Return the sequence for a prompt, and the sequence whose start is copied to it, or None.
 
-        A conversation continues in its own sequence if that loses little. Another conversation
-        replaces the least recently used one, and starts with what it has in common with any
-        sequence (often the instructions).
+        A conversation continues in its own sequence if little is lost by that. Another conversation
+        replaces the least recently used one, and starts with the tokens that it has in common with
+        any of the sequences (often the instructions).
         """
         best = max(free, key=lambda one: one.in_common(prompt))
         oldest = min(free, key=lambda one: one.used_at)
@@ -203,8 +204,8 @@ class SharedContext:
         return oldest, source if worth and source is not oldest else None
 
     def _copy(self, source: KeptSequence, target: KeptSequence, tokens: int) -> None:
-        """Copy the start of a sequence to another; only whole sequences can be copied and then
-        cut.
+        """Copy the start of a sequence to another one. Only a whole sequence can be copied, so the
+        copy is cut afterwards.
         """
         llama_cpp.llama_memory_seq_rm(self._memory, target.number, -1, -1)
         self._context.kv_cache_seq_cp(source.number, target.number, 0, -1)
@@ -221,7 +222,7 @@ class SharedContext:
     ) -> None:
         places = scene.places if scene else []
         same = sequence.in_common(prompt)
-        # a picture is evaluated completely or not at all
+        # a picture is evaluated either completely or not at all
         same = next((p.start for p in places if p.start < same < p.end), same)
         self._cut(sequence, same)
         sequence.reused = len(sequence.held)
@@ -231,7 +232,9 @@ class SharedContext:
         sequence.ended, sequence.error = False, None
 
     def _cut(self, sequence: KeptSequence, length: int) -> None:
-        """Reduce a sequence to its first tokens, without anything that a stopped step left."""
+        """Reduce a sequence to its first tokens, and remove what a stopped step may have left
+        behind.
+        """
         number, memory = sequence.number, self._memory
         if not llama_cpp.llama_memory_seq_rm(memory, number, length, -1):
             # a recurrent model cannot return to an earlier position
@@ -240,7 +243,9 @@ class SharedContext:
         del sequence.held[length:]
 
     def _let_go(self, sequence: KeptSequence) -> None:
-        """Remove a sequence from the steps; if it is in the current step, wait for that."""
+        """Remove a sequence from the steps; if it is part of the current step, wait for the step to
+        end.
+        """
         while sequence in self._working:
             self._changed.wait()
         if sequence.sampler is not None:
@@ -250,8 +255,8 @@ class SharedContext:
         sequence.made.clear()
 
     def _next(self, sequence: KeptSequence) -> int | None:
-        """Return the next token of an answer; None at its end. Steps are computed until there is
-        one.
+        """Return the next token of an answer, or None at its end. Steps are computed until there is
+        a token.
         """
         with self._changed:
             while True:
@@ -268,7 +273,9 @@ class SharedContext:
                 self._lead()
 
     def _lead(self) -> None:
-        """Compute a step for every sequence that can continue, with the condition released."""
+        """Compute a step for every sequence that can continue; the condition is released
+        meanwhile.
+        """
         working = [one for one in self.sequences if one.can_go_on and not one.flag.is_set()]
         seeing = next((one for one in working if one.next_picture() is not None), None)
         self._working[:] = working if seeing is None else [seeing]
@@ -292,12 +299,12 @@ class SharedContext:
             for one in self._working:
                 self._cut(one, len(one.held))
             if any(one.flag.is_set() for one in self._working):
-                return  # the step was stopped for one of them; the others are computed again
+                return  # one sequence stopped the step, so it is computed again for the others
             for one in self._working:
                 one.error = failure(error)
 
     def _see(self, sequence: KeptSequence) -> None:
-        """Make the model evaluate a picture, which has a step of its own."""
+        """Make the model evaluate a picture, in a step of its own."""
         place = sequence.next_picture()
         assert place is not None
         assert sequence.scene is not None
@@ -305,7 +312,7 @@ class SharedContext:
         sequence.held += sequence.wanted[place.start : place.end]
 
     def _decode(self, working: list[KeptSequence]) -> None:
-        """Compute the next token of each sequence that is writing, and pieces of prompts."""
+        """Compute the next token for each sequence that is writing, and pieces of prompts."""
         pieces = self._pieces(working)
         if not pieces:
             return
@@ -316,7 +323,7 @@ class SharedContext:
                 self._sample(sequence, output)
 
     def _pieces(self, working: list[KeptSequence]) -> list[BatchPiece]:
-        """Fill the batch, starting with the sequences that are writing."""
+        """Fill the batch; the sequences that are writing come first."""
         batch = self._batch.batch
         batch.n_tokens = 0
         writing = [one for one in working if one.writes]
@@ -332,7 +339,7 @@ class SharedContext:
         return pieces
 
     def _add(self, sequence: KeptSequence, tokens: list[int]) -> int:
-        """Add tokens to the batch; return the index of their logits, if they have any."""
+        """Add tokens to the batch, and return the index of their logits, if they have any."""
         batch = self._batch.batch
         first, position = batch.n_tokens, len(sequence.held)
         for at, token in enumerate(tokens):
@@ -360,8 +367,8 @@ class SharedContext:
 
 
 def enlarge(llama: llama_cpp.Llama, parallel: int) -> int:
-    """Recreate a model's context with a sequence for each conversation; return the tokens of
-    each.
+    """Recreate a model's context with a sequence for each conversation, and return the number of
+    tokens in each.
     """
     each = llama.n_ctx()
     params = llama.context_params
@@ -374,7 +381,7 @@ def enlarge(llama: llama_cpp.Llama, parallel: int) -> int:
 
 
 def failure(error: Exception) -> InvokeServerUnavailableError:
-    """Return the error for callers that corresponds to an error of llama.cpp."""
+    """Return the error that callers get for an error of llama.cpp."""
     if isinstance(error, InvokeServerUnavailableError):
         return error
     made = InvokeServerUnavailableError(f"llama.cpp failed: {error}", FAILED)

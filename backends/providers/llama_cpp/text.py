@@ -1,7 +1,7 @@
-"""Text into and out of a model.
+"""The text that goes into and comes out of a model.
 
-Token bytes are decoded to complete characters and cut at stop texts. Special tokens in messages are
-neutralized, so that `<|im_end|>` in a text does not end the turn.
+Token bytes are decoded to complete characters, and the text is cut at stop texts. Special tokens in
+messages are neutralized, so that `<|im_end|>` in a text does not end the turn.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, cast
 
 
 class TextStream:
-    """Decodes token bytes as they arrive and stops before any of the stop texts.
+    """Decodes token bytes as they arrive, and stops before a stop text.
 
-    Text that could be the start of a stop text is held back until that is certain. stop: literal
+    Text that may be the start of a stop text is held back until this is certain. stop: literal
     texts, not patterns.
     """
 
@@ -26,7 +26,9 @@ class TextStream:
         self.stopped = False
 
     def feed(self, token: bytes) -> str:
-        """Add a token's bytes and return the text that can be shown; empty after a stop."""
+        """Add a token's bytes and return the text that can be shown; it is empty after a stop
+        text.
+        """
         return self._settle(self._decoder.decode(token))
 
     def forget(self) -> None:
@@ -36,7 +38,7 @@ class TextStream:
 
     def finish(self) -> str:
         """Return the remaining text at the end of the answer, without an incomplete character."""
-        self._decoder.reset()  # the token limit may fall between the bytes of a character
+        self._decoder.reset()  # the token limit may cut the answer between the bytes of a character
         text = self._settle("")
         held, self._held = self._held, ""
         return text + ("" if self.stopped else held)
@@ -66,15 +68,16 @@ def overlap(text: str, stop: str) -> int:
     return 0
 
 
-# inserted into a name until the prompt is tokenized in pieces there; nobody outside can write it
+# inserted into a name; the prompt is later split there. Nobody outside can write it
 BREAK = f"~{secrets.token_hex(8)}~"
 
 
 class PlainText:
-    """Splits the names of special tokens in texts.
+    """Splits the names of special tokens that occur in texts.
 
-    control: names of tokens that structure a conversation. named: other names that the template
-    uses; models write these themselves, so they stay whole in an assistant's messages.
+    control: the names of tokens that structure a conversation. named: the names of other special
+    tokens that the template uses; models write these themselves, so they are not split in an
+    assistant's messages.
     """
 
     def __init__(self, control: list[str], named: list[str]) -> None:
@@ -82,8 +85,8 @@ class PlainText:
         self._all = starts_of([*control, *named])
 
     def messages(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return messages in the form for chat templates, with special tokens in their texts
-        split.
+        """Return messages in the form that chat templates expect, with the names of special tokens
+        in their texts split.
         """
         return [
             broken(message, self._control if message.get("role") == "assistant" else self._all)
@@ -91,12 +94,14 @@ class PlainText:
         ]
 
     def tools(self, tools: list[dict[str, Any]] | None) -> list[dict[str, Any]] | None:
-        """Return descriptions of tools, with special tokens in their texts split."""
+        """Return descriptions of tools, with the names of special tokens in their texts split."""
         return [broken(tool, self._all) for tool in tools] if tools else tools
 
 
 def starts_of(names: list[str]) -> re.Pattern[str]:
-    """Return a pattern for the first character of each name; single characters cannot be split."""
+    """Return a pattern for the first character of each name. Names of a single character cannot be
+    split.
+    """
     known = sorted({name for name in names if len(name) > 1})
     if not known:
         return re.compile(r"(?!)")
@@ -108,7 +113,7 @@ def starts_of(names: list[str]) -> re.Pattern[str]:
 
 
 def broken(value: Any, starts: re.Pattern[str]) -> Any:
-    """Return a value with the names in all its texts split."""
+    """Return a value in which the names are split in all texts."""
     if isinstance(value, str):
         return starts.sub(lambda found: found[0] + BREAK, value)
     if isinstance(value, list):

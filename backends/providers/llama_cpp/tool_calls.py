@@ -1,4 +1,4 @@
-"""Parse tool calls in a model's text, in the format of each family."""
+"""Parse the tool calls in a model's text, in the format of each model family."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from backends.providers.llama_cpp.text import overlap
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
 ENDS = ("</tool_call>", "```")
 NAMED = re.compile(r"\[TOOL_CALLS\]\s*([^\s\[\]{}]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?\[ARGS\]\s*(?={)")
-BARE = ("{", "[{", "```json", "```\n{")  # an answer that starts like this may be a call as a whole
+BARE = ("{", "[{", "```json", "```\n{")  # an answer with such a start may be only a call
 
 ToolCall = AssistantPromptMessage.ToolCall
 
 
 class CallStream:
-    """Passes text on until a call may have started, then holds it back to the end.
+    """Passes text on until it could be the start of a call, then holds the rest back until the end.
 
-    names: the offered tools.
+    names: the tools offered.
     """
 
     def __init__(self, names: set[str]) -> None:
         self._names = names
         self._held = ""
-        self._begun = False  # text was shown, so the answer is not a bare call
+        self._begun = False  # text has already been shown, so the answer is not a bare call
         self._holding = False
         self.mark: str | None = None  # the marker that started a call
 
@@ -55,11 +55,11 @@ class CallStream:
         return self._show(len(self._held) - max(overlap(self._held, mark) for mark in MARKS))
 
     def back_to_mark(self) -> None:
-        """Discard the text after the marker: it is generated again."""
+        """Discard the text after the marker, because it will be generated again."""
         self._held = self.mark or ""
 
     def finish(self, text: str = "") -> tuple[str, list[ToolCall]]:
-        """Add the last text; return the remaining text and the calls."""
+        """Add the last text, and return the remaining text and the calls."""
         shown = self.feed(text)
         rest, calls = find_calls(self._held, self._names)
         return shown + rest, calls
@@ -71,7 +71,9 @@ class CallStream:
 
 
 def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
-    """Return the text without its calls, and the calls; without any call the text is unchanged."""
+    """Return the text without its calls, and the calls; if there are none, the text is
+    unchanged.
+    """
     decoder = json.JSONDecoder()
     calls: list[ToolCall] = []
     rest, at = "", 0
@@ -97,7 +99,9 @@ def find_calls(text: str, names: set[str]) -> tuple[str, list[ToolCall]]:
 
 
 def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
-    """Return the calls in a JSON value; empty unless all are calls of known tools."""
+    """Return the calls in a JSON value; the list is empty unless all of them are calls of known
+    tools.
+    """
     calls = [
         read_call(item, names)
         for item in cast("list[Any]", value if isinstance(value, list) else [value])
@@ -107,7 +111,7 @@ def read_calls(value: Any, names: set[str]) -> list[ToolCall]:
 
 
 def read_call(value: Any, names: set[str]) -> ToolCall | None:
-    """Return one call, or None."""
+    """Return a call, or None if the value is not one."""
     if not isinstance(value, dict):
         return None
     said = cast("dict[str, Any]", value)
@@ -128,7 +132,7 @@ def read_call(value: Any, names: set[str]) -> ToolCall | None:
 
 
 START, CHANNEL, MESSAGE = "<|start|>", "<|channel|>", "<|message|>"
-HARMONY_ENDS = ("<|end|>", "<|call|>", "<|return|>", START, CHANNEL)  # end of a message's text
+HARMONY_ENDS = ("<|end|>", "<|call|>", "<|return|>", START, CHANNEL)  # these end a message's text
 TO = "to=functions."  # followed by the name of a tool
 # possible starts of a header
 OPENS = (START, CHANNEL, MESSAGE, "<|constrain|>", "to=", "assistant")
@@ -137,21 +141,21 @@ ON = re.compile(r"<\|channel\|>\s*(\w+)")
 
 
 def speaks_harmony(template: str) -> bool:
-    """Return whether a model's chat template uses this format."""
+    """Return whether a model's chat template uses the Harmony format of gpt-oss."""
     return CHANNEL in template and START in template
 
 
 def begun_by(prompt_end: str) -> str | None:
-    """Return the part of the answer's first header that the prompt already contains; None for other
-    formats.
+    """Return the part of the answer's first header that the prompt already contains, or None for
+    other formats.
     """
     _, start, begun = prompt_end.rpartition(f"{START}assistant")
     return begun if start and "<|end|>" not in begun else None
 
 
 class Harmony:
-    """Takes an answer split anywhere. names: the offered tools. begun: the part of the first header
-    that is in the prompt.
+    """Parses an answer that may be split anywhere. names: the tools offered. begun: the part of the
+    first header that is already in the prompt.
 
     calls: the calls made, available after `finish`. mark: the marker that started a call, so that
     the rest can be constrained.
@@ -172,7 +176,7 @@ class Harmony:
         self.mark: str | None = None
 
     def feed(self, text: str) -> AnswerPiece:
-        """Add a piece and return the part that is settled."""
+        """Add a piece, and return the part of the text that is final."""
         self._held += text
         shown = AnswerPiece()
         while (more := self._step()) is not None:
@@ -187,7 +191,7 @@ class Harmony:
         return joined(self._take(held), self._close())
 
     def back_to_mark(self) -> None:
-        """Discard the text after the marker: it is generated again."""
+        """Discard the text after the marker, because it will be generated again."""
         self._held = self._held[: self._held.rfind(TO) + len(TO)]
 
     def _step(self) -> AnswerPiece | None:
@@ -214,7 +218,7 @@ class Harmony:
         if not begun or any(opens.startswith(begun) for opens in OPENS):
             return None
         if not begun.startswith(OPENS):
-            self._head = ""  # not a header at all, so it is shown as text
+            self._head = ""  # not a header, so it is shown as text
             return AnswerPiece()
         head, message, rest = self._held.partition(MESSAGE)
         if not message:
@@ -230,7 +234,7 @@ class Harmony:
         return found[1] if found else None
 
     def _take(self, words: str) -> AnswerPiece:
-        """Return the visible text of a message; the text of a call is stored."""
+        """Return the visible text of a message, or store it if it belongs to a call."""
         if self._recipient is not None:
             self._words += words
             return AnswerPiece()
@@ -243,7 +247,7 @@ class Harmony:
         return AnswerPiece(reasoning=gap + words) if thought else AnswerPiece(gap + words)
 
     def _close(self) -> AnswerPiece:
-        """End a message; return an invalid call as text."""
+        """End a message; if its call is invalid, return it as text."""
         self._ended, self._shown = self._ended | self._shown, set()
         name, words = self._recipient, self._words
         self._words = ""
@@ -260,5 +264,5 @@ class Harmony:
 
 
 def joined(first: AnswerPiece, then: AnswerPiece) -> AnswerPiece:
-    """Return both pieces joined."""
+    """Return two pieces as one."""
     return AnswerPiece(first.text + then.text, first.reasoning + then.reasoning)

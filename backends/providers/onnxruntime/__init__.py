@@ -12,10 +12,10 @@ class OnnxruntimeProvider(ModelProvider):
     """Offers text embedding and OCR."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept anything: only models have credentials here."""
+        """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the classes of both."""
+        """Return the classes for text embedding and OCR."""
         from backends.providers.onnxruntime.ocr import OnnxOcr
         from backends.providers.onnxruntime.text_embedding import OnnxTextEmbedding
 

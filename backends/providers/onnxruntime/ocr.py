@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 
 STRIDE = 32  # the sides of the finder's input are multiples of this
 SMALLEST_SIDE = 736  # pixels; smaller pictures are enlarged
-INK, LINE = 0.3, 0.5  # minimum score of a pixel, and mean score of a line
-THINNEST = 3  # minimum pixels of a line
-# the finder outlines the core of a line; its box grows by this share of area / perimeter
+INK, LINE = 0.3, 0.5  # minimum score of a pixel, minimum mean score of a line
+THINNEST = 3  # minimum width and height of a line in pixels
+# the finder outlines the core of a line; its box is enlarged by this share of area / perimeter
 UNCLIP = 1.6
-HIGH = 48  # height in pixels of a line in the reader's input
-WIDEST = 3200  # maximum width of a line
-UPRIGHT = 1.5  # height / width from which a line runs from top to bottom
-AT_ONCE = 6  # lines that are read together
+HIGH = 48  # height of a line in the reader's input, in pixels
+WIDEST = 3200  # maximum width of a line in the reader's input, in pixels
+UPRIGHT = 1.5  # height / width from which a line counts as vertical
+AT_ONCE = 6  # number of lines read together
 CLEAR, DOUBT = (
     0.85,
     0.4,
-)  # score of a certain line; share of letters in such lines on an upright page
-SURE = 0.5  # mean score of a line's letters; below it, the line is a drawing or a stain
+)  # minimum score of a certain line; minimum share of letters in such lines on an upright page
+SURE = 0.5  # minimum mean score of a line's letters; below it, the line is a drawing or a stain
 
 
-LONG = 5  # width / height of a line that shows the slant of a page
-SLANT, STEEPEST = 0.006, 0.2  # rise / width from which, and up to which, a page is straightened
+LONG = 5  # minimum width / height of a line from which a page's slant is measured
+SLANT, STEEPEST = 0.006, 0.2  # rise / width: the least and the greatest slant that is straightened
 
 
 class Area(NamedTuple):
-    """A connected area with a high score, in pixels. score: its mean. slope: fall / width of the
-    straight line through its pixels.
+    """A connected area with a high score, in pixels. score: its mean score. slope: fall / width of
+    the straight line through its pixels.
     """
 
     left: int
@@ -81,7 +81,7 @@ class TextLine(NamedTuple):
 
 
 class PageReader:
-    """Finds and reads lines. letters: the reader's alphabet, blank first."""
+    """Finds and reads lines. letters: the reader's alphabet, which starts with the blank."""
 
     def __init__(self, finder: InferenceSession, reader: InferenceSession) -> None:
         self._finder, self._reader = finder, reader
@@ -89,9 +89,10 @@ class PageReader:
         self._letters = ["", *told.split("\n"), " "]
 
     def read(self, picture: np.ndarray) -> list[TextLine]:
-        """Return the lines in a picture in reading order. picture: uint8 grey, (height, width).
+        """Return the lines in a picture, in reading order. picture: grey, uint8, shape (height,
+        width).
 
-        If it makes no sense as it is, it is also read upside down and on its sides.
+        If the text makes no sense, the picture is also read upside down and on its sides.
         """
         lines = self._read_page(picture)
         best = sense_of(lines)
@@ -133,7 +134,9 @@ class PageReader:
         ]
 
     def _find(self, picture: np.ndarray) -> tuple[list[TextBox], float]:
-        """Return the boxes of lines, and the slope of most long ones."""
+        """Return the boxes of lines, and the median slope of the long lines (0 if there are
+        none).
+        """
         height, width = picture.shape
         high, wide = -(-height // STRIDE) * STRIDE, -(-width // STRIDE) * STRIDE
         seen = np.full((high, wide), 255, dtype=np.uint8)
@@ -188,12 +191,12 @@ class PageReader:
 
 
 def as_input(picture: np.ndarray) -> np.ndarray:
-    """Return a grey picture in the graphs' input format: three channels, −1 to 1."""
+    """Return a grey picture in the input format of the graphs: three channels, −1 to 1."""
     return np.repeat((picture.astype(np.float32) / 127.5 - 1.0)[None], 3, axis=0)
 
 
 def resized(picture: np.ndarray, height: int, width: int) -> np.ndarray:
-    """Return a resized picture: interpolated if it grows, averaged if it shrinks."""
+    """Return a resized picture: it is interpolated if enlarged, and averaged if reduced."""
     if picture.shape == (height, width):
         return picture
     made = resampled(picture.astype(np.float32), height)
@@ -201,7 +204,7 @@ def resized(picture: np.ndarray, height: int, width: int) -> np.ndarray:
 
 
 def resampled(rows: np.ndarray, count: int) -> np.ndarray:
-    """Return rows resampled to a given number."""
+    """Return rows resampled to a given number of rows."""
     given = len(rows)
     if count >= given:
         at = np.clip((np.arange(count) + 0.5) * given / count - 0.5, 0, given - 1)
@@ -218,7 +221,9 @@ def resampled(rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def sense_of(lines: Sequence[TextLine]) -> float:
-    """Return the share of a page's letters in certain lines, 0 to 1; 0 for a page on its side."""
+    """Return the share of a page's letters that are in certain lines, 0 to 1; 0 if the page is on
+    its side.
+    """
     if is_tipped(lines):
         return 0.0
     letters = sum(len(line.text) for line in lines)
@@ -234,8 +239,8 @@ def is_tipped(lines: Sequence[TextLine]) -> bool:
 
 
 def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
-    """Return the position in a picture of a box in the same picture after quarter turns to the
-    left.
+    """Return the position of a box in the original picture. The box was found in the picture after
+    it was turned to the left by some quarter turns.
     """
     height, width = picture.shape
     left, top, right, bottom = box
@@ -247,8 +252,8 @@ def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
 
 
 def straightened(picture: np.ndarray, slope: float) -> np.ndarray:
-    """Return a page, whose lines fall by `slope`, with level lines. Each column is moved up or
-    down; the middle one stays.
+    """Return a page whose lines fall by `slope` with its lines made level. Each column is moved up
+    or down; the middle column stays in place.
     """
     height, width = picture.shape
     moved = np.round(slope * (np.arange(width) - width / 2)).astype(int)
@@ -259,7 +264,7 @@ def straightened(picture: np.ndarray, slope: float) -> np.ndarray:
 
 
 def slanted(box: TextBox, slope: float, width: int, height: int) -> TextBox:
-    """Return the position on the original page of a box on the straightened page."""
+    """Return the position on the original page of a box found on the straightened page."""
     first, last = slope * (box.left - width / 2), slope * (box.right - width / 2)
     top = max(0.0, box.top + min(first, last))
     return box._replace(top=top, bottom=min(float(height), box.bottom + max(first, last)))
@@ -268,7 +273,7 @@ def slanted(box: TextBox, slope: float, width: int, height: int) -> TextBox:
 def outlines(sure: np.ndarray) -> list[Area]:
     """Return each connected area with a high score.
 
-    Areas are joined run by run, each run with those it touches in the row above.
+    Areas are joined run by run: each run is joined with those that it touches in the row above.
     """
     mask = sure > INK
     edges = np.diff(np.pad(mask, ((0, 0), (1, 1))).astype(np.int8), axis=1)
@@ -322,10 +327,10 @@ def outlines(sure: np.ndarray) -> list[Area]:
 
 
 def in_order(lines: list[TextLine]) -> list[TextLine]:
-    """Return lines in reading order: column by column, and parts of a line from the left.
+    """Return lines in reading order: column by column, and the parts of a line from left to right.
 
-    A page is split at a white strip, vertical between columns or else horizontal, and so is each
-    part.
+    A page is split at a white strip: at a vertical one if it separates columns, otherwise at a
+    horizontal one. Each part is split in the same way.
     """
     if len(lines) < 2:
         return lines
@@ -347,8 +352,9 @@ def in_order(lines: list[TextLine]) -> list[TextLine]:
 
 
 def are_columns(first: list[TextLine], rest: list[TextLine]) -> bool:
-    """Return whether two sides are columns of text rather than table cells: most lines on one side
-    have no line directly beside them on the other.
+    """Return whether two groups of lines are columns of text, not table cells. They are columns if
+    more than one in five lines of the first group have no line beside them, or if its lines have
+    more than 20 characters on average.
     """
     level = 0
     for line in first:
@@ -373,7 +379,7 @@ def gaps(spans: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def rowwise(lines: list[TextLine], high: float) -> list[TextLine]:
-    """Return lines from top to bottom, and those at the same height from left to right."""
+    """Return lines from top to bottom, with those at the same height from left to right."""
     rows: list[list[TextLine]] = []
     for line in sorted(lines, key=lambda one: (one.box.top + one.box.bottom) / 2):
         middle = (line.box.top + line.box.bottom) / 2
@@ -400,7 +406,7 @@ _lock = threading.Lock()
 
 
 class OnnxOcr(OcrModel):
-    """Reads pictures with two graphs in a folder: one finds lines, the other reads them."""
+    """Reads pictures with two graphs in a folder: one finds lines and the other reads them."""
 
     def devices(self) -> list[str]:
         """Return the devices of ONNX Runtime, best first."""
@@ -452,7 +458,7 @@ def load(wanted: OcrCredentials) -> PageReader:
     for name in (FINDER, READER):
         if not (wanted.model_path / name).is_file():
             raise InvokeBadRequestError(
-                f"{name} is missing in {wanted.model_path}.",
+                f"{name} is missing from {wanted.model_path}.",
                 "Download the model again: deskpilot models pull.",
             )
 

@@ -12,15 +12,15 @@ class OpenAICompatibleProvider(ModelProvider):
     """Offers the models of a server."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Check that the address belongs to such a server, and that it accepts the key. If the
-        server lists no models, the check of each model shows this.
+        """Check that the address belongs to such a server, and that the server accepts the key. If
+        the server lists no models, the key is checked with each model instead.
         """
         self.list_models(credentials)
 
     def list_models(self, credentials: dict[str, Any]) -> list[dict[str, str | None]]:
-        """Return the models of the server, with types if it is a Deskpilot service.
+        """Return the server's models; their types are known only if it is a Deskpilot service.
 
-        OCR models are left out, since OCR cannot be lent.
+        OCR models are left out, because OCR cannot be provided to other machines.
         """
         from backends.providers.openai_compatible.connection import Peer
         from backends.providers.openai_compatible.settings import read_settings
@@ -34,14 +34,14 @@ class OpenAICompatibleProvider(ModelProvider):
             ]
 
     def host(self, credentials: dict[str, Any]) -> str:
-        """Return the server's host; empty if it is this machine."""
+        """Return the server's host, or an empty string if the server is on this machine."""
         from backends.providers.openai_compatible.settings import read_settings
 
         settings = read_settings(credentials, None)
         return "" if settings.is_local else settings.host
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the six classes."""
+        """Return the classes for all six types."""
         from backends.providers.openai_compatible.llm import RemoteLLM
         from backends.providers.openai_compatible.moderation import RemoteModeration
         from backends.providers.openai_compatible.retrieval import RemoteRerank, RemoteTextEmbedding

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from backends.providers.openai_compatible.settings import ServerSettings
 
 
-INSIDE = "answer"  # the property that holds an answer that is not an object itself
+INSIDE = "answer"  # the property that contains an answer that is not itself an object
 ANY_OBJECT = '{"type": "object"}'
 MAGIC = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}
 
@@ -97,7 +97,8 @@ def chat_body(
 
 
 def sampling(settings: ServerSettings, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters under the server's names, and the format that constrains the answer.
+    """Return the parameters under the names that the server uses, and the format that constrains
+    the answer.
 
     Raises: InvokeBadRequestError.
     """
@@ -121,7 +122,7 @@ def sampling(settings: ServerSettings, parameters: dict[str, Any]) -> dict[str, 
 
 
 def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
-    """Return how a schema is sent.
+    """Return a schema in the form in which the server accepts it.
 
     Raises: InvokeBadRequestError.
     """
@@ -147,15 +148,17 @@ def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
 
 
 def is_bare(schema: Any) -> bool:
-    """Return whether an answer is not an object. OpenAI accepts only objects, so such an answer is
-    requested inside one.
+    """Return whether a schema's answers are not objects. OpenAI accepts only objects, so such an
+    answer is requested inside an object.
     """
     known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
     return bool({"enum", "const"} & known.keys()) or known.get("type", "object") != "object"
 
 
 def taken_out(text: str) -> str:
-    """Return the answer inside the object that was requested for it; anything else unchanged."""
+    """Return the answer inside the object that was requested for it; any other text is returned
+    unchanged.
+    """
     try:
         told: Any = json.loads(text)
     except ValueError:
@@ -166,7 +169,7 @@ def taken_out(text: str) -> str:
 
 
 def only_prompt(messages: list[PromptMessage]) -> str:
-    """Return the text that a completion continues.
+    """Return the text that a completion is to continue.
 
     Raises: InvokeBadRequestError unless there is exactly one message, from the user.
     """
@@ -179,9 +182,9 @@ def only_prompt(messages: list[PromptMessage]) -> str:
 
 
 def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
-    """Return one message.
+    """Return a message in the form for a request.
 
-    Raises: InvokeBadRequestError for an image if the model cannot see.
+    Raises: InvokeBadRequestError for an image, if the model has no vision.
     """
     role = "system" if isinstance(message, SystemPromptMessage) else message.role.value
     made: dict[str, Any] = {"role": role, "content": contents(message, vision=vision)}
@@ -195,8 +198,8 @@ def message_dict(message: PromptMessage, *, vision: bool) -> dict[str, Any]:
 
 
 def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, Any]]:
-    """Return the content of a message: plain text as a string, for servers without content parts;
-    else its parts.
+    """Return the content of a message: plain text as a string, for servers that do not support
+    content parts; anything else as parts.
     """
     if not isinstance(message.content, list):
         return message.content or ""
@@ -212,7 +215,7 @@ def contents(message: PromptMessage, *, vision: bool) -> str | list[dict[str, An
 
 
 def part_dict(part: PromptMessageContent) -> dict[str, Any]:
-    """Return one part."""
+    """Return a part of a message in the form for a request."""
     if isinstance(part, ImagePromptMessageContent):
         return {
             "type": "image_url",
@@ -232,9 +235,9 @@ def part_dict(part: PromptMessageContent) -> dict[str, Any]:
 
 
 def address(data: str) -> str:
-    """Return the address of an image; bare base64 becomes a data URI.
+    """Return the address of an image. Bare base64 is turned into a data URI.
 
-    Raises: InvokeBadRequestError if it is neither.
+    Raises: InvokeBadRequestError if the image is given as neither an address nor base64.
     """
     if data.startswith(("http://", "https://", "data:")):
         return data
@@ -259,9 +262,9 @@ REASONS = {
 
 
 class ChatAnswer:
-    """Takes the events of one answer.
+    """Collects the events of one answer.
 
-    prompt_tokens, completion_tokens: as reported by the server; None until then.
+    prompt_tokens, completion_tokens: as reported by the server; None until it reports them.
     """
 
     def __init__(self) -> None:
@@ -278,7 +281,7 @@ class ChatAnswer:
     def feed(self, event: dict[str, Any]) -> AnswerPiece:
         """Add an event and return the new text and thoughts.
 
-        Raises: InvokeServerUnavailableError for an endless answer.
+        Raises: InvokeServerUnavailableError if the answer does not end.
         """
         self._read_usage(event.get("usage"))
         fingerprint = event.get("system_fingerprint")
@@ -300,7 +303,7 @@ class ChatAnswer:
         return said._replace(reasoning=thought + said.reasoning)
 
     def rest(self) -> AnswerPiece:
-        """Return the buffered rest after the last event."""
+        """Return the text that is still buffered after the last event."""
         return self._thinking.finish()
 
     def close(self) -> None:
@@ -320,15 +323,14 @@ class ChatAnswer:
     def end(self, host: str) -> tuple[str, list[ToolCall]]:
         """Return the finish reason and the tool calls.
 
-        If a server sends no finish reasons at all, its end marker means that the answer is
-        complete.
+        If a server never sends finish reasons, its end marker means that the answer is complete.
         Raises: InvokeConnectionError if the answer was cut off.
         """
         if self._is_whole and self._size and not self._names_reasons:
             self._reason = "stop"
         if not self._reason:
             raise InvokeConnectionError(
-                f"The answer of the server at {host} was cut off.", "Send the question again."
+                f"The answer from the server at {host} was cut off.", "Send the question again."
             )
         calls = [whole(call) for call in self._calls if call["name"]]
         return "tool_calls" if calls else REASONS.get(self._reason, self._reason), calls
@@ -358,8 +360,8 @@ class ChatAnswer:
             self._grow(len(arguments) if isinstance(arguments, str) else 0)
 
     def _call(self, place: int, known: str) -> dict[str, str]:
-        """Return the call that a piece belongs to; another id means another call, whatever its
-        index.
+        """Return the call that a piece belongs to. A different id means a different call, whatever
+        the index.
         """
         call = self._open.get(place)
         if call is None or (known and call["id"] and known != call["id"]):
@@ -380,12 +382,12 @@ class ChatAnswer:
 
 
 def first_text(*values: Any) -> str:
-    """Return the first non-empty text; empty if there is none."""
+    """Return the first text that is not empty; an empty string if there is none."""
     return next((value for value in values if isinstance(value, str) and value), "")
 
 
 def whole(call: dict[str, str]) -> ToolCall:
-    """Return an assembled call. If it has no id, it gets one, so that its result can refer to
+    """Return an assembled call. If it has no id, an id is added, so that its result can refer to
     it.
     """
     function = ToolCall.ToolCallFunction(

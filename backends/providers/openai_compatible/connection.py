@@ -40,13 +40,13 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 
-LONGEST = 8_000_000  # bytes of one event
-FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # possible starts of an event
+LONGEST = 8_000_000  # maximum size of an event in bytes
+FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # how an event may start
 LONGEST_FIELD = 6
 
 
 class TooLong(Exception):
-    """An event is too long."""
+    """An event exceeds the size limit."""
 
 
 class Absent(Exception):
@@ -94,7 +94,9 @@ STEP_SECONDS = 0.02
 
 
 class Watch:
-    """Watches an exchange while its block runs. limit: the maximum seconds without activity."""
+    """Watches an exchange while its block runs. limit: maximum number of seconds without
+    activity.
+    """
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
@@ -121,7 +123,7 @@ class Watch:
         self._thread.join()
 
     def see(self, event: str, info: dict[str, Any]) -> None:
-        """Follow the connection; called by the library's `trace` extension."""
+        """Follow the connection; the library's `trace` extension calls this."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._socket = info["return_value"].get_extra_info("socket")
             if self._stopped or self._late:
@@ -132,11 +134,11 @@ class Watch:
         self._last = time.monotonic()
 
     def hasten(self, limit: float) -> None:
-        """Wait for a shorter time from now on. limit: seconds."""
+        """From now on, wait for a shorter time. limit: in seconds."""
         self._limit = min(self._limit, limit)
 
     def check(self, host: str) -> None:
-        """Raise the reason why the connection was cut, if it was.
+        """Raise the error that says why the connection was cut, if it was cut.
 
         Raises: InvokeCancelledError, InvokeConnectionError.
         """
@@ -159,23 +161,23 @@ class Watch:
 
     def _cut(self) -> None:
         if self._socket is not None:
-            with suppress(OSError):  # closed already
-                # not the object's own method: for TLS that would change state used by the reading
-                # thread
+            with suppress(OSError):  # already closed
+                # not the object's own method: for TLS, that would change state that the reading
+                # thread is using
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 CONNECT_SECONDS = 10.0
-MOST_JSON = 128_000_000  # bytes; a thousand long vectors take about 60 MB
+MOST_JSON = 128_000_000  # in bytes; a thousand long vectors take up about 60 MB
 NO_ROUTE = (404, 405, 501)
-AFTER_SECONDS = 10.0  # wait for the usage, after the last text
+AFTER_SECONDS = 10.0  # maximum wait for the usage after the finish reason
 MOST_ERROR = 65_536
 HIDDEN = "…"
 TYPES = {kind.value: kind.value for kind in ModelType}
 
 
 class Peer:
-    """Sends requests to a server, each over its own connection."""
+    """Sends requests to a server; each uses its own connection."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
@@ -189,10 +191,10 @@ class Peer:
         return [name for name, _ in self.typed_models()]
 
     def typed_models(self) -> list[tuple[str, str | None]]:
-        """Return the models that the server lists, each with its type if the server reports it.
+        """Return the models that the server lists, each with its type, if the server reports types.
 
-        Empty if the server has no such list; agents with this API often have none. Raises:
-        InvokeError.
+        The result is empty if the server has no such list, as is often the case with agents that
+        use this API. Raises: InvokeError.
         """
         try:
             told = self._json("GET", f"{self._settings.base_url}/models", may_lack=True)
@@ -205,7 +207,7 @@ class Peer:
         return [(str(row["id"]), TYPES.get(str(row.get("type")))) for row in found]
 
     def post(self, path: str, body: dict[str, Any], *, root: bool = False) -> dict[str, Any]:
-        """Return the answer to a request. root: whether the path starts at the server's root.
+        """Return the answer to a request. root: whether the path is relative to the server's root.
 
         Raises: InvokeError.
         """
@@ -213,7 +215,7 @@ class Peer:
         return self._json("POST", start + path, json=body)
 
     def upload(self, path: str, form: dict[str, Any], file: tuple[str, bytes]) -> dict[str, Any]:
-        """Return the answer to a form with a file, given as name and bytes.
+        """Return the answer to a form with a file. The file is given as its name and bytes.
 
         Raises: InvokeError.
         """
@@ -222,12 +224,13 @@ class Peer:
     def events(
         self, path: str, body: dict[str, Any], on_whole: Callable[[], None]
     ) -> Generator[dict[str, Any]]:
-        """Yield the events of a streamed answer; a server that does not stream sends one.
+        """Yield the events of a streamed answer. A server that does not stream sends a single
+        event.
 
-        Streams are recognised by their first field, since some servers send a wrong content type.
-        on_whole: called if the server marked the end, by an event or by the end of the body.
-        Closing the generator ends the exchange, and with it the server's work. Raises: InvokeError,
-        immediately or later.
+        Streams are recognised by their first field, because some servers send a wrong content type.
+        on_whole: called once the server has marked the end, with an event or with the end of the
+        body. Closing the generator ends the exchange, and with it the server's work. Raises:
+        InvokeError, either immediately or later.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
             first, pieces = begun(response.iter_bytes())
@@ -252,12 +255,12 @@ class Peer:
             except TooLong as error:
                 raise self.strange("an event of its stream does not end") from error
             if {"transfer-encoding", "content-length"} & response.headers.keys():
-                on_whole()  # a truncated body would have raised an error
+                on_whole()  # otherwise an error would have been raised
 
     def sound(self, path: str, body: dict[str, Any]) -> Generator[bytes]:
-        """Yield the bytes of a sound as they arrive.
+        """Yield the bytes of audio as they arrive.
 
-        Raises: InvokeError, immediately or later.
+        Raises: InvokeError, either immediately or later.
         """
         with self._answer("POST", self._settings.base_url + path, json=body) as (response, watch):
             kind = response.headers.get("content-type", "")
@@ -268,7 +271,7 @@ class Peer:
                 yield piece
 
     def strange(self, what: str) -> FlexAIError:
-        """Return the error for an answer that does not follow this API."""
+        """Return the error for an answer that does not conform to this API."""
         return failures.strange(self._host, what)
 
     def _json(
@@ -299,9 +302,9 @@ class Peer:
     def _answer(
         self, method: str, url: str, *, may_lack: bool = False, **content: Any
     ) -> Generator[tuple[httpx.Response, Watch]]:
-        """Return a successful response, and the watch over it.
+        """Yield a successful response, and its watch.
 
-        may_lack: raise Absent if the server does not have the route.
+        may_lack: whether to raise Absent if the server does not have the route.
         """
         settings = self._settings
         headers = {"Accept-Encoding": "identity"}
@@ -335,7 +338,7 @@ class Peer:
             except tuple(failures.EXCEPTIONS) as error:
                 watch.check(self._host)
                 raise self.hidden(failures.of_exception(error, self._host)) from error
-            watch.check(self._host)  # a connection that was cut may look like the end of an answer
+            watch.check(self._host)  # a cut connection can look like the end of an answer
 
     def _failure(self, response: httpx.Response) -> FlexAIError:
         told = failures.read_body(taken(response.iter_bytes(), MOST_ERROR, None))
@@ -345,7 +348,9 @@ class Peer:
         return self.hidden(failures.of_status(response.status_code, told, self._host, wait))
 
     def hidden(self, error: FlexAIError) -> FlexAIError:
-        """Return an error without the key, which some servers repeat in their messages."""
+        """Return an error with the key removed, because some servers repeat it in their
+        messages.
+        """
         key = self._settings.api_key
         if not key or key not in error.text:
             return error
@@ -353,7 +358,7 @@ class Peer:
 
 
 def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """Return the first bytes of a body that are not whitespace, and the complete body."""
+    """Return the first bytes of a body, without leading whitespace, and the whole body."""
     held = b""
     while len(held.lstrip()) < LONGEST_FIELD and (piece := next(pieces, b"")):
         held += piece
@@ -361,7 +366,7 @@ def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
-    """Return the body. A body that is too long is cut, or refused if a peer is given."""
+    """Return the body. If it is too long, it is cut, or refused if a peer is given."""
     body = bytearray()
     for piece in pieces:
         body += piece
@@ -373,18 +378,20 @@ def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
 
 
 def short(text: str | bytes) -> str:
-    """Return the start of an unexpected text."""
+    """Return the start of a text that was not expected."""
     return failures.short(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)[:60]
 
 
 @cache
 def certificates() -> ssl.SSLContext:
-    """Return the certificates to trust. They are read only once, because that takes a while."""
+    """Return the certificates to trust. They are read only once, because reading them takes a
+    while.
+    """
     return httpx.create_ssl_context()
 
 
 MILLIONTH = Decimal("0.000001")
-SHOWN = 8  # model names listed in a sentence
+SHOWN = 8  # number of model names that a sentence lists
 
 
 class Remote(AIModel):
@@ -398,7 +405,7 @@ class Remote(AIModel):
         """
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the model answers; the server may have to load it."""
+        """Check that the model answers; the server may first have to load it."""
         try:
             self.try_out(model, credentials)
         except InvokeBadRequestError as error:
@@ -424,11 +431,11 @@ class Remote(AIModel):
         )
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return additional fields for this model type's schema."""
+        """Return additional fields for the schema of this model type."""
         return {}
 
     def settings(self, credentials: dict[str, Any]) -> ServerSettings:
-        """Return the settings in the credentials.
+        """Return the settings given by the credentials.
 
         Raises: CredentialsValidateFailedError.
         """
@@ -439,7 +446,7 @@ class Remote(AIModel):
         return mapping()
 
     def _listed(self, credentials: dict[str, Any]) -> str:
-        """Return a sentence with the models that the server lists; empty if it lists none."""
+        """Return a sentence that names the models on the server; empty if the server lists none."""
         try:
             names = Peer(self.settings(credentials)).models()
         except InvokeError:

@@ -1,4 +1,4 @@
-"""Map a server's failures to our errors."""
+"""Convert a server's failures to our errors."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from backends.flexai.errors import (
 
 
 def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
-    """Return the list of objects under the first of these names in an answer; empty if there is
-    none.
+    """Return the list of objects that an answer has under the first of these names that it
+    contains; empty if there is none.
     """
     for name in names:
         rows: Any = answer.get(name)
@@ -32,7 +32,7 @@ def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
 
 
 def number(value: Any) -> int | None:
-    """Return a count reported by a server; None for anything else."""
+    """Return a count that a server reports, or None if the value is not a count."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
@@ -43,8 +43,8 @@ def noted(answer: dict[str, Any]) -> list[str]:
 
 
 class FailureKind(NamedTuple):
-    """A kind of failure: our error class, what happened (after the server's address), and what to
-    do.
+    """A kind of failure: our error class, what happened (the text that follows the server's
+    address), and what to do.
     """
 
     ours: type[InvokeError]
@@ -116,7 +116,7 @@ CLASSES: dict[int, FailureKind] = {
     4: FailureKind(InvokeBadRequestError, "could not accept the request", REQUEST),
     5: FailureKind(InvokeServerUnavailableError, "is not available", AGAIN),
 }
-NAMES: dict[str, int] = {  # servers' names for errors without a number
+NAMES: dict[str, int] = {  # the names that servers use for errors without a number
     "authentication_error": 401,
     "invalid_api_key": 401,
     "permission_error": 403,
@@ -134,11 +134,13 @@ NAMES: dict[str, int] = {  # servers' names for errors without a number
     "overloaded_error": 503,
     "service_unavailable": 503,
 }
-LONGEST = 400  # characters kept of a server's message
+LONGEST = 400  # maximum length of a server's message, in characters
 
 
 class ServerError(NamedTuple):
-    """A server's description of an error: its message, number and name; empty if there is none."""
+    """A server's description of an error: message, number, name and remedy. Missing parts are
+    empty, or 0 for the number.
+    """
 
     words: str = ""
     number: int = 0
@@ -147,7 +149,7 @@ class ServerError(NamedTuple):
 
 
 def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
-    """Return the library exceptions for each of our errors."""
+    """Return the library exceptions that correspond to each of our errors."""
     half_a_character: type[Exception] = (
         UnicodeEncodeError  # a lone surrogate, which JSON cannot carry
     )
@@ -160,7 +162,7 @@ def mapping() -> dict[type[InvokeError], list[type[Exception]]]:
 
 
 def of_exception(error: Exception, host: str) -> InvokeError:
-    """Return our error for a library exception; the most specific row wins."""
+    """Return our error for a library exception. The row for the most specific class is used."""
     kinds = [kind for kind in type(error).__mro__ if kind in EXCEPTIONS]
     row = EXCEPTIONS[cast("type[Exception]", kinds[0])]
     detail = f": {error}" if str(error) else ""
@@ -168,9 +170,9 @@ def of_exception(error: Exception, host: str) -> InvokeError:
 
 
 def of_status(status: int, told: ServerError, host: str, wait: str = "") -> InvokeError:
-    """Return the error for a status and the server's description.
+    """Return our error for an HTTP status and the server's description.
 
-    wait: the Retry-After header, in seconds or as a date.
+    wait: the value of the Retry-After header, in seconds or as a date.
     """
     ours = BY_NAME.get(told.name)
     if ours is not None and issubclass(ours, InvokeError):  # from another Deskpilot service
@@ -188,7 +190,7 @@ def of_status(status: int, told: ServerError, host: str, wait: str = "") -> Invo
 
 
 def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
-    """Return the error in an event of a stream; None for any other event."""
+    """Return the error in an event of a stream, or None if the event is not an error."""
     if not event.get("error") and event.get("object") != "error":
         return None
     told = read(event)
@@ -197,7 +199,7 @@ def of_event(event: dict[str, Any], host: str) -> InvokeError | None:
 
 
 def strange(host: str, what: str) -> InvokeServerUnavailableError:
-    """Return the error for an answer that does not follow this API. what: what was received
+    """Return the error for an answer that does not conform to this API. what: what was received
     instead.
     """
     return InvokeServerUnavailableError(
@@ -207,7 +209,7 @@ def strange(host: str, what: str) -> InvokeServerUnavailableError:
 
 
 def read_body(body: bytes) -> ServerError:
-    """Return the error in a body; empty for a web page."""
+    """Return the error described in a body; it is empty for a web page."""
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
@@ -221,8 +223,8 @@ def read_body(body: bytes) -> ServerError:
 
 
 def read(value: dict[str, Any]) -> ServerError:
-    """Return an error in any of the servers' formats: OpenAI's, a flat one, FastAPI's, plain
-    text.
+    """Return an error in any of the formats that servers use: OpenAI's, a flat one, FastAPI's, or
+    plain text.
     """
     inner = value.get("error")
     error: Any = inner if isinstance(inner, dict | str) and inner else value
@@ -246,7 +248,7 @@ def read(value: dict[str, Any]) -> ServerError:
 
 
 def remedies(ours: type[InvokeError]) -> str:
-    """Return the default remedy for an error."""
+    """Return the default remedy for one of our errors."""
     rows = (*STATUSES.values(), *CLASSES.values())
     return next((row.remedy for row in rows if row.ours is ours), AGAIN)
 

@@ -34,12 +34,12 @@ from backends.providers.openai_compatible.settings import ServerSettings
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-FRAME_TOKENS = 4  # approximate tokens that a chat template adds to a message
+FRAME_TOKENS = 4  # approximate number of tokens that a chat template adds to a message
 
 
 class RemoteLLM(Remote, LargeLanguageModel):
-    """Answers over HTTP, always as a stream, so that a stalled server can be told from one that is
-    thinking.
+    """Answers over HTTP. The answer is always streamed, so that a stalled server can be
+    distinguished from one that is thinking.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
@@ -48,7 +48,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         self.invoke(model, credentials, list(said), {"max_tokens": 1}, stream=False)
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return features, context size and parameters."""
+        """Return the model's features, context size and parameters."""
         features = ["tool-call", "multi-tool-call", "stream-tool-call"] if settings.tools else []
         features += ["vision"] if settings.vision else []
         return {
@@ -64,8 +64,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
         prompt_messages: list[PromptMessage],
         tools: list[PromptMessageTool] | None = None,
     ) -> int:
-        """Return how many tokens the prompt has: counted by the server if it has a route for that,
-        else estimated.
+        """Return how many tokens the prompt has. The server counts them if it has a route for that;
+        otherwise the number is estimated.
         """
         settings = self.settings(credentials)
         text = "\n".join(
@@ -97,10 +97,10 @@ class RemoteLLM(Remote, LargeLanguageModel):
         credentials: dict[str, Any],
         messages: list[PromptMessage],
     ) -> None:
-        """Return whether a stream that ended without text had a prompt that is too long;
+        """Check that the prompt is not too long, after a stream has ended without text:
         llama-cpp-python does not report this.
 
-        Raises: InvokeBadRequestError.
+        Raises: InvokeBadRequestError if the prompt is too long.
         """
         if settings.kind.counter is None:
             return
@@ -207,7 +207,7 @@ def settled(events: Generator[dict[str, Any]], answer: ChatAnswer) -> Generator[
 
 
 def check_schema(schema_text: str | None) -> None:
-    """Check that a schema is valid before anything is sent.
+    """Check that a schema is valid before anything is sent to the server.
 
     Raises: InvokeBadRequestError.
     """
@@ -221,7 +221,7 @@ def check_schema(schema_text: str | None) -> None:
 
 
 def check_answer(text: str, schema_text: str) -> None:
-    """Check an answer against the schema, because many servers accept a schema and do not enforce
+    """Check an answer against the schema, because many servers accept a schema but do not enforce
     it.
 
     Raises: InvokeError.
@@ -231,6 +231,6 @@ def check_answer(text: str, schema_text: str) -> None:
     except (ValueError, jsonschema.ValidationError) as error:
         first = str(error).partition("\n")[0]
         raise InvokeError(
-            f"The answer does not fit the schema: {first}",
+            f"The answer does not match the schema: {first}",
             "Allow more tokens, or use a server that enforces schemas.",
         ) from error

@@ -13,13 +13,13 @@ from backends.providers.openai_compatible.settings import ServerSettings
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-PIECE = 2000  # characters that a guard checks at once
-OVERLAP = 200  # characters repeated in the next piece, so that every sentence is seen complete
+PIECE = 2000  # maximum number of characters that a guard checks at once
+OVERLAP = 200  # characters repeated in the next piece, so that every sentence is checked as a whole
 
 
 class RemoteModeration(Remote, ModerationModel):
-    """Checks text over HTTP, long texts in pieces. A check that fails in any way raises an
-    error.
+    """Checks text over HTTP; long texts are checked in pieces. If a check fails for any reason, it
+    raises an error.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
@@ -27,7 +27,7 @@ class RemoteModeration(Remote, ModerationModel):
         self.invoke(model, credentials, "ping")
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how long texts are cut."""
+        """Return the length of the pieces into which long texts are cut, and the batch size."""
         return {
             "model_properties": {
                 "max_characters_per_chunk": PIECE,
@@ -66,18 +66,18 @@ class RemoteModeration(Remote, ModerationModel):
 def verdicts(answer: dict[str, Any], count: int, peer: Peer) -> list[Verdict]:
     """Return the verdict on each piece.
 
-    Raises: InvokeServerUnavailableError unless each piece has an answer: silence does not mean
-    safe.
+    Raises: InvokeServerUnavailableError if any piece has no verdict: a missing verdict does not
+    mean that the text is safe.
     """
     rows = rows_of(answer, "results")
     if len(rows) != count or not all(isinstance(row.get("flagged"), bool) for row in rows):
-        raise peer.strange(f"it did not say of {count} texts whether they are harmful")
+        raise peer.strange(f"it did not say whether each of {count} texts is harmful")
     return [
         Verdict(flagged=row["flagged"], categories=kinds_of(row.get("categories"))) for row in rows
     ]
 
 
 def kinds_of(told: Any) -> dict[str, bool]:
-    """Return the kinds of harm that a server names; other formats are ignored."""
+    """Return the kinds of harm that a server names; answers in other formats are ignored."""
     known = cast("dict[str, Any]", told) if isinstance(told, dict) else {}
     return {name: found for name, found in known.items() if isinstance(found, bool)}

@@ -28,11 +28,13 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
         self.invoke(model, credentials, ["ping"])
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how many texts a request contains."""
+        """Return how many texts a request can contain."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
-        """Return an estimate: these servers have no route that counts tokens for an embedder."""
+        """Return an estimate, because these servers have no route that counts tokens for an
+        embedding model.
+        """
         return sum(estimate_tokens(text) for text in texts)
 
     def _invoke(
@@ -59,7 +61,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
             told = number(usage.get("prompt_tokens")) if isinstance(usage, dict) else None
             tokens += self.get_num_tokens(model, credentials, some) if told is None else told
         if len({len(row) for row in made}) > 1:
-            raise peer.strange("its vectors differ in length")
+            raise peer.strange("its vectors have different lengths")
         used = self._create_embedding_usage(model, credentials, tokens, clock)
         return TextEmbeddingResult(model=model, embeddings=made, usage=used, note=" ".join(notes))
 
@@ -67,7 +69,7 @@ class RemoteTextEmbedding(Remote, TextEmbeddingModel):
 def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]:
     """Return the vectors of an answer in the order of their texts.
 
-    Raises: InvokeServerUnavailableError unless each text has one that consists of finite numbers.
+    Raises: InvokeServerUnavailableError unless each text has a vector of finite numbers.
     """
     found: dict[int, list[float]] = {}
     for position, row in enumerate(rows_of(answer, "data")):
@@ -75,7 +77,7 @@ def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]
         if not isinstance(vector, list) or not vector:
             raise peer.strange("a vector is missing")
         if not all(isinstance(x, int | float) and math.isfinite(x) for x in vector):
-            raise peer.strange("a vector holds what is no number")
+            raise peer.strange("a vector contains something that is not a number")
         found[position if place is None else place] = [float(x) for x in vector]
     if sorted(found) != list(range(count)):
         raise peer.strange(f"it gave {len(found)} vectors for {count} texts")
@@ -83,9 +85,10 @@ def vectors(answer: dict[str, Any], count: int, peer: Peer) -> list[list[float]]
 
 
 class RemoteRerank(Remote, RerankModel):
-    """Scores documents over HTTP, several in each request; the scores are the server's own.
+    """Scores documents over HTTP, several in each request. The scores are the server's own.
 
-    All documents are scored. The threshold and the limit are applied here, in the contract's order.
+    All documents are scored by the server. The threshold and the limit are applied here, in the
+    order that the contract prescribes.
     """
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
@@ -93,7 +96,7 @@ class RemoteRerank(Remote, RerankModel):
         self.invoke(model, credentials, "ping", ["ping"])
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return how many documents a request contains."""
+        """Return how many documents a request can contain."""
         return {"model_properties": {"max_chunks": settings.batch_size}}
 
     def _invoke(
@@ -129,14 +132,14 @@ class RemoteRerank(Remote, RerankModel):
 def scores(answer: dict[str, Any], count: int, peer: Peer) -> dict[int, float]:
     """Return the score of each document by its index.
 
-    Raises: InvokeServerUnavailableError unless each has a numeric score.
+    Raises: InvokeServerUnavailableError unless each document has a numeric score.
     """
     found: dict[int, float] = {}
     for row in rows_of(answer, "results", "data"):
         place = number(row.get("index"))
         score: Any = row.get("relevance_score", row.get("score"))
         if place is None or not isinstance(score, int | float) or not math.isfinite(score):
-            raise peer.strange("a score is missing or is no number")
+            raise peer.strange("a score is missing or is not a number")
         found[place] = float(score)
     if sorted(found) != list(range(count)):
         raise peer.strange(f"it scored {len(found)} of {count} documents")

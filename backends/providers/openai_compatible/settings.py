@@ -1,4 +1,4 @@
-"""Credentials of a server and a model, and the differences between servers."""
+"""The credentials for a server and a model, and the differences between kinds of servers."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Counter:
     """A route that counts tokens with the model's own tokenizer.
 
-    path: from the server's root. text_field: the field for the text; empty if the route takes
-    complete messages. answer: the field with the count, or with the list of tokens.
+    path: relative to the server's root. text_field: the field for the text; empty if the route
+    expects complete messages. answer: the field that contains the count or the list of tokens.
     """
 
     path: str
@@ -36,13 +36,14 @@ class Counter:
 class Server:
     """A kind of server.
 
-    rerank: its path under the base address. schema: how a JSON schema is sent: `json_schema` like
-    OpenAI, or `json_object` with the schema inside. repeat: its name for `repeat_penalty`.
-    json_object: whether it accepts that form for any JSON; if not, it gets a schema that any object
-    matches. usage: whether it reports the usage of a stream when asked to; if not, it is not asked.
-    input_type: whether it distinguishes documents from queries when embedding. counter: None if it
-    has no such route; tokens are then estimated. places: whether it reports the position of a
-    waiting request when asked to.
+    rerank: the path for reranking under the base address. schema: how a JSON schema is sent: as
+    `json_schema`, as for OpenAI, or as `json_object` with the schema inside. repeat: the server's
+    name for `repeat_penalty`. json_object: whether the server accepts the form `json_object` when
+    any JSON is allowed; if not, it gets a schema that matches any object. usage: whether the server
+    can report the usage of a stream; if not, it is not asked to. input_type: whether it
+    distinguishes documents from queries when it embeds them. counter: the route that counts tokens;
+    None if there is none, so that tokens are estimated. places: whether the server can report the
+    position of a waiting request.
     """
 
     rerank: str = "/rerank"
@@ -76,9 +77,9 @@ SERVERS: dict[str, Server] = {
 class ServerSettings(BaseModel, frozen=True):
     """What a call needs to know about its server and its model.
 
-    base_url: without a trailing slash. api_version: sent with each request, with the key in a
-    separate header, as Azure requires. timeout: seconds that a stream may be silent, or that any
-    other answer may take. input_price, output_price: for a million tokens.
+    base_url: without a trailing slash. api_version: sent with each request; the key is then also
+    sent in a separate header, as Azure requires. timeout: maximum number of seconds that a stream
+    may be silent, or that any other answer may take. input_price, output_price: per million tokens.
     """
 
     base_url: str
@@ -104,9 +105,9 @@ class ServerSettings(BaseModel, frozen=True):
     def _whole_address(cls, value: str) -> str:
         parts = urlsplit(value.strip())
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("it begins with http:// or https:// and names a host")
+            raise ValueError("it must begin with http:// or https:// and name a host")
         if parts.username or parts.password or parts.query or parts.fragment:
-            raise ValueError("a key goes into its own field, not into the address")
+            raise ValueError("a key belongs in its own field, not in the address")
         path = parts.path.rstrip("/").removesuffix("/chat/completions") or "/v1"
         return f"{parts.scheme}://{parts.netloc}{path}"
 
@@ -115,7 +116,7 @@ class ServerSettings(BaseModel, frozen=True):
     def _one_word(cls, value: str) -> str:
         value = value.strip()
         if not value.isascii() or not value.isprintable():
-            raise ValueError("it holds characters that none has")
+            raise ValueError("it contains characters that are not allowed")
         return value
 
     @field_validator("voices", mode="before")
@@ -139,17 +140,17 @@ class ServerSettings(BaseModel, frozen=True):
 
     @property
     def root(self) -> str:
-        """The address of the server without the API path."""
+        """The server's address without the path of the API."""
         return self.base_url.removesuffix("/v1")
 
     @property
     def host(self) -> str:
-        """Host and port, for messages."""
+        """The host and port, as shown in messages."""
         return urlsplit(self.base_url).netloc
 
     @property
     def is_local(self) -> bool:
-        """Return whether the server is on this machine, which no proxy can reach."""
+        """Return whether the server is on this machine, where no proxy can reach it."""
         name = urlsplit(self.base_url).hostname or ""
         try:
             return ipaddress.ip_address(name).is_loopback
@@ -157,13 +158,13 @@ class ServerSettings(BaseModel, frozen=True):
             return name == "localhost"
 
     def name_of(self, model: str) -> str:
-        """Return the server's name for a model."""
+        """Return the name that the server uses for a model."""
         return self.endpoint_model_name or model
 
 
 @cache
 def form() -> list[CredentialFormSchema]:
-    """Return the fields of the provider and of its models."""
+    """Return the form's fields for the provider and for its models."""
     entity = load_provider(files(__package__ or ""))
     forms = (entity.provider_credential_schema, entity.model_credential_schema)
     return [field for part in forms if part for field in part.credential_form_schemas]
@@ -172,8 +173,8 @@ def form() -> list[CredentialFormSchema]:
 def read_settings(credentials: dict[str, Any], kind: ModelType | None) -> ServerSettings:
     """Return the settings in the credentials, with defaults filled in.
 
-    kind: the type of the model; None for the server alone.
-    Raises: CredentialsValidateFailedError, naming the field.
+    kind: the type of model; None for the server alone.
+    Raises: CredentialsValidateFailedError, which names the field.
     """
     given: dict[str, Any] = {
         name: str(value).lower() if isinstance(value, bool) else str(value)

@@ -75,7 +75,7 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         name = f"audio.{self._kind(file)}"
         data = file.read()
         if not data:
-            raise InvokeBadRequestError("The sound file is empty.", "Choose another file.")
+            raise InvokeBadRequestError("The audio file is empty.", "Choose another file.")
         peer = Peer(settings)
         answer = peer.upload(
             "/audio/transcriptions", form | {"model": settings.name_of(model)}, (name, data)
@@ -86,8 +86,8 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
         return text.strip(), answer
 
     def _kind(self, file: IO[bytes]) -> str:
-        """Return the extension of a sound file, from its first bytes: some servers rely on the
-        name.
+        """Return the file extension for audio, judged by its first bytes; some servers rely on the
+        file name.
         """
         header = file.read(12)
         file.seek(0)
@@ -97,9 +97,11 @@ class RemoteSpeech2Text(Remote, Speech2TextModel):
 
 
 def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
-    """Return the segments of an answer; a single one without times if the server sends none.
+    """Return the segments of an answer; if the server sends none, return a single one without
+    times.
 
-    Word times for the whole sound go to the last segment that has started.
+    If the word times apply to the audio as a whole, each word belongs to the last segment that has
+    started by then.
     """
     rows = rows_of(answer, "segments")
     if not rows:
@@ -111,7 +113,7 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
         )
         for row in rows
     ]
-    if gathered(segments) != text:  # this server puts no space before a segment
+    if gathered(segments) != text:  # this server puts no space in front of a segment
         segments = [s.model_copy(update={"text": f" {s.text.strip()}"}) for s in segments]
     words = [TranscriptWord.model_validate(row) for row in rows_of(answer, "words")]
     starts = [segment.start or 0.0 for segment in segments]
@@ -123,7 +125,7 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
 
 
 def with_words(segment: TranscriptSegment, words: list[TranscriptWord]) -> TranscriptSegment:
-    """Return a segment with its words, with spaces in the form used here."""
+    """Return a segment with its words. The spaces are placed as is usual in this code."""
     if words and "".join(w.word for w in words).strip() != segment.text.strip():
         words = [w.model_copy(update={"word": f" {w.word.strip()}"}) for w in words]
     return segment.model_copy(update={"words": words})
@@ -147,7 +149,7 @@ def silence() -> io.BytesIO:
 
 
 HEADER = 44
-MOST = 1_000_000_000  # maximum bytes of sound
+MOST = 1_000_000_000  # maximum number of bytes in an audio answer
 
 
 class RemoteText2Speech(Remote, Text2SpeechModel):
@@ -156,14 +158,14 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     extensions: ClassVar[frozenset[str]] = frozenset({"voice", "speed", "audio_format"})
 
     def try_out(self, model: str, credentials: dict[str, Any]) -> None:
-        """Request the start of a word."""
+        """Request speech for the start of a word."""
         sound = self.invoke(model, credentials, "ok", streaming=True)
         assert not isinstance(sound, bytes)
         with closing(sound):
             next(sound)
 
     def described(self, settings: ServerSettings) -> dict[str, Any]:
-        """Return the voices listed in the settings."""
+        """Return the voices that the settings list."""
         voices = [{"mode": name, "name": name, "language": []} for name in settings.voices]
         first = settings.default_voice or (settings.voices[0] if settings.voices else "")
         return {"model_properties": {"voices": voices, "default_voice": first, "audio_type": "wav"}}
@@ -171,8 +173,8 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices listed in the settings, for every language: the API does not say which
-        languages they speak.
+        """Return the voices that the settings list, whatever the language: the API does not report
+        which languages they speak.
         """
         return [{"name": name, "value": name} for name in self.settings(credentials).voices]
 
@@ -205,9 +207,9 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
 
 
 def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
-    """Yield the sound.
+    """Yield the audio.
 
-    Raises: InvokeServerUnavailableError if there is none, or if it is endless.
+    Raises: InvokeServerUnavailableError if there is no audio, or if it does not end.
     """
     size = 0
     with closing(peer.sound("/audio/speech", body)) as pieces:
@@ -221,7 +223,9 @@ def bounded(peer: Peer, body: dict[str, Any]) -> Sound:
 
 
 def measured(sound: bytes) -> bytes:
-    """Return a complete WAV whose header states its length, which a stream's header cannot."""
+    """Return a complete WAV, with its length in the header. The header of a stream cannot contain
+    it.
+    """
     if len(sound) < HEADER or sound[:4] != b"RIFF" or sound[36:40] != b"data":
         return sound
     sizes = struct.pack("<I", len(sound) - 8), struct.pack("<I", len(sound) - HEADER)

@@ -12,7 +12,7 @@ class PiperProvider(ModelProvider):
     """Offers text-to-speech."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept anything: only models have credentials here."""
+        """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the text-to-speech class."""

@@ -37,15 +37,16 @@ if TYPE_CHECKING:
     from piper import SynthesisConfig
 
 
-FIRST_SECONDS = 0.2  # length of sound in the first step
-# share of a step's playing time in which the next one must be ready: the machine may become busier
+FIRST_SECONDS = 0.2  # seconds of audio in the first step
+# the next step must be ready within this share of a step's playing time, in case the machine gets
+# busier
 SHARE = 0.25
-KEPT = 8  # runs whose cost is remembered
+KEPT = 8  # number of runs whose cost is remembered
 
 
 class Decoder:
-    """Turns frames into sound, and records the cost of a frame. rate: samples a second. costs:
-    seconds of earlier frames.
+    """Turns frames into audio, and records how long a frame takes. rate: samples per second. costs:
+    seconds that earlier frames took.
     """
 
     def __init__(
@@ -54,18 +55,19 @@ class Decoder:
         self._session = session
         self._reach = halves.reach
         self._hop = halves.hop
-        self._seconds = halves.hop / rate  # playing time of a frame
+        self._seconds = halves.hop / rate  # playing time of a frame in seconds
         self._costs = deque(costs, KEPT)
 
     def whole(self, given: dict[str, np.ndarray]) -> np.ndarray:
-        """Return the sound of all frames at once: float32, shape (samples,)."""
+        """Return the audio of all frames at once: float32, shape (samples,)."""
         return self._run(given, 0, frames_in(given))
 
     def soon(self, given: dict[str, np.ndarray]) -> Iterator[np.ndarray]:
-        """Yield the same samples in steps, each ready well within the playing time of the previous
-        one.
+        """Yield the same samples in steps. Each step is ready well before the previous one has been
+        played.
 
-        If the machine is too slow for that, or its speed is not known yet, all come at once.
+        If the machine is too slow for that, or its speed is not known yet, all samples come at
+        once.
         """
         count, done = frames_in(given), 0
         step = self._first()
@@ -79,8 +81,8 @@ class Decoder:
         return step if self._costs and self._after(step) >= step else 0
 
     def _after(self, step: int) -> int:
-        """Return how many frames can be computed while this many are played; 0 if that is not even
-        enough for the overlap on either side.
+        """Return how many frames can be computed while this many are being played; 0 or less if the
+        time is not even enough for the overlap on both sides.
         """
         return int(step * self._seconds * SHARE / max(self._costs)) - 2 * self._reach
 
@@ -99,26 +101,27 @@ class Decoder:
 
 
 def frames_in(given: dict[str, np.ndarray]) -> int:
-    """Return the number of frames. The inputs also include a speaker's embedding, which has length
-    one.
+    """Return the number of frames. The inputs may also include a speaker's embedding, which has a
+    length of one.
     """
     return max(value.shape[-1] for value in given.values())
 
 
-# prefix of a decoder's nodes in every voice exported by Piper's training
+# prefix of the decoder's nodes in every voice that Piper's training exports
 DECODER = "/dec/"
-# Operators that look only at their own position, and those that move positions, which only the end
-# of a decoder may contain. A decoder with operators other than these and convolutions is not split.
+# Operators that read only their own position, and operators that move positions. The latter may
+# occur only at the end of a decoder. A decoder with any operators other than these and convolutions
+# is not split.
 PLACED = frozenset("Add Cast Constant Div Identity LeakyRelu Mul Relu Tanh".split())  # noqa: SIM905
 MOVED = frozenset("Reshape Squeeze Transpose Unsqueeze".split())  # noqa: SIM905
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Two ONNX files.
+    """A voice split into two ONNX files.
 
-    given: the tensors that go from the first to the second. reach: how many frames on either side
-    also affect the sound. hop: samples produced by one frame.
+    given: the tensors passed from the first file to the second. reach: how many frames on either
+    side also affect the audio. hop: how many samples one frame produces.
     """
 
     frames: Path
@@ -129,10 +132,10 @@ class Halves:
 
 
 def halves_of(path: Path, folder: Path) -> Halves | None:
-    """Write the halves of a voice into a folder; None if its graph has no decoder made of
+    """Write the two halves of a voice to a folder. Return None if its graph has no decoder made of
     convolutions.
 
-    Raises: the errors of `onnx` for a bad file.
+    Raises: the errors that `onnx` raises for a bad file.
     """
     import onnx
     from onnx.utils import Extractor
@@ -159,7 +162,7 @@ def halves_of(path: Path, folder: Path) -> Halves | None:
 
 
 def given_to_decoder(graph: Any) -> list[str]:
-    """Return the tensors that a decoder's nodes take from other nodes, without constants."""
+    """Return the tensors that a decoder's nodes take from other nodes, not counting constants."""
     nodes = [node for node in graph.node if node.name.startswith(DECODER)]
     known = {name for node in nodes for name in node.output} | {
         one.name for one in graph.initializer
@@ -171,10 +174,11 @@ def given_to_decoder(graph: Any) -> list[str]:
 
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
-    """Return how many frames to either side a decoder looks, and the samples of a frame; None if
-    unknown.
+    """Return how many frames a decoder reads on either side, and how many samples a frame has; None
+    if this is unknown.
     """
-    # by tensor: how many frames it looks to either side, and how many positions a frame has there
+    # for each tensor: how many frames it depends on at either side, and how many positions a frame
+    # has
     seen = dict.fromkeys(given, (0.0, 1))
     moved = set[str]()
     for node in decoder.node:
@@ -203,7 +207,7 @@ def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
 FETCH = "Its files are incomplete; download the voice again, or copy both files."
 EXTRAS = {"pinyin": "zh", "japanese": "ja", "thai": "th", "hebrew": "he"}
 
-# it logs a warning for each unknown letter
+# it would log a warning for each unknown letter
 logging.getLogger("piper.phoneme_ids").setLevel(logging.ERROR)
 
 
@@ -219,8 +223,8 @@ class PiperCredentials(BaseModel):
 
 
 class LoadedVoice:
-    """A loaded voice. rate: samples a second. speakers: name to number; empty for a single
-    speaker.
+    """A loaded voice. rate: samples per second. speakers: name to number; empty if there is a
+    single speaker.
     """
 
     def __init__(self, wanted: PiperCredentials, config: dict[str, Any]) -> None:
@@ -234,11 +238,11 @@ class LoadedVoice:
         read = PiperConfig.from_dict(config)
         self.rate = read.sample_rate
         self.speakers = dict(read.speaker_id_map)
-        # a session opened from bytes would keep them in memory
+        # a session opened from bytes would keep these in memory
         with TemporaryDirectory() as folder:
             halves = halves_of(wanted.model_path, Path(folder))
-            # a frame consists of thousands of small steps; waking another thread for each takes
-            # longer than it saves
+            # a frame consists of thousands of small steps; waking another thread for each of them
+            # takes longer than it saves
             session = (
                 opened(halves.frames, 1) if halves else opened(wanted.model_path, wanted.n_threads)
             )
@@ -250,12 +254,14 @@ class LoadedVoice:
         self._given = halves.given if halves else []
         self._voice = PiperVoice(session=session, config=read)
         self._kind = str(config.get("phoneme_type", "espeak"))
-        self._loudest: dict[int | None, float] = {}  # by speaker: the peak of all their speech
+        self._loudest: dict[int | None, float] = {}  # by speaker: the peak of the speech so far
 
     def say(
         self, pieces: Iterator[str], speaker: int | None, speed: float, *, soon: bool
     ) -> Iterator[np.ndarray]:
-        """Yield 16-bit mono samples piece by piece; if `soon`, the first piece in steps."""
+        """Yield 16-bit mono samples piece by piece. If `soon` is set, the first piece comes in
+        steps.
+        """
         from piper import SynthesisConfig
 
         scale = self._voice.config.length_scale / speed
@@ -314,8 +320,8 @@ _lock = threading.Lock()
 
 
 def voice_for(wanted: PiperCredentials) -> LoadedVoice:
-    """Return the voice of a file. If its files or the number of threads have changed, it is
-    reloaded.
+    """Return the voice in a file. A loaded voice is reloaded if its files or the number of threads
+    have changed.
 
     Raises: InvokeBadRequestError.
     """
@@ -331,24 +337,24 @@ def voice_for(wanted: PiperCredentials) -> LoadedVoice:
 
 
 def beside(path: Path) -> Path:
-    """Return the JSON file that belongs to a voice."""
+    """Return the path of the JSON file that belongs to a voice."""
     return path.with_name(path.name + ".json")
 
 
 def find(file: Path) -> Path:
-    """Return a file that must exist.
+    """Return a file, which must exist.
 
     Raises: InvokeBadRequestError.
     """
     if not file.is_file():
-        raise InvokeBadRequestError(f"{file.name} is missing in {file.parent}.", FETCH)
+        raise InvokeBadRequestError(f"{file.name} is missing from {file.parent}.", FETCH)
     return file
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Return the JSON of a voice.
+    """Return the contents of a voice's JSON file.
 
-    Raises: InvokeBadRequestError if it is missing or does not describe a voice.
+    Raises: InvokeBadRequestError if the file is missing or does not describe a voice.
     """
     file = find(beside(path))
     try:
@@ -384,8 +390,9 @@ SPEEDS = (0.25, 4.0)
 class PiperText2Speech(Text2SpeechModel):
     """Speaks clause by clause; a stream starts with the first clause.
 
-    The sound is a WAV of 16-bit mono unless `audio_format` says "pcm". It has the voice's own rate
-    unless `sample_rate` is given. A stream's WAV header says that the length is unknown.
+    The audio is a WAV file with 16-bit mono samples unless `audio_format` is "pcm". Its sample rate
+    is the voice's own unless `sample_rate` is given. The WAV header of a stream says that the
+    length is unknown.
     """
 
     extensions: ClassVar[frozenset[str]] = frozenset(
@@ -409,13 +416,15 @@ class PiperText2Speech(Text2SpeechModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other voice file."""
+        """Return the schema of any voice file that no YAML file describes."""
         return self.customizable(model, model_properties={"audio_type": "wav"})
 
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the speakers in the voice's JSON file; without names there is a single speaker."""
+        """Return the speakers named in the voice's JSON file; if it names none, there is a single
+        speaker.
+        """
         path = read_settings(PiperCredentials, credentials).model_path
         config = read_config(path)
         spoken = config.get("language", {})
@@ -447,7 +456,7 @@ class PiperText2Speech(Text2SpeechModel):
 
 
 def speaker_of(voice: LoadedVoice, wanted: PiperCredentials, asked: str | None) -> int | None:
-    """Return the number of a speaker; None if the voice has only one.
+    """Return the number of a speaker, or None if the voice has only one.
 
     Raises: InvokeBadRequestError if the voice does not have the speaker.
     """

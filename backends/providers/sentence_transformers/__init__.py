@@ -12,7 +12,7 @@ class SentenceTransformersProvider(ModelProvider):
     """Offers text embedding and reranking."""
 
     def validate_provider_credentials(self, credentials: dict[str, Any]) -> None:
-        """Accept anything: only models have credentials here."""
+        """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
         """Return the classes of text embedding and reranking, without importing torch."""

@@ -42,8 +42,8 @@ WEIGHTS = (
     "pytorch_model.bin",
     "pytorch_model.bin.index.json",
 )
-# Without one of these the library creates a tokenizer that knows no words, and all texts look
-# alike.
+# If all of these are missing, the library creates a tokenizer that knows no words, and all texts
+# look alike.
 TOKENIZERS = (
     "tokenizer.json",
     "vocab.txt",
@@ -55,7 +55,7 @@ TOKENIZERS = (
 
 
 class Kind(Enum):
-    """What a folder's model does: it turns a text into a vector, or scores a pair of texts."""
+    """What the model in a folder does: turn a text into a vector, or score a pair of texts."""
 
     EMBEDDER = "embedder"
     RERANKER = "reranker"
@@ -64,7 +64,7 @@ class Kind(Enum):
 def kind_of(folder: Path) -> Kind:
     """Return the kind of model in a complete folder.
 
-    Raises: InvokeBadRequestError if it is incomplete, or another kind of model.
+    Raises: InvokeBadRequestError if the folder is incomplete or holds another kind of model.
     """
     if not folder.is_dir():
         raise InvokeBadRequestError(
@@ -79,7 +79,7 @@ def kind_of(folder: Path) -> Kind:
     need(inner, ("config.json",))
     need(inner, WEIGHTS)
     if not any((place / name).is_file() for place in (inner, folder) for name in TOKENIZERS):
-        raise InvokeBadRequestError(f"tokenizer.json is missing in {inner}.", FETCH)
+        raise InvokeBadRequestError(f"tokenizer.json is missing from {inner}.", FETCH)
     told = read(folder / "config_sentence_transformers.json", dict) or {}
     made_for = told.get("model_type", "SentenceTransformer" if modules else "")
     if made_for not in ("", "SentenceTransformer", "CrossEncoder"):
@@ -95,12 +95,12 @@ def kind_of(folder: Path) -> Kind:
 
 
 def need(folder: Path, names: tuple[str, ...]) -> None:
-    """Check that a folder has one of the files.
+    """Check that a folder contains at least one of the files.
 
     Raises: InvokeBadRequestError.
     """
     if not any((folder / name).is_file() for name in names):
-        raise InvokeBadRequestError(f"{names[0]} is missing in {folder}.", FETCH)
+        raise InvokeBadRequestError(f"{names[0]} is missing from {folder}.", FETCH)
 
 
 def read(file: Path, shape: type[Any]) -> Any:
@@ -123,9 +123,9 @@ def read(file: Path, shape: type[Any]) -> Any:
     return told
 
 
-LOGGER = "transformers.modeling_utils"  # logger with the library's report on a file
+LOGGER = "transformers.modeling_utils"  # the library logs its report on a file here
 ROW = re.compile(r"^(\S+)\s*\|[^|]*MISSING", re.MULTILINE)
-UNUSED = ("pooler.",)  # layers that embedders do not use and therefore often lack
+UNUSED = ("pooler.",)  # layers that embedding models do not use and often lack
 
 
 class Gaps(logging.Handler):
@@ -143,7 +143,7 @@ class Gaps(logging.Handler):
 
 @contextmanager
 def no_gaps() -> Generator[None]:
-    """Raise ValueError at the end of the block if a model was loaded in it without all its
+    """Raise ValueError at the end of the block if a model was loaded in the block without all its
     weights.
     """
     logger, gaps = logging.getLogger(LOGGER), Gaps()
@@ -164,9 +164,10 @@ PACKAGES = ("torch==2.13.0", "sentence-transformers>=6")
 class SentenceCredentials(BaseModel):
     """The location of the model and how to run it.
 
-    max_tokens: texts are cut there; 0 for the model's own maximum, which is never exceeded.
-    n_threads: 0 for torch's default. query_prefix, document_prefix: put before texts, replacing
-    those of the folder. scores: "probability" scales a reranker's scores to 0 to 1.
+    max_tokens: texts are cut after this many tokens; 0 for the model's own maximum, which is never
+    exceeded. n_threads: 0 for torch's default. query_prefix, document_prefix: put before the texts,
+    instead of the prefixes given in the folder. scores: "probability" scales a reranker's scores to
+    the range 0 to 1.
     """
 
     model_config = ConfigDict(protected_namespaces=(), extra="ignore")
@@ -184,8 +185,9 @@ class SentenceCredentials(BaseModel):
 class SentenceEngine:
     """A loaded model.
 
-    model: a SentenceTransformer or a CrossEncoder. longest: tokens after which a text or a pair is
-    cut. turn: held for each batch; the library's tokenizer supports one thread at a time.
+    model: a SentenceTransformer or a CrossEncoder. longest: the number of tokens after which a text
+    or a pair of texts is cut. turn: held during each batch, because the library's tokenizer
+    supports only one thread at a time.
     """
 
     kind: Kind
@@ -194,7 +196,7 @@ class SentenceEngine:
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     def lengths(self, *texts: list[str]) -> list[int]:
-        """Return how many tokens each text, or pair of texts, has without cutting, including
+        """Return how many tokens each text, or pair of texts, has if it is not cut, including
         special tokens.
         """
         found: list[int] = []
@@ -211,7 +213,7 @@ class SentenceEngine:
         return found
 
 
-# torch raises RuntimeError if memory is short or a device fails
+# torch raises RuntimeError if memory runs out or a device fails
 ERRORS: dict[type[InvokeError], list[type[Exception]]] = {
     InvokeBadRequestError: [ValueError, TypeError],
     InvokeServerUnavailableError: [MemoryError, RuntimeError],
@@ -221,8 +223,8 @@ _lock = threading.Lock()
 
 
 def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
-    """Return the model in a folder. If the settings or files have changed, the loaded model is
-    replaced.
+    """Return the model in a folder. A loaded model is replaced if the settings or files have
+    changed.
 
     Raises: InvokeBadRequestError, InvokeServerUnavailableError if torch or the library is missing.
     """
@@ -237,8 +239,8 @@ def engine_for(wanted: SentenceCredentials) -> SentenceEngine:
 
 
 def look_of(folder: Path) -> list[tuple[str, int, int]]:
-    """Return names, sizes and times of a folder's files, which reveal a change; empty if there is
-    no folder.
+    """Return the names, sizes and times of the files in a folder, which reveal a change; empty if
+    there is no folder.
     """
     try:
         with os.scandir(folder) as found:
@@ -267,7 +269,7 @@ def load(wanted: SentenceCredentials, kind: Kind) -> SentenceEngine:
         )
 
     make = library.CrossEncoder if kind is Kind.RERANKER else library.SentenceTransformer
-    # half precision is slow on a CPU; on a GPU it stays
+    # half precision is slow on a CPU; a GPU uses the precision of the file
     precision = {"dtype": torch.float32 if device == "cpu" else "auto"}
     with (
         native_errors(

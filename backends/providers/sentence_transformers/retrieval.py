@@ -29,11 +29,11 @@ from backends.providers.sentence_transformers.engines import (
     torch_devices,
 )
 
-DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names that folders use for it
+DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names for it in the folders
 
 
 class SentenceEmbedding(TextEmbeddingModel):
-    """Embeds with any sentence-transformers folder; vectors have length 1."""
+    """Embeds with any sentence-transformers folder. The vectors have length 1."""
 
     extensions: ClassVar[frozenset[str]] = frozenset({"input_type"})
 
@@ -53,7 +53,9 @@ class SentenceEmbedding(TextEmbeddingModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other folder, including its maximum length once it is loaded."""
+        """Return the schema of any folder that no YAML file describes; once loaded, it includes the
+        maximum length.
+        """
         engine = (
             embedder_for(read_settings(SentenceCredentials, credentials)) if credentials else None
         )
@@ -82,14 +84,16 @@ class SentenceEmbedding(TextEmbeddingModel):
         note = cut_note(
             sum(a > b for a, b in zip(lengths, kept, strict=True)), len(texts), engine.longest
         )
-        # Checking each float in Python would take longer for ten thousand vectors than the model
-        # does.
+        # For ten thousand vectors, checking each float in Python would take longer than running the
+        # model.
         return TextEmbeddingResult.model_construct(
             model=model, embeddings=vectors.tolist(), usage=usage, note=note
         )
 
     def get_num_tokens(self, model: str, credentials: dict[str, Any], texts: list[str]) -> int:
-        """Return how many tokens all texts have without cutting, including start and end tokens."""
+        """Return how many tokens all texts together have if they are not cut, including start and
+        end tokens.
+        """
         return (
             sum(embedder_for(read_settings(SentenceCredentials, credentials)).lengths(texts))
             if texts
@@ -100,7 +104,7 @@ class SentenceEmbedding(TextEmbeddingModel):
 def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
     """Return the embedder in a folder.
 
-    Raises: InvokeError and its kinds, also for a reranker.
+    Raises: InvokeError or a subclass, also if the folder holds a reranker.
     """
     engine = engine_for(wanted)
     if engine.kind is not Kind.EMBEDDER:
@@ -112,7 +116,9 @@ def embedder_for(wanted: SentenceCredentials) -> SentenceEngine:
 
 
 def prompt_of(engine: SentenceEngine, wanted: SentenceCredentials, kind: EmbeddingInputType) -> str:
-    """Return the prefix for texts: from the settings, else from the model's folder."""
+    """Return the prefix for texts: the one in the settings, or else the one in the model's
+    folder.
+    """
     query = kind is EmbeddingInputType.QUERY
     chosen = wanted.query_prefix if query else wanted.document_prefix
     if chosen is not None:
@@ -125,7 +131,7 @@ def prompt_of(engine: SentenceEngine, wanted: SentenceCredentials, kind: Embeddi
 def embed(engine: SentenceEngine, texts: list[str], lengths: list[int], prompt: str) -> np.ndarray:
     """Return unit vectors, float32, shape (texts, dimensions).
 
-    Raises: InvokeCancelledError, InvokeError if vectors are not numbers.
+    Raises: InvokeCancelledError; InvokeError if a vector contains values that are not numbers.
     """
     parts: dict[int, np.ndarray] = {}
     for places in batches(lengths, engine.longest):
@@ -152,8 +158,8 @@ log = logging.getLogger(__name__)
 
 
 class SentenceRerank(RerankModel):
-    """Scores each document together with the query; scores are between 0 and 1 unless set to
-    raw.
+    """Scores each document together with the query. Scores are between 0 and 1 unless the setting
+    `scores` is "raw".
     """
 
     def devices(self) -> list[str]:
@@ -161,7 +167,7 @@ class SentenceRerank(RerankModel):
         return torch_devices(libraries()[0])
 
     def validate_credentials(self, model: str, credentials: dict[str, Any]) -> None:
-        """Check that the folder holds a model that can be loaded and scores."""
+        """Check that the folder holds a model that can be loaded and can score documents."""
         with validating():
             score(read_settings(SentenceCredentials, credentials), "ping", ["ping"])
 
@@ -172,7 +178,7 @@ class SentenceRerank(RerankModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the schema of any other folder."""
+        """Return the schema of any folder that no YAML file describes."""
         return self.customizable(model, model_properties={"max_chunks": TEXTS})
 
     def _invoke(
@@ -194,10 +200,10 @@ class SentenceRerank(RerankModel):
 def score(
     wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents with their scores in the input's order, and a note if there is something
-    to report.
+    """Return the documents with their scores, in the order of the input, and a note if there is
+    something to report.
 
-    Raises: InvokeError and its kinds.
+    Raises: InvokeError or a subclass.
     """
     engine = engine_for(wanted)
     if engine.kind is Kind.EMBEDDER:
@@ -222,9 +228,9 @@ def together(
     docs: list[str],
     lengths: list[int],
 ) -> list[float]:
-    """Return the score of each document, read together with the query.
+    """Return the score of each document, computed by reading it together with the query.
 
-    Raises: InvokeCancelledError, InvokeError if scores are not numbers.
+    Raises: InvokeCancelledError; InvokeError if scores are not numbers.
     """
     from torch.nn import Identity, Sigmoid
 
@@ -250,7 +256,9 @@ def together(
 def nearest(
     engine: SentenceEngine, wanted: SentenceCredentials, query: str, docs: list[str]
 ) -> tuple[list[RerankDocument], list[str]]:
-    """Return the documents, scored by the cosine similarity of their vectors to the query's."""
+    """Return the documents, scored by the cosine similarity between their vectors and the
+    query's.
+    """
     asked, told = (
         prompt_of(engine, wanted, kind)
         for kind in (EmbeddingInputType.QUERY, EmbeddingInputType.DOCUMENT)
@@ -259,8 +267,8 @@ def nearest(
     lengths = engine.lengths([told + doc for doc in docs])
     rows = embed(engine, docs, lengths, told)
     notes = [
-        "This model is an embedder, no reranker: it compares query and documents one by one, which"
-        " is less exact."
+        "This model is an embedder, not a reranker: it compares the query with one document at a"
+        " time, which is less exact."
     ]
     cut = cut_note(sum(length > engine.longest for length in lengths), len(docs), engine.longest)
     return by_nearness(vector.tolist(), rows.tolist(), docs), notes + ([cut] if cut else [])

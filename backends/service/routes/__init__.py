@@ -1,1 +1,1 @@
-"""The routes of the service, one file for each type of client."""
+"""The routes of the service, with one file for each type of client."""

@@ -38,22 +38,22 @@ MEDIA: dict[SoundForm, str] = {
     "wav": "audio/wav",
     "pcm": "audio/pcm",
 }
-# For each format: the container, the codec, bits a second, the container's options.
+# For each format: the container, the codec, the bits per second and the container's options.
 MADE: dict[str, tuple[str, str, int, dict[str, str]]] = {
     "mp3": ("mp3", "libmp3lame", 64_000, {"write_xing": "0", "id3v2_version": "0"}),
     "opus": ("ogg", "libopus", 32_000, {}),
     "aac": ("adts", "aac", 64_000, {}),
     "flac": ("flac", "flac", 0, {}),
 }
-WHOLE = ("flac", "wav")  # their headers contain the size, so they are sent when complete
-UNUSUAL = 48_000  # Hz, for codecs that do not support the voice's rate
+WHOLE = ("flac", "wav")  # their headers contain the size, so these files are sent when complete
+UNUSUAL = 48_000  # sample rate in Hz, for codecs that do not support the voice's rate
 
 
 async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenerator[bytes]:
-    """Yield sound in a format. pieces: a WAV that starts with its header, or a file in any other
-    format.
+    """Yield audio in a given format. pieces: a WAV file that starts with its header, or a file in
+    any other format.
 
-    Raises: FlexAIError, also if it is not sound.
+    Raises: FlexAIError, also if the pieces are not audio.
     """
     writer: SoundWriter | None = None
     held = bytearray()
@@ -79,8 +79,8 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
-    """Return the sample rate of a 16-bit mono WAV and the position of the first sample; None for
-    anything else, or if there are too few bytes.
+    """Return the sample rate of a 16-bit mono WAV file and the position of the first sample, or
+    None for anything else or if there are too few bytes.
     """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:
@@ -91,9 +91,9 @@ def head_of(held: bytearray) -> tuple[int, int] | None:
 
 
 def decoded(body: bytes) -> tuple[bytes, int]:
-    """Return the samples of a sound file, 16-bit mono, and their rate.
+    """Return the samples of an audio file, converted to 16-bit mono, and their rate.
 
-    Raises: InvokeServerUnavailableError if it is not a sound file.
+    Raises: InvokeServerUnavailableError if it is not an audio file.
     """
     import av
     from av.error import FFmpegError
@@ -112,8 +112,8 @@ def decoded(body: bytes) -> tuple[bytes, int]:
 
 
 class Sink:
-    """The output of a container. It cannot seek back, so a stream's header contains only what is
-    known at its start.
+    """The output of a container. It cannot seek backwards, so a stream's header contains only what
+    is known at its start.
     """
 
     def __init__(self) -> None:
@@ -132,7 +132,7 @@ class Sink:
 
 
 class SoundWriter:
-    """Writes 16-bit mono samples in a format. rate: Hz."""
+    """Writes 16-bit mono samples in a given format. rate: the sample rate in Hz."""
 
     def __init__(self, form: SoundForm, rate: int) -> None:
         self._form, self._rate = form, rate
@@ -155,7 +155,7 @@ class SoundWriter:
         self._written = 0
 
     def add(self, piece: bytes) -> bytes:
-        """Add samples in portions of any size; return the bytes that can be sent."""
+        """Add samples in portions of any size, and return the bytes that can be sent."""
         held = self._odd + piece
         whole = len(held) // 2 * 2
         self._odd = held[whole:]
@@ -187,7 +187,7 @@ class SoundWriter:
 def srt(transcript: Transcript) -> str:
     """Return a transcript as SubRip.
 
-    Raises: InvokeBadRequestError if it has no times.
+    Raises: InvokeBadRequestError if the transcript has no times.
     """
     return "".join(
         f"{number}\n{clock(start, ',')} --> {clock(end, ',')}\n{text}\n\n"
@@ -198,7 +198,7 @@ def srt(transcript: Transcript) -> str:
 def vtt(transcript: Transcript) -> str:
     """Return a transcript as WebVTT.
 
-    Raises: InvokeBadRequestError if it has no times.
+    Raises: InvokeBadRequestError if the transcript has no times.
     """
     return "WEBVTT\n\n" + "".join(
         f"{clock(start, '.')} --> {clock(end, '.')}\n{text}\n\n"
@@ -207,8 +207,8 @@ def vtt(transcript: Transcript) -> str:
 
 
 def cues(transcript: Transcript) -> Iterator[tuple[float, float, str]]:
-    """Yield start, end and text of each cue. A text is one line, and contains none of the format's
-    arrows.
+    """Yield the start, end and text of each cue. A text is one line, and contains none of the
+    format's arrows.
     """
     for segment in transcript.segments:
         if segment.start is None or segment.end is None:
@@ -233,16 +233,16 @@ router = APIRouter()
 
 T = TypeVar("T")
 Format = Literal["json", "text", "srt", "verbose_json", "vtt"]
-MOST_BYTES = 400_000_000  # it is sent to the model's process in one piece
+MOST_BYTES = 400_000_000  # a file is sent to the model's process in one piece
 PCM_RATE = 24000  # sample rate that OpenAI's clients assume for raw samples
-# Programs written for OpenAI use its voice names; here they mean the model's own voice.
+# Programs written for OpenAI use OpenAI's voice names. Here, they stand for the model's own voice.
 OPENAI_VOICES = frozenset(
     "alloy ash ballad cedar coral default echo fable marin nova onyx sage shimmer verse".split()  # noqa: SIM905
 )
 
 
 class TranscriptionForm(BaseModel):
-    """A transcription request. hotwords: words to expect; an extension."""
+    """A transcription request. hotwords: words to expect, which is an extension of the API."""
 
     model_config = ConfigDict(populate_by_name=True, extra="allow")
 
@@ -282,9 +282,9 @@ class NamedVoice(BaseModel):
 class SpeechRequest(BaseModel):
     """A speech request.
 
-    Audio is MP3 unless another format is requested; WAV and FLAC are sent as complete files, with
-    the correct sizes in their headers. language: an extension that chooses the voice if no model or
-    none of its voices is named, or if the named one does not speak the language.
+    Audio is MP3 unless another format is requested. WAV and FLAC are sent as complete files, with
+    the correct sizes in their headers. language: an extension of the API that chooses the voice if
+    no model or none of its voices is named, or if the named voice does not speak the language.
     """
 
     model: str | None = None
@@ -310,16 +310,16 @@ class SpeechRequest(BaseModel):
         options: dict[str, Any] = {"voice": voice or (self.language if multilingual else voice)}
         if self.response_format == "pcm":
             options |= {"audio_format": "pcm", "sample_rate": PCM_RATE}
-        if self.speed != 1:  # models without a speed setting are not asked for the normal one
+        if self.speed != 1:  # the normal speed is not passed to models without a speed setting
             options["speed"] = self.speed
         return options
 
 
 @router.post("/v1/audio/transcriptions", response_model=None)
 async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
-    """Transcribe a sound file of any format; closing the connection stops the model.
+    """Transcribe an audio file in any format. Closing the connection stops the model.
 
-    With `stream`, text is sent as it is recognised; the last event contains all of it, in the
+    With `stream`, text is sent as it is recognised. The last event contains the whole text in the
     requested format.
     """
     return await written(request, form, form.options())
@@ -327,7 +327,7 @@ async def transcriptions(request: Request, form: Annotated[TranscriptionForm, Fo
 
 @router.post("/v1/audio/translations", response_model=None)
 async def translations(request: Request, form: Annotated[TranscriptionForm, Form()]) -> Response:
-    """Transcribe a sound file in another language into English."""
+    """Transcribe an audio file in another language, and translate it into English."""
     return await written(request, form, form.options() | {"translate": True})
 
 
@@ -346,8 +346,8 @@ async def written(request: Request, form: TranscriptionForm, options: dict[str, 
 
 @router.post("/v1/audio/speech", response_model=None)
 async def speech(request: Request, body: SpeechRequest) -> Response:
-    """Speak a text; the sound begins with the first clause. Closing the connection stops the
-    model.
+    """Speak a text. Audio is sent as soon as the first clause is ready. Closing the connection
+    stops the model.
     """
     models = models_of(request)
     voice = models.voice(body.model or None, body.language or None)
@@ -366,7 +366,7 @@ async def contents(upload: UploadFile) -> io.BytesIO:
     """
     if (upload.size or 0) > MOST_BYTES:
         raise InvokeBadRequestError(
-            f"The file has {(upload.size or 0) / 1000000.0:.0f} MB; at most "
+            f"The file is {(upload.size or 0) / 1000000.0:.0f} MB; at most "
             f"{MOST_BYTES / 1000000.0:.0f} MB are accepted.",
             "Save it as MP3, OGG or FLAC, or split it in two.",
         )
@@ -374,7 +374,7 @@ async def contents(upload: UploadFile) -> io.BytesIO:
 
 
 async def next_of(steps: AsyncGenerator[T]) -> T | None:
-    """Return the next step; None at the end."""
+    """Return the next step, or None at the end."""
     return await anext(steps, None)
 
 
@@ -388,7 +388,7 @@ async def whole(chunks: AsyncGenerator[TranscriptChunk]) -> Transcript:
 
 
 async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-    """Yield sound. A later error ends the stream early, which the caller can see."""
+    """Yield audio. A later error ends the stream early, which the caller can see."""
     async with aclosing(pieces):
         yield first or b""
         async for piece in pieces:
@@ -398,8 +398,8 @@ async def sound(first: bytes | None, pieces: AsyncGenerator[bytes]) -> AsyncGene
 async def events(
     first: TranscriptChunk | None, chunks: AsyncGenerator[TranscriptChunk], form: Format
 ) -> AsyncGenerator[str]:
-    """Yield a transcript as OpenAI's events, each with the progress so far; an error is the last
-    event.
+    """Yield a transcript as OpenAI's events, each with the progress so far. If there is an error,
+    it is the last event.
     """
     heard = list[TranscriptChunk]()
     chunk = first
@@ -417,7 +417,8 @@ async def events(
 
 
 def delta(chunk: TranscriptChunk) -> str:
-    """Return the event for a step. heard, duration: seconds; an extension."""
+    """Return the event for a step. heard, duration: times in seconds, which are an extension of the
+    API."""
     text = "".join(segment.text for segment in chunk.segments)
     told = {"heard": chunk.heard, "duration": chunk.duration, "language": chunk.language}
     return json.dumps({"type": "transcript.text.delta", "delta": text} | told, ensure_ascii=False)
@@ -458,5 +459,5 @@ def verbose(transcript: Transcript) -> dict[str, Any]:
 
 
 def usage(transcript: Transcript) -> dict[str, Any]:
-    """Return how much sound was transcribed."""
+    """Return how much audio was transcribed."""
     return {"type": "duration", "seconds": transcript.duration}

@@ -1,4 +1,4 @@
-"""The catalogue over HTTP: the models on this machine, their size, and downloads with progress."""
+"""The catalogue over HTTP: the models on this machine, their sizes, and downloads with progress."""
 
 from __future__ import annotations
 
@@ -39,15 +39,16 @@ if TYPE_CHECKING:
     from backends.flexai.registry import Registry
 
 
-STEP_SECONDS = 0.1  # between two reports of the same step
+STEP_SECONDS = 0.1  # seconds between two reports of the same step
 
 
 class WorkStopped(Exception):
-    """The work was stopped."""
+    """The work has been stopped."""
 
 
 class Long:
-    """Work in a separate thread. work: receives the function that reports its progress."""
+    """Work in a separate thread. work: does the work. It is passed the function with which it
+    reports its progress."""
 
     def __init__(self, work: Callable[[Report], object]) -> None:
         self._work = work
@@ -57,7 +58,7 @@ class Long:
         self._last = ("", 0.0)
 
     async def steps(self) -> AsyncGenerator[DownloadProgress, None]:
-        """Yield the progress until the work is done; closing the generator stops it.
+        """Yield the progress until the work is done. Closing the generator stops the work.
 
         Raises: CatalogError.
         """
@@ -75,7 +76,7 @@ class Long:
         finally:
             self._stop.set()
             waiting.cancel()
-            if not pulling.done():  # the thread ends at its next report; nobody waits for it
+            if not pulling.done():  # the thread ends at its next report, and nobody waits for it
                 pulling.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     def _report(self, step: DownloadProgress) -> None:
@@ -106,7 +107,7 @@ class ImportRequest(BaseModel):
 
 @router.get("/catalogue")
 def catalogue(request: Request) -> dict[str, Any]:
-    """List the available models, including imported ones and started downloads."""
+    """List the available models, including imported ones and downloads in progress."""
     known = models_of(request).catalog
     here = {found.entry.id: found.entry for found in known.all_installed()}
     begun = {entry.id: entry for entry in known.begun()}
@@ -152,7 +153,8 @@ def described(entry: CatalogEntry, registry: Registry, *, here: bool) -> dict[st
 
 
 def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -> dict[str, Any]:
-    """Return how fast a model is with its settings, and how much context its last answer used."""
+    """Return how fast a model is with its current settings, and how much context its last answer
+    used."""
     answers = measured.answers.get(name, [])
     last = answers[-1].model_dump(include={"used", "room", "at"}) if answers else None
     return {
@@ -163,7 +165,7 @@ def told_measured(measured: Measurements, name: str, settings: dict[str, str]) -
 
 
 def told_speed(speed: MeasuredSpeed | None) -> dict[str, Any] | None:
-    """Return a model's speed on this machine; None if it was not measured with its current
+    """Return a model's speed on this machine, or None if it was not measured with its current
     settings.
     """
     return (
@@ -192,8 +194,8 @@ async def search_hub(request: Request, words: str) -> dict[str, Any]:
 
 
 def found_on_hub(catalog: Catalog, registry: Registry, words: str) -> list[dict[str, Any]]:
-    """Return the repositories that match some words, each with its models in the form of
-    `described`.
+    """Return the repositories that match the given words, each with its models in the form that
+    `described` returns.
 
     Raises: NotReachable.
     """
@@ -265,7 +267,7 @@ async def import_(request: Request, body: ImportRequest) -> EventSourceResponse:
 
 
 def events(work: Callable[[Report], InstalledModel]) -> AsyncGenerator[str]:
-    """Yield the events of a long task; an error is the last one."""
+    """Yield the events of a long task. If there is an error, it is the last event."""
     return to_the_end(told(work), failed)
 
 

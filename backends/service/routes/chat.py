@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answers = list[AsyncGenerator[LLMResultChunk]]
-    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # with queue positions, if requested
+    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # and queue positions, if requested
 
 router = APIRouter()
 T = TypeVar("T")
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 @router.post("/v1/chat/completions", response_model=None)
 async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSourceResponse:
-    """Answer messages; closing the connection stops the model at any time."""
+    """Answer messages. Closing the connection stops the model at any time."""
     model, answers = await asked(request, body)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time()), "model": model}
     if not body.stream:
@@ -60,24 +60,24 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
 
 
 async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
-    """Return the model for a request and its answers, which have not started yet.
+    """Return the model for a request, and its answers, which have not started yet.
 
-    bare: whether to continue the message as text, without the model's template. Raises:
+    bare: whether to continue the message as plain text, without the model's template. Raises:
     FlexAIError, NoModel.
     """
     models = models_of(request)
     found = models.installed(ModelType.LLM, body.model)
     if bare and not goes_on(request, found.entry.provider):
         raise UnsupportedParameterError(
-            f"{found.entry.id} takes messages, not a bare prompt.",
+            f"{found.entry.id} accepts messages, not a bare prompt.",
             "Use /v1/chat/completions.",
             "prompt",
         )
     messages, tools, wanted = read_messages(body.messages), tools_of(body), wanted_call(body)
     if tools and (body.model_extra or {}).get("parallel_tool_calls") is False:
         raise UnsupportedParameterError(
-            "Calls of tools are not kept to one at a time here.",
-            "Leave parallel_tool_calls out.",
+            "Tool calls cannot be limited to one at a time here.",
+            "Omit parallel_tool_calls.",
             "parallel_tool_calls",
         )
     known = await for_caller(request, models.parameter_names(found))
@@ -111,7 +111,7 @@ def goes_on(request: Request, provider: str) -> bool:
 async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LLMResultChunk]:
     """Yield an answer that must contain a tool call.
 
-    Raises: InvokeError if it contains none, unless it ran out of tokens: not every provider can
+    Raises: InvokeError if it contains none, unless it ran out of tokens. Not every provider can
     force a model to call a tool.
     """
     called = False
@@ -121,7 +121,7 @@ async def with_call(chunks: AsyncGenerator[LLMResultChunk]) -> AsyncGenerator[LL
             if chunk.delta.finish_reason not in (None, "length") and not called:
                 raise InvokeError(
                     "The model called no tool, although it was asked to.",
-                    "Ask again, or choose a model that can be bound to it.",
+                    "Ask again, or choose a model that can be forced to call one.",
                 )
             yield chunk
 
@@ -145,7 +145,7 @@ async def whole(answers: Answers, head: dict[str, Any]) -> dict[str, Any]:
 async def gathered(
     chunks: AsyncGenerator[LLMResultChunk],
 ) -> tuple[dict[str, Any], str, LLMUsage | None]:
-    """Return a complete message in OpenAI's format, its finish reason, and its usage.
+    """Return a complete message in OpenAI's format, its finish reason and its usage.
 
     Raises: FlexAIError.
     """
@@ -167,8 +167,8 @@ async def gathered(
 async def stream(
     first: LLMResultChunk | QueuePlace | None, answers: Told, head: dict[str, Any], *, usage: bool
 ) -> AsyncGenerator[str]:
-    """Yield the answers in OpenAI's format, followed by `[DONE]`; an error is reported as an event
-    before it.
+    """Yield the answers in OpenAI's format, followed by `[DONE]`. An error is reported as an event
+    before that.
 
     first: the first chunk of the first answer, which has already arrived.
     """
@@ -214,12 +214,12 @@ async def said(
 
 
 async def first_of(chunks: AsyncGenerator[T]) -> T | None:
-    """Return the next piece; None at the end."""
+    """Return the next piece, or None at the end."""
     return await anext(chunks, None)
 
 
 class CompletionChoice:
-    """Writes the events of an answer; their common part is encoded once. head: of the answer.
+    """Writes the events of an answer, whose common part is encoded once. head: this common part.
     calls: the calls so far.
     """
 
@@ -250,7 +250,8 @@ def choices_of(choice: CompletionChoice, chunk: LLMResultChunk) -> list[str]:
 
 
 def call_delta(piece: CallPiece) -> dict[str, Any]:
-    """Return a piece of a call in OpenAI's format: only its first piece has id and type."""
+    """Return a piece of a call in OpenAI's format, in which only the first piece has an id and a
+    type."""
     if piece.begins:
         return {"index": piece.place, **piece.call.model_dump()}
     said = {name: text for name, text in piece.call.function.model_dump().items() if text}
@@ -258,7 +259,7 @@ def call_delta(piece: CallPiece) -> dict[str, Any]:
 
 
 def usage_of(*used: LLMUsage | None) -> dict[str, int]:
-    """Return the usage of all answers in OpenAI's format; the prompt counts once."""
+    """Return the usage of all answers in OpenAI's format. The prompt is counted only once."""
     prompt = max((one.prompt_tokens for one in used if one), default=0)
     said = sum(one.completion_tokens for one in used if one)
     return {"prompt_tokens": prompt, "completion_tokens": said, "total_tokens": prompt + said}
@@ -267,8 +268,8 @@ def usage_of(*used: LLMUsage | None) -> dict[str, int]:
 class TokensRequest(BaseModel):
     """A request to count tokens.
 
-    model: the language model that counts; by default the one on this machine. messages: in OpenAI's
-    format.
+    model: the language model that counts, by default the one on this machine. messages: the
+    messages in OpenAI's format.
     """
 
     model: str | None = None
@@ -278,13 +279,13 @@ class TokensRequest(BaseModel):
 
 @router.post("/v1/tokens")
 async def tokens(request: Request, body: TokensRequest) -> dict[str, Any]:
-    """Count tokens without computing an answer; the model is loaded if necessary."""
+    """Count tokens without computing an answer. The model is loaded if necessary."""
     return await for_caller(request, counted(models_of(request), body))
 
 
 async def counted(models: ServiceModels, body: TokensRequest) -> dict[str, Any]:
     """Return how many tokens the prompt has in the model's template, and how many the answer's text
-    has alone.
+    has on its own.
 
     Raises: FlexAIError, NoModel.
     """

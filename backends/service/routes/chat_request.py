@@ -21,7 +21,7 @@ PARAMETERS = (
     "seed",
     "max_tokens",
 )
-# Fields that do not affect the answer, and neutral values of other fields.
+# Fields that do not affect the answer, and neutral values for other fields.
 WITHOUT_EFFECT = frozenset(
     "user metadata service_tier prompt_cache_key prompt_cache_retention safety_identifier".split()  # noqa: SIM905
 )
@@ -47,9 +47,9 @@ INSTEAD = {
     "functions": "Send tools.",
     "function_call": "Send tool_choice.",
     "best_of": "Send n.",
-    "previous_response_id": "Nothing is kept here: send the whole conversation as input.",
-    "conversation": "Nothing is kept here: send the whole conversation as input.",
-    "store": "Nothing is kept here.",
+    "previous_response_id": "Nothing is stored here: send the whole conversation as input.",
+    "conversation": "Nothing is stored here: send the whole conversation as input.",
+    "store": "Nothing is stored here.",
 }
 MOST_ANSWERS = 16
 NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
@@ -58,8 +58,8 @@ NO_ARGUMENTS: dict[str, Any] = {"type": "object", "properties": {}}
 class StreamOptions(BaseModel):
     """Options for the extra data in a stream.
 
-    include_place: while the request waits for the model, report its position in the queue, in
-    events without choices. This is our own extension.
+    include_place: whether to report the position in the queue, in events without choices, while the
+    request waits for the model. This is our own extension.
     """
 
     include_usage: bool = False
@@ -74,7 +74,8 @@ class ResponseFormat(BaseModel):
 
 
 class ChatRequest(BaseModel):
-    """A chat completion request. Other fields are parameters of the model, or are refused by name.
+    """A chat completion request. Other fields are parameters of the model, or are rejected with an
+    error that names them.
 
     n: the number of answers, which are generated one after another.
     """
@@ -120,7 +121,7 @@ def read_messages(raw: list[dict[str, Any]]) -> list[PromptMessage]:
 def without_functions(raw: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return messages with legacy function calls converted to tool calls.
 
-    A function result has no id; it gets the id of the last call with its name.
+    A function result has no id. It gets the id of the last call with its name.
     """
     made: list[dict[str, Any]] = []
     for at, message in enumerate(raw):
@@ -172,7 +173,8 @@ def our_part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
-    """Convert tools from OpenAI's format to ours; description and parameters may be missing.
+    """Convert tools from OpenAI's format to ours. The description and the parameters may be
+    missing.
 
     Raises: InvokeBadRequestError.
     """
@@ -187,7 +189,7 @@ def read_tools(raw: list[dict[str, Any]] | None) -> list[PromptMessageTool]:
 
 
 def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
-    """Return the tools that a model may call.
+    """Return the tools that a model is allowed to call.
 
     Raises: InvokeBadRequestError.
     """
@@ -195,8 +197,8 @@ def tools_of(body: ChatRequest) -> list[PromptMessageTool]:
 
 
 def wanted_call(body: ChatRequest) -> str | None:
-    """Return the required call: a tool's name, or "required" for any; None leaves the decision to
-    the model.
+    """Return the required call: a tool's name, or "required" for any tool. None leaves the decision
+    to the model.
 
     Raises: InvokeBadRequestError.
     """
@@ -243,10 +245,9 @@ def parameters_of(body: ChatRequest) -> dict[str, Any]:
 
 
 def followed(given: dict[str, Any], known: list[str] | None) -> dict[str, Any]:
-    """Return the parameters for a model: neutral values are left out; the model must support the
-    others.
+    """Return the parameters for a model, without neutral values. The model must support the others.
 
-    known: the names that the model supports; None for all. Raises: UnsupportedParameterError for
+    known: the names that the model supports, or None for all. Raises: UnsupportedParameterError for
     the first unsupported one.
     """
     kept: dict[str, Any] = {}

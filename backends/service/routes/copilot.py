@@ -64,7 +64,7 @@ async def copilots() -> dict[str, Any]:
 
 @router.post("/v1/query")
 async def query(request: Request) -> EventSourceResponse:
-    """Answer a query as a stream of events; closing the connection stops the computation."""
+    """Answer a query as a stream of events. Closing the connection stops the computation."""
     try:
         body: Any = json.loads(await request.body())
     except (ValueError, RecursionError) as error:
@@ -76,7 +76,7 @@ async def query(request: Request) -> EventSourceResponse:
 async def events(
     asked: CopilotRequest, models: ServiceModels, today: dt.date
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of an answer. A failure midway is reported in words, never by silence."""
+    """Yield the events of an answer. A failure midway is always reported in words."""
     places = with_places(answer(asked, models, today=today))
     made = to_the_end(
         told_places(places),
@@ -89,7 +89,7 @@ async def events(
 
 
 async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerator[Event]:
-    """Yield events, with each new position in the queue for a model in words."""
+    """Yield events. Each new position in the queue for a model is stated in words."""
     last: QueuePlace | None = None
     async with aclosing(made):
         async for event in made:
@@ -102,7 +102,7 @@ async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerato
 
 
 def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
-    """Return an event in the protocol's format; 2024-era terminals receive errors as text."""
+    """Return an event in the protocol's format. 2024-era terminals receive errors as text."""
     if dialect == "2024" and isinstance(event, StatusUpdate) and event.level == "ERROR":
         event = MessageChunk(event.message)
     made = encode(event, dialect)
@@ -110,7 +110,7 @@ def encoded(event: Event, dialect: Dialect) -> list[dict[str, str]]:
 
 
 def today_of(asked: CopilotRequest) -> dt.date:
-    """Return the day that "today" means: the day that the terminal sets, else the current day in
+    """Return the day that "today" means: the day that the terminal sets, or else the current day in
     its time zone.
 
     Raises: BadRequest.
@@ -122,5 +122,5 @@ def today_of(asked: CopilotRequest) -> dt.date:
         return dt.datetime.now(ZoneInfo(asked.timezone)).date()
     except (ValueError, KeyError, OSError) as error:
         raise BadRequest(
-            f"The day or time zone is not one: {error}", "Send an ISO date and an IANA zone."
+            f"The date or time zone is not valid: {error}", "Send an ISO date and an IANA zone."
         ) from error

@@ -1,4 +1,4 @@
-"""The health of the service, and its loaded models."""
+"""The service's health and its loaded models."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def status(request: Request) -> dict[str, Any]:
 
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
-    """Return the metrics in Prometheus format; 404 if metrics are not enabled."""
+    """Return the metrics in Prometheus's format, or status 404 if metrics are not enabled."""
     known = models_of(request).metrics
     if known is None:
         raise HTTPException(404, "start the service with --metrics")
@@ -89,7 +89,7 @@ def metrics(request: Request) -> Response:
 
 @router.get("/v1/manage/ways-out")
 async def ways_out(request: Request) -> dict[str, Any]:
-    """Let this process and the workers try to reach other machines; return the results."""
+    """Let this process and the workers try to reach other machines, and return the results."""
     own = [asdict(trial) for trial in await asyncio.to_thread(offline.trials)]
     others = await models_of(request).workers.ways_out()
     processes = [{"name": "service", "model": "", "pid": os.getpid(), "trials": own}]

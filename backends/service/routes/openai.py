@@ -1,4 +1,4 @@
-"""OpenAI-style routes other than chat: models, embeddings, reranking, moderation."""
+"""OpenAI-style routes other than chat: models, embeddings, reranking, OCR and moderation."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ router = APIRouter()
 class EmbeddingRequest(BaseModel):
     """An embeddings request.
 
-    input_type: whether the texts are to be found or used for searching; an extension. dimensions:
-    return only this many of the vector's first numbers, rescaled to unit length.
+    input_type: whether the texts are to be found or are used for searching, which is an extension
+    of the API. dimensions: how many of each vector's first numbers to return, rescaled to unit
+    length.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -48,9 +49,10 @@ class DocumentObject(BaseModel):
 
 
 class RerankRequest(BaseModel):
-    """A rerank request in the format of Cohere, Jina and vLLM. top_n: 0 or less for no limit.
+    """A rerank request in the format that Cohere, Jina and vLLM use. top_n: the most results, or 0
+    or less for no limit.
 
-    score_threshold: documents with a lower score are left out; an extension.
+    score_threshold: the score below which documents are left out, which is an extension of the API.
     """
 
     model: str | None = None
@@ -62,7 +64,7 @@ class RerankRequest(BaseModel):
 
 
 class OcrRequest(BaseModel):
-    """A picture to read. pixels: one grey byte for each pixel, row by row, in base64."""
+    """An image to read. pixels: one greyscale byte per pixel, row by row, in base64."""
 
     model: str | None = None
     width: Annotated[int, Field(ge=1)]
@@ -71,7 +73,7 @@ class OcrRequest(BaseModel):
 
 
 class TextPart(BaseModel):
-    """A text given as an object; images are not checked here."""
+    """A text given as an object. Images are not checked here."""
 
     type: Literal["text"]
     text: str
@@ -115,7 +117,7 @@ def shown(found: InstalledModel | Lent) -> dict[str, Any]:
 
 @router.post("/v1/embeddings")
 async def embeddings(request: Request, body: EmbeddingRequest) -> dict[str, Any]:
-    """Embed texts; closing the connection stops the model."""
+    """Embed texts. Closing the connection stops the model."""
     texts = texts_of(body)
     result = await for_caller(
         request, models_of(request).embed_result(texts, body.model, body.input_type)
@@ -150,10 +152,10 @@ def texts_of(body: EmbeddingRequest) -> list[str]:
 
 
 def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]:
-    """Return vectors cut to their first dimensions and rescaled to unit length, and a note about
-    the cut.
+    """Return vectors reduced to their first dimensions and rescaled to unit length, and a note
+    about this.
 
-    Raises: UnsupportedParameterError if there are more dimensions than the model has.
+    Raises: UnsupportedParameterError if more dimensions are requested than the model has.
     """
     own = len(rows[0])
     if dimensions > own:
@@ -172,7 +174,7 @@ def shortened(rows: list[list[float]], dimensions: int) -> tuple[list[Any], str]
 
 @router.post("/v1/rerank")
 async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
-    """Sort documents by how well they answer a query; closing the connection stops the model."""
+    """Sort documents by how well they answer a query. Closing the connection stops the model."""
     docs = [doc if isinstance(doc, str) else doc.text for doc in body.documents]
     work = models_of(request).rerank(
         body.query, docs, body.model, top_n=body.top_n, score_threshold=body.score_threshold
@@ -190,7 +192,7 @@ async def rerank(request: Request, body: RerankRequest) -> dict[str, Any]:
 
 @router.post("/v1/ocr")
 async def ocr(request: Request, body: OcrRequest) -> dict[str, Any]:
-    """Read the text in a picture; closing the connection stops the model."""
+    """Read the text in an image. Closing the connection stops the model."""
     try:
         pixels = base64.b64decode(body.pixels, validate=True)
     except ValueError as error:
@@ -203,18 +205,19 @@ async def ocr(request: Request, body: OcrRequest) -> dict[str, Any]:
 
 
 def noted(note: str) -> dict[str, str]:
-    """Return the notes on a result, an extension of the API; empty if there are none."""
+    """Return the notes on a result, which are an extension of the API. Empty if there are none."""
     return {"note": note} if note else {}
 
 
 @router.post("/v1/moderations")
 async def moderations(request: Request, body: ModerationRequest) -> dict[str, Any]:
-    """Return whether texts are harmful, and how. Without a model that can check them, the request
-    is refused.
+    """Return whether and how texts are harmful. Without a model that can check them, the request is
+    refused.
     """
     parts = [body.input] if isinstance(body.input, str) else body.input
     texts = [part if isinstance(part, str) else part.text for part in parts]
     model, verdicts = await for_caller(request, models_of(request).moderate(texts, body.model))
-    # no scores: these models return verdicts, and numbers derived from them would add nothing
+    # there are no scores, because these models return verdicts, and numbers derived from them would
+    # add nothing
     results = [v.model_dump() | {"category_scores": {}} for v in verdicts]
     return {"id": f"modr-{uuid.uuid4().hex}", "model": model, "results": results}

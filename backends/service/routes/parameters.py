@@ -14,8 +14,8 @@ machine.
     POST /v1/manage/measure
         {id} → {"prompt": tokens a second, "answer": tokens a second, "device"}
 
-Changes apply from the next question on. Parameters in a request override them; our copilot sends
-none that would.
+Changes apply from the next question on. Parameters in a request override them, but our copilot
+sends none that would.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class TuningRequest(BaseModel):
 
 
 class Preset(BaseModel):
-    """Parameters of a model, to be saved under a name."""
+    """A model's parameters, to be saved under a name."""
 
     name: str
     id: str
@@ -105,7 +105,7 @@ def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, 
 
 
 def rule_of(rule: ParameterRule) -> dict[str, Any]:
-    """Return a rule with the information people need to choose."""
+    """Return a rule with the information that people need in order to choose."""
     told = {
         "name": rule.name,
         "label": rule.label.model_dump(),
@@ -117,7 +117,7 @@ def rule_of(rule: ParameterRule) -> dict[str, Any]:
 
 
 def texts(parameters: Parameters) -> dict[str, str]:
-    """Return parameters as people write them."""
+    """Return parameters in the form in which people write them."""
     return {name: as_text(value) for name, value in parameters.items()}
 
 
@@ -159,13 +159,13 @@ async def forget_preset(request: Request, name: str) -> dict[str, bool]:
 
 @router.post("/measure")
 async def measure(request: Request, body: Which) -> dict[str, Any]:
-    """Measure how fast a language model is on this machine, and save the result."""
+    """Measure a language model's speed on this machine, and save the result."""
     speed = await for_caller(request, measured(models_of(request), body.id))
     return {"prompt": speed.prompt, "answer": speed.answer, "device": speed.device}
 
 
 async def measured(models: ServiceModels, model_id: str) -> MeasuredSpeed:
-    """Measure a language model in its worker, and save the result.
+    """Measure a language model's speed in its worker, and save the result.
 
     Raises: FlexAIError, NoModel, CatalogError.
     """
@@ -187,5 +187,5 @@ async def measured(models: ServiceModels, model_id: str) -> MeasuredSpeed:
 
 
 def rate(tokens: int, seconds: float) -> float:
-    """Return tokens a second, rounded to a tenth."""
+    """Return the tokens per second, rounded to a tenth."""
     return round(tokens / max(seconds, 1e-6), 1)

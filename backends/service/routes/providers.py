@@ -14,9 +14,9 @@
         → {"taken_back": n}
 
 `credentials` holds the provider's fields and the model's in one object. Failed checks are answered
-with status 422 and type CredentialsValidateFailedError. A lent model is named `NAME/MODEL` on every
-other route. Since nothing about it is stored on disk, the terminal lends it again whenever the
-service is restarted.
+with status 422 and the type CredentialsValidateFailedError. A lent model is named `NAME/MODEL` on
+every other route. Since nothing about it is stored on disk, the terminal lends it again whenever
+the service is restarted.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class TrialRequest(BaseModel):
 
 
 class ModelCredentials(TrialRequest):
-    """Credentials of a model to check."""
+    """A model's credentials to check."""
 
     model: str
     type: ModelType
 
 
 class LentModel(ModelCredentials):
-    """A model of a provider. problem, remedy: why its credentials are missing, and what to do."""
+    """A provider's model. problem, remedy: why its credentials are missing, and what to do."""
 
     host: str = ""
     problem: str = ""
@@ -86,7 +86,7 @@ def described(registry: Registry) -> dict[str, Any]:
 
 @router.post("/providers/{name}/validate")
 async def validate(request: Request, name: str, body: TrialRequest) -> dict[str, Any]:
-    """Check a provider's credentials; return its models and their host."""
+    """Check a provider's credentials, and return its models and their host."""
     return await for_caller(request, tried(models_of(request), name, body.credentials))
 
 
@@ -103,7 +103,8 @@ async def tried(models: ServiceModels, name: str, credentials: dict[str, Any]) -
 
 @router.post("/providers/{name}/models/validate")
 async def validate_model(request: Request, name: str, body: ModelCredentials) -> dict[str, bool]:
-    """Check that a model can be used with credentials; the provider may have to load it."""
+    """Check that a model can be used with the given credentials. The provider may have to load
+    it."""
     call = "validate_credentials", {"model": body.model, "credentials": body.credentials}
     await for_caller(request, models_of(request).workers.try_out(name, body.type, call))
     return {"valid": True}
@@ -144,7 +145,7 @@ def read(name: str, provider: str, one: LentModel) -> Lent:
 
 @router.delete("/lent/{name}")
 async def take_back(request: Request, name: str) -> dict[str, int]:
-    """Remove a configuration and end the processes that only its models use."""
+    """Remove a configuration, and end the processes that only its models use."""
     models = models_of(request)
     back = models.lending.take_back(name)
     await end_unused(models, back)

@@ -1,4 +1,4 @@
-"""OpenAI's Responses API and legacy completions."""
+"""OpenAI's Responses API, and legacy completions."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 router = APIRouter()
 
-USUAL_TOKENS = 16  # default tokens of a completion, as in OpenAI's API
+USUAL_TOKENS = 16  # default number of tokens in a completion, as in OpenAI's API
 PARTS = {"input_text": "text", "output_text": "text", "text": "text"}
 
 
 class CompletionRequest(BaseModel):
-    """A completion request; other fields are those of a chat completion. prompt: a text to continue
-    without a template.
+    """A completion request. Other fields are those of a chat completion. prompt: a text to be
+    continued without a template.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -45,8 +45,8 @@ class CompletionRequest(BaseModel):
 
 
 class ResponseRequest(BaseModel):
-    """A request in the Responses API; other fields are those of a chat completion, or are refused
-    by name.
+    """A request in the Responses API. Other fields are those of a chat completion, or are rejected
+    with an error that names them.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -65,7 +65,7 @@ class ResponseRequest(BaseModel):
 async def completions(
     request: Request, body: CompletionRequest
 ) -> dict[str, Any] | EventSourceResponse:
-    """Continue one or several texts; closing the connection stops the model."""
+    """Continue one or more texts. Closing the connection stops the model."""
     prompts = [body.prompt] if isinstance(body.prompt, str) else body.prompt
     if not all(isinstance(prompt, str) for prompt in prompts):
         raise UnsupportedParameterError(
@@ -205,7 +205,7 @@ def as_chat(body: ResponseRequest) -> ChatRequest:
 
 
 def messages_of(item: dict[str, Any], at: int) -> list[dict[str, Any]]:
-    """Return an input item as messages; earlier thoughts are dropped.
+    """Return an input item as messages. Earlier thoughts are dropped.
 
     Raises: UnsupportedParameterError for an item of another type.
     """
@@ -270,7 +270,8 @@ def unsupported(name: str) -> UnsupportedParameterError:
 async def told(
     made: ResponseWriter, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of a response in the protocol's format; a later error is the last event."""
+    """Yield the events of a response in the protocol's format. If there is a later error, it is the
+    last event."""
 
     def fail(error: Exception, said: str) -> list[dict[str, Any]]:
         body: Any = (
@@ -304,8 +305,8 @@ class ResponseWriter:
         self._number = -1
 
     def response(self, status: str = "", error: Any = None) -> dict[str, Any]:
-        """Return the response so far. status: for a response that has not ended. error: why it was
-        cut off.
+        """Return the response so far. status: the status for a response that has not ended. error:
+        why the response was interrupted.
         """
         cut = {"reason": "max_output_tokens"} if self._reason == "length" and not status else None
         usage = usage_of(self._used)
@@ -342,19 +343,19 @@ class ResponseWriter:
         }
 
     def event(self, kind: str, **fields: Any) -> dict[str, Any]:
-        """Return an event with its number."""
+        """Return an event with its sequence number."""
         self._number += 1
         return {"type": kind, "sequence_number": self._number, **fields}
 
     def failed(self, error: dict[str, Any]) -> dict[str, Any]:
-        """Return the event for a response that was cut off."""
+        """Return the event for a response that was interrupted."""
         told = {"code": str(error["code"]), "message": error["message"]}
         return self.event("response.failed", response=self.response("failed", told))
 
     async def events(
         self, first: LLMResultChunk | None, answer: AsyncGenerator[LLMResultChunk]
     ) -> AsyncGenerator[dict[str, Any]]:
-        """Yield the events between the start and the end, and the final event.
+        """Yield the events between the start and the end, followed by the final event.
 
         Raises: FlexAIError.
         """
@@ -409,7 +410,7 @@ class ResponseWriter:
 
 
 class Open:
-    """The open item of a response. at: its index; -1 for none."""
+    """The open item of a response. at: its index, or -1 for none."""
 
     def __init__(self, made: ResponseWriter, at: int, item: dict[str, Any] | None = None) -> None:
         self._made, self._at, self._item = made, at, item or {}
@@ -427,7 +428,7 @@ class Open:
         return [added]
 
     def say(self, words: str) -> dict[str, Any]:
-        """Add text and return its event."""
+        """Add text, and return its event."""
         self._said += words
         if self.kind == "message":
             return self._event(
@@ -445,7 +446,7 @@ class Open:
         )
 
     def close(self, status: str = "completed") -> list[dict[str, Any]]:
-        """Return the events that end it. status: incomplete if the tokens ran out."""
+        """Return the events that end it. status: `incomplete` if the tokens ran out."""
         if not self.kind:
             return []
         told: list[dict[str, Any]] = []

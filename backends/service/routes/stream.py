@@ -1,4 +1,4 @@
-"""Live sound over a WebSocket: 16 kHz samples are received, transcripts are sent."""
+"""Live audio over a WebSocket: 16 kHz samples are received, and transcripts are sent."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ UNSUPPORTED, FAILED = 1003, 1011  # WebSocket close codes
 
 
 class BadMessage(Exception):
-    """The caller's message is not valid here; the text lists the valid ones."""
+    """The caller's message is not valid here. The text lists the valid messages."""
 
 
 @router.websocket("/v1/audio/stream")
 async def stream(socket: WebSocket) -> None:
-    """Transcribe a stream of sound.
+    """Transcribe an audio stream.
 
     Received: `{"type": "start", …}` (see `Start`), then binary frames of 16-bit little-endian
-    samples, 16 kHz, one channel; `end` when the speaker released the key; `cancel` to discard the
-    sound so far; a new `start` to begin again. Sent: `ready`, `speech-start`, `partial` (committed
-    words stay, open ones may change), `speech-end`, `final`, `ended` (once after each `end`, after
-    the last final transcript), `cancelled`, `error`. Closing the connection stops the model.
+    samples at 16 kHz with one channel; `end` when the speaker has released the key; `cancel` to
+    discard the sound so far; a new `start` to begin again. Sent: `ready`, `speech-start`, `partial`
+    (committed words never change, but open ones may), `speech-end`, `final`, `ended` (once after
+    each `end`, after the last final transcript), `cancelled`, `error`. Closing the connection stops
+    the model.
     """
     await socket.accept()
     caller = Caller(socket)
@@ -73,13 +74,13 @@ class Caller:
                 return
             if message.get("bytes") is not None:
                 if self._session is None:
-                    raise BadMessage("Say how the sound is to be heard before it comes: start.")
+                    raise BadMessage("Describe the audio before sending it: start.")
                 await self._session.sound(message["bytes"])
             else:
                 await self._told(message["text"])
 
     async def fail(self, code: int, text: str, remedy: str, kind: str = "") -> None:
-        """Send the error and disconnect. kind: the type, as on other routes."""
+        """Send the error and disconnect. kind: the error type, as on other routes."""
         told = {"type": "error", "message": text, "remedy": remedy}
         try:
             await self._send(told | ({"kind": kind} if kind else {}))
@@ -94,7 +95,7 @@ class Caller:
             await self._session.aclose()
 
     async def _next(self) -> dict[str, Any]:
-        """Return the next message; a failed utterance raises here."""
+        """Return the next message. The error of a failed utterance is raised here."""
         receiving = asyncio.ensure_future(self._socket.receive())
         watched = {receiving} | ({self._session.failed} if self._session is not None else set())
         try:
@@ -115,7 +116,7 @@ class Caller:
         if wanted is not None:
             await self._start(wanted)
         elif self._session is None or kind not in ("end", "cancel"):
-            raise BadMessage(f"{kind!r} means nothing here; send start, end or cancel.")
+            raise BadMessage(f"{kind!r} is not supported here; send start, end or cancel.")
         else:
             await (self._session.end() if kind == "end" else self._session.cancel())
 

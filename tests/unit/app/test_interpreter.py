@@ -182,7 +182,7 @@ def test_messages_may_be_assigned_and_what_is_wrong_is_raised(agent: Interpreter
     ]
     assert contents(agent.chat("second")) == [("assistant", "message", "2 turns, 0 results")]
     agent.messages = [{"role": "nobody"}]
-    with pytest.raises(DeskpilotError, match="This is no LMC message"):
+    with pytest.raises(DeskpilotError, match="This is not an LMC message"):
         agent.chat("x")
 
 
@@ -276,7 +276,7 @@ def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
         ("odd", "llm has no colour"),
         ("list", "contains no profile"),
         ("code.py", "is not run"),
-        ("../fast", "no name of a profile"),
+        ("../fast", "not a valid profile name"),
         ("none", "There is no profile none"),
     ):
         with pytest.raises(SetupError, match=told):

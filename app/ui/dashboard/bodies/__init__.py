@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class WidgetView:
     """The view of a kind of widget.
 
-    body: creates the widget for some content and a name; raises BackendError if files are damaged.
-    exports: the formats in which a card can be saved. enlarges: whether it can be shown in its own
-    window.
+    body: a function that creates the widget for some content and a name, and raises BackendError if
+    files are damaged. exports: the formats in which a card can be saved. enlarges: whether the
+    card's body can be shown in its own window.
     """
 
     kind: WidgetKind

@@ -1,5 +1,5 @@
-"""A candlestick chart with volumes; it describes the bar under the mouse and zooms with Ctrl and
-the wheel.
+"""A candlestick chart with volumes. It describes the bar under the mouse; Ctrl and the wheel zoom
+it.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ if TYPE_CHECKING:
         QWheelEvent,
     )
 
-TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles for the bar's details; below; to the left
+TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles, for the bar's details; below; at left
 VOLUME, FEWEST, LEAST = (
     0.2,
     8,
     5,
-)  # share of the height for volumes; fewest visible bars; initial pixels per bar
+)  # volumes' share of the height; minimum number of visible bars; initial pixels per bar
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageUp: -20, Qt.Key.Key_PageDown: 20}
 
 
 class CandleBody(QWidget):
-    """A candlestick chart with the newest bar at the right.
+    """A candlestick chart with the newest bar on the right.
 
-    first, count: the visible bars. at: the index of the bar being described; None for the last one.
+    first, count: the first visible bar and the number of visible bars. at: the index of the bar
+    being described; None for the last one.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class CandleBody(QWidget):
         return self.bars[self.first : self.first + self.count]
 
     def look(self, count: int, around: float = 1.0) -> None:
-        """Show a number of bars. around: the bar at this share of the width stays in place."""
+        """Show a number of bars. around: a fraction of the width; the bar there stays in place."""
         self._chosen = True
         count = min(max(count, min(FEWEST, len(self.bars))), len(self.bars))
         middle = self.first + self.count * around
@@ -90,7 +91,7 @@ class CandleBody(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Start with as many of the latest bars as can be distinguished."""
+        """Initially, show as many of the latest bars as can be distinguished."""
         super().resizeEvent(event)
         if not self._chosen:
             self.count = max(
@@ -167,7 +168,7 @@ class CandleBody(QWidget):
         painter.drawText(QRectF(LEFT, 6, self.width(), 18), Qt.AlignmentFlag.AlignLeft, words)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the bar under the mouse; with the button held, drag the bars."""
+        """Describe the bar under the mouse; while the button is held, drag the bars."""
         box, x = self._box(), event.position().x()
         if self._held is not None:
             self._go(self._held[1] - round((x - self._held[0]) / max(box.width(), 1) * self.count))
@@ -181,12 +182,12 @@ class CandleBody(QWidget):
             self._held = (event.position().x(), self.first)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Stop resizing."""
+        """Stop dragging the bars."""
         super().mouseReleaseEvent(event)
         self._held = None
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl; otherwise scroll the dashboard."""
+        """Zoom if Ctrl is held; otherwise scroll the dashboard."""
         if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             event.ignore()
             return
@@ -221,7 +222,7 @@ class CandleBody(QWidget):
 
 
 def told(bar: dict[str, Any]) -> str:
-    """Return a description of a bar in words."""
+    """Return a description of a bar as text."""
     prices = "   ".join(
         f"{key[0].upper()} {shown(bar[key])}" for key in ("open", "high", "low", "close")
     )

@@ -1,4 +1,6 @@
-"""The text of a document, page by page, with quotes highlighted: Word, PowerPoint, EPUB, mail."""
+"""The text of a document, page by page, with quotes highlighted: Word, PowerPoint, EPUB and
+mail.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Return the start and end of a quote in a text; None if it is not there.
+    """Return the start and end of a quote in a text; None if it is not found.
 
     Punctuation and white space between words are ignored. start: where the search begins.
     """
@@ -61,12 +63,12 @@ def mark_quote(body: QTextBrowser, quote: str, tokens: Tokens, start: int = 0) -
 
 
 HEADING_PX = 16
-MARGIN, MOST = 14, 500_000  # characters shown
+MARGIN, MOST = 14, 500_000  # maximum number of characters shown
 
 
 class DocumentBody(QTextBrowser):
-    """The text with its headings and space between paragraphs. If there are several pages, a line
-    above each has its number.
+    """The text, with its headings and with space between paragraphs. If there are several pages, a
+    line above each page shows its number.
     """
 
     def __init__(
@@ -131,7 +133,7 @@ class DocumentBody(QTextBrowser):
             one.setForeground(QColor(self._tokens.text))
         heading.setFontWeight(QFont.Weight.DemiBold)
         heading.setFontPointSize(scaled(HEADING_PX) * 0.75)
-        # If a page has no empty lines, each line is a paragraph, as in a Word file.
+        # If a page has no empty lines, each line is a paragraph, as it is in a Word file.
         paragraphs = not re.search(r"\n\s*\n", page.text.strip())
         headings = {at for at, _ in page.headings}
         start = len(page.text) - len(page.text.lstrip())

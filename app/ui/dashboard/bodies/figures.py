@@ -1,4 +1,4 @@
-"""Key figures: the latest value of some columns and its change."""
+"""Key figures: the latest value of each of some columns, and its change."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 
 class Beside(QWidget):
-    """A grid with as many columns as fit. least: pixels for one box. margin, spacing: pixels around
-    the boxes and between them.
+    """A grid with as many columns as fit. least: the minimum width of a box. margin, spacing: the
+    space around the boxes and between them. All are in pixels.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Beside(QWidget):
         self._grid.setSpacing(spacing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many boxes in a row as can be read."""
+        """Put as many boxes in a row as remain readable."""
         super().resizeEvent(event)
         self.arrange(min(max(event.size().width() // self._least, 1), max(len(self.boxes), 1)))
 
@@ -60,8 +60,8 @@ class Beside(QWidget):
             self._grid.setColumnStretch(column, 1 if column < across else 0)
 
 
-LEAST = 100  # pixels for one figure
-SMALLEST = 11  # smallest text size of the figures, in pixels, where space is limited
+LEAST = 100  # minimum width of a figure, in pixels
+SMALLEST = 11  # smallest text size of the figures when space is limited, in pixels
 
 
 def fitting(font: QFont, text: str, room: int) -> QFont:
@@ -77,9 +77,9 @@ def fitting(font: QFont, text: str, room: int) -> QFont:
 
 
 class Number(QPushButton):
-    """A value in the largest text that fits, up to the size in the style sheet.
+    """A value in the largest text size that fits, up to the size in the style sheet.
 
-    beside: all numbers of the tile, which have the same text size.
+    beside: all the numbers in the tile, which share a text size.
     """
 
     def __init__(self, text: str, box: QWidget, beside: list[Number]) -> None:
@@ -88,20 +88,20 @@ class Number(QPushButton):
         beside.append(self)
 
     def minimumSizeHint(self) -> QSize:
-        """Return a small size, because the text shrinks too."""
+        """Return a small size, because the text can shrink as well."""
         return QSize(24, super().minimumSizeHint().height())
 
     def fitting(self) -> QFont:
-        """Return the font of all numbers of the tile."""
+        """Return the font used for all the numbers in the tile."""
         fonts = [
-            # leaves space for the focus frame
+            # this leaves space for the focus frame
             fitting(one.font(), one.text(), one._box.width() - 2)
             for one in self._beside
         ]
         return min(fonts, key=QFont.pixelSize)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the value; the style sheet would give it a fixed size."""
+        """Paint the value; with the style sheet alone, its size would be fixed."""
         option, painter = QStyleOptionButton(), QStylePainter(self)
         self.initStyleOption(option)
         option.text = ""  # type: ignore[attr-defined]
@@ -114,8 +114,8 @@ class Number(QPushButton):
 
 
 class Figures(Beside):
-    """The key figures of a table. Signals: picked(row, column) with the cell a figure
-    comes from.
+    """The key figures of a table. Signals: picked(row, column) with the cell that a figure comes
+    from.
     """
 
     picked = Signal(int, str)
@@ -165,7 +165,7 @@ class Figures(Beside):
 
 
 def changed(series: ColumnSeries) -> str:
-    """Return how the last value differs from the previous one; empty if it does not."""
+    """Return how the last value differs from the previous one; empty if it does not differ."""
     if len(series.values) < 2 or series.values[-1] == series.values[-2]:
         return ""
     step = round(series.values[-1] - series.values[-2], 10)

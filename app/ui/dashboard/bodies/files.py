@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class FilesBody(QWidget):
-    """A choice of files with the chosen file below it.
+    """A selector for files, with the chosen file below it.
 
-    Signals: linked(address) when a link in a file is pressed. make: creates the widget for some
-    content and a name.
+    Signals: linked(address) when a link in a file is pressed. make: a function that creates the
+    widget for some content and a name.
     """
 
     linked = Signal(str)
@@ -65,7 +65,9 @@ class FilesBody(QWidget):
             dress(tokens)
 
     def show_quotes(self, boxes: list[QuoteBox]) -> bool:
-        """Highlight quotes in the visible file, or else in the first file that has their pages."""
+        """Highlight quotes in the visible file or, if it does not have their pages, in the first
+        file that does.
+        """
         pages = [n for n, file in enumerate(self._files) if file["kind"] == "pdf"]
         here = self.chooser.currentIndex()
         for number in sorted(pages, key=lambda n: n != here):

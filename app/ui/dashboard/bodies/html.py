@@ -1,4 +1,4 @@
-"""Pages of backends. The web engine is loaded when the first one is shown."""
+"""Web pages from backends. The web engine is loaded when the first page is shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def page(content: Content, name: str) -> QWidget:
-    """Return a body that shows an untrusted page: drawn if the sandbox works, otherwise as text."""
+    """Return a body that shows an untrusted page. The page is rendered if the sandbox works, and
+    otherwise shown as text.
+    """
     from app.ui.dashboard.chart_view import sandboxed
 
     if sandboxed():

@@ -1,4 +1,4 @@
-"""A line chart over time, painted without Plotly: fast and small."""
+"""A line chart over time, painted without Plotly so that it is fast and small."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def shown(value: float) -> str:
 
 
 LEFT, RIGHT, TOP = 12, 16, 12
-BELOW, LINE = 6, 16  # pixels from the axis to its labels; smallest height of a line of text
+BELOW, LINE = 6, 16  # pixels: distance from the axis to its labels; minimum height of a text line
 KEY_STEPS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -68,7 +68,7 @@ KEY_STEPS = {
 
 
 class LineChart(QWidget):
-    """A line chart. Signals: picked(row, column) with the cell a point comes from."""
+    """A line chart. Signals: picked(row, column) with the cell that a point comes from."""
 
     picked = Signal(int, str)
 
@@ -211,7 +211,7 @@ class LineChart(QWidget):
 
 
 def told(series: ColumnSeries) -> str:
-    """Return a description of the line in words."""
+    """Return a description of the line as text."""
     if not series.values:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))

@@ -1,4 +1,4 @@
-"""The metrics of a backend: label, value, change."""
+"""The metrics of a backend: label, value and change."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from app.ui.theme.tokens import LIGHT, Tokens
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-LEAST, MOST = 128, 60  # pixels for one metric; maximum number of metrics
+LEAST, MOST = 128, 60  # minimum width of a metric in pixels; maximum number of metrics
 
 
 class Figure(ElidedLabel):
-    """A value in the largest text that fits, up to the size in the style sheet."""
+    """A value in the largest text size that fits, up to the size in the style sheet."""
 
     def fitting(self, room: int) -> QFont:
         """Return the font in which the value fits. room: the width in pixels."""
         return fitting(self.font(), self.text(), room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the value; the style sheet would give it a fixed size."""
+        """Paint the value; with the style sheet alone, its size would be fixed."""
         font = self.fitting(self.width())
         painter, measured = QPainter(self), QFontMetrics(font)
         text = measured.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
@@ -41,7 +41,7 @@ class Figure(ElidedLabel):
 
 
 class MetricBody(Beside):
-    """The boxes of metrics, as many in a row as can be read."""
+    """The boxes of metrics, as many in a row as remain readable."""
 
     def __init__(self, metrics: list[dict[str, Any]], parent: QWidget | None = None) -> None:
         super().__init__(LEAST, 14, 12, parent)

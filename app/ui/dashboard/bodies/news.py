@@ -22,7 +22,7 @@ from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.theme.i18n import tr
 from app.ui.theme.tokens import LIGHT, Tokens
 
-# items shown, pixels of an opened item, characters of a headline
+# maximum items shown; height in pixels of an open item; maximum characters of a headline
 MOST, OPEN_PX, TITLE = 100, 260, 300
 
 
@@ -127,7 +127,9 @@ class Headline(QFrame):
 
 
 def day(raw: object) -> str:
-    """Return the date of an item as readable text; unchanged if it is not a date."""
+    """Return the date of an item as readable text; a text that is not a date is returned
+    unchanged.
+    """
     try:
         at = dt.datetime.fromisoformat(str(raw))
     except ValueError:

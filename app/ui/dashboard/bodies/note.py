@@ -14,8 +14,8 @@ SETTLED_MS = 400
 
 
 class NoteBody(QPlainTextEdit):
-    """The text of a note. Signals: written(text) shortly after the last key, and when the field is
-    left.
+    """The text of a note. Signals: written(text) shortly after the last key press, and when the
+    field loses the focus.
     """
 
     written = Signal(str)

@@ -1,4 +1,4 @@
-"""PDF files. Qt's PDF library is loaded when the first one is shown."""
+"""PDF files. Qt's PDF library is loaded when the first file is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF files: pages, search, boxes around quotes."""
+"""PDF files: pages, search, and boxes around quotes."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from app.domain.events import QuoteBox
 
 
-GAP, KEPT, STEP = 10, 6, 60  # pixels between pages; pages kept in memory; pixels per wheel step
+GAP, KEPT, STEP = 10, 6, 60  # pixels between pages; pages to keep in memory; pixels per wheel step
 WIDEST = 1100
 
 
 @dataclass(frozen=True)
 class PageMark:
-    """An area of a page, in points from its upper left corner. quote: whether it is a quote rather
-    than a search result.
+    """An area of a page, in points, measured from its upper left corner. quote: whether it is a
+    quote rather than a search result.
     """
 
     page: int
@@ -49,9 +49,7 @@ class PageMark:
 
 
 class PdfPages(QAbstractScrollArea):
-    """The pages of a document. Signals: turned(page) when another page, counted from 0,
-    is shown.
-    """
+    """The pages of a document. Signals: turned(page) when another page is shown, counted from 0."""
 
     turned = Signal(int)
 
@@ -68,11 +66,11 @@ class PdfPages(QAbstractScrollArea):
         self._document = document
         self._drawn: OrderedDict[tuple[int, int], QImage] = OrderedDict()
         self._tops: list[float] = []
-        self._wanted: tuple[int, float] | None = None  # where to go once the pages are laid out
+        self._wanted: tuple[int, float] | None = None  # where to scroll once the pages are laid out
         self.verticalScrollBar().valueChanged.connect(self._moved)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply a theme; the paper stays white."""
+        """Apply a theme; the pages stay white."""
         self.tokens = tokens
         self.viewport().update()
 
@@ -82,8 +80,8 @@ class PdfPages(QAbstractScrollArea):
         self.viewport().update()
 
     def go_to(self, page: int, y: float = 0.0) -> None:
-        """Scroll to a position of a page, which appears in the upper third of the view. y: points
-        from the top of the page.
+        """Scroll to a position on a page so that it appears in the upper third of the view. y: in
+        points, from the top of the page.
         """
         self._wanted = None if self._tops else (page, y)
         if 0 <= page < len(self._tops):
@@ -93,7 +91,7 @@ class PdfPages(QAbstractScrollArea):
             )
 
     def forget(self) -> None:
-        """Start again, because the document contains another file."""
+        """Reset everything, because the document now holds another file."""
         self._drawn.clear()
         self.marks, self.current = [], 0
         self._lay_out()
@@ -185,11 +183,11 @@ class PdfPages(QAbstractScrollArea):
         self.viewport().update()
 
 
-FEWEST = 2  # characters needed for a search
+FEWEST = 2  # minimum number of characters for a search
 
 
 class PdfBody(QWidget):
-    """The pages of PDF files, with a line above them to search and turn pages.
+    """The pages of PDF files, with a bar above them for searching and turning pages.
 
     Raises: BackendError if a file cannot be read.
     """
@@ -274,7 +272,7 @@ class PdfBody(QWidget):
             locked = self.document.error() == QPdfDocument.Error.IncorrectPassword
             name = file.get("filename", tr("The file"))
             protected = tr("{name} is protected by a password.", name=name)
-            broken = tr("{name} can't be shown as PDF.", name=name)
+            broken = tr("{name} can't be shown as a PDF.", name=name)
             raise BackendError(protected if locked else broken, tr("Open it in another program."))
 
     def _chooser(self) -> QComboBox:

@@ -17,13 +17,13 @@ from app.ui.theme.i18n import tr
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-MEGABYTES = 256  # of an uncompressed picture
+MEGABYTES = 256  # size of an uncompressed picture
 
 
 class PictureBody(QWidget):
-    """Shows all of the first picture in a list of files.
+    """Shows the whole of the first picture in a list of files.
 
-    Raises: BackendError if it is not a picture.
+    Raises: BackendError if that file is not a picture.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class PictureBody(QWidget):
         return self.image.size()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the picture in the middle, never enlarged."""
+        """Paint the picture in the centre, without ever enlarging it."""
         room = self.rect().adjusted(8, 8, -8, -8)
         ratio = self.devicePixelRatioF()
         size = self.image.size() / ratio
@@ -53,7 +53,7 @@ class PictureBody(QWidget):
 
 
 def read_image(held: bytes, name: str) -> QImage:
-    """Return a picture. held: the content of its file.
+    """Return a picture. held: the content of the picture's file.
 
     Raises: BackendError.
     """

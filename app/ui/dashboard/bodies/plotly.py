@@ -1,4 +1,4 @@
-"""Charts of backends, drawn by Plotly. The web engine is loaded when the first one is shown."""
+"""Charts from backends, drawn by Plotly. The web engine is loaded when the first chart is shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def chart(content: Content, name: str) -> QWidget:
-    """Return a chart."""
+    """Return the widget that shows a chart."""
     from app.ui.dashboard.chart_view import PlotBody
 
     return PlotBody(content.value, name)

@@ -1,4 +1,4 @@
-"""Content of a kind that has no view: it is shown as readable JSON and can be opened in another
+"""Content of a kind that has no view; it is shown as readable JSON and can be opened in another
 program.
 """
 
@@ -22,7 +22,7 @@ from app.ui.dashboard.bodies import WidgetView
 from app.ui.markdown.document import code_font
 from app.ui.theme.i18n import tr
 
-MOST = 200_000  # characters shown
+MOST = 200_000  # maximum number of characters shown
 
 
 class RawBody(QWidget):
@@ -67,7 +67,7 @@ class RawBody(QWidget):
 
 
 def address_of(value: Any) -> str:
-    """Return the web address if a widget contains nothing else; otherwise empty."""
+    """Return the web address if a widget contains nothing else; otherwise, return an empty text."""
     told = value.get("url") if isinstance(value, dict) and len(value) == 1 else value
     text = told.strip() if isinstance(told, str) else ""
     return text if text.startswith(("https://", "http://")) and len(text.split()) == 1 else ""

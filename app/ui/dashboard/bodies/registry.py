@@ -1,4 +1,6 @@
-"""The views of all kinds of widgets. A new kind needs a file in this folder and a line here."""
+"""The views of all kinds of widgets. A new kind requires a file in this folder and a line in this
+one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Markdown and plain text in a tile. Nothing is fetched; the user is asked before a link opens."""
+"""Markdown and plain text in a tile. Nothing is fetched, and the user is asked before a link is
+opened.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QUrl
     from PySide6.QtGui import QImage
 
-MARGIN, MOST = 14, 500_000  # characters shown of a text
+MARGIN, MOST = 14, 500_000  # maximum number of characters shown of a text
 # maximum number of pictures in a text, and their maximum width in pixels
 PICTURES, PICTURE_PX = 20, 520
 HELD = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]{16,})")
@@ -62,7 +64,7 @@ class WordsBody(QTextBrowser):
 
     def mark(self, page: int, quote: str) -> bool:
         """Highlight a quote and scroll to it; return whether it was found. page: ignored, because
-        there is only one.
+        there is only one page.
         """
         return mark_quote(self, quote, self._tokens)
 
@@ -92,7 +94,7 @@ class WordsBody(QTextBrowser):
             return None
         try:
             image = read_image(bytes_of({"content": self._held[int(number)]}), tr("The picture"))
-        except BackendError:  # the text of the picture is shown instead
+        except BackendError:  # the picture's alternative text is shown instead
             return None
         if image.width() <= PICTURE_PX:
             return image

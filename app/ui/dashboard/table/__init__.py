@@ -1,1 +1,1 @@
-"""The table of a card: rows, cells, columns, order."""
+"""The table in a card: rows, cells, columns and order."""

@@ -1,4 +1,4 @@
-"""Paint the cells of a table: text, readable colours, tooltips, sparklines."""
+"""Paint the cells of a table: text, readable colours, tooltips and sparklines."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 CONTRAST, STEPS = (
     4.5,
     20,
-)  # contrast needed to read text, according to WCAG; steps towards a colour that has it
+)  # contrast that readable text needs according to WCAG; number of steps towards such a colour
 
 
 @cache
 def legible(name: str, ground: str) -> QColor:
-    """Return the colour nearest to a named one in which text is readable on a background.
+    """Return the colour closest to a named colour in which text is readable on a background.
 
-    name: an invalid colour is returned as it is.
+    name: the name of the colour; an invalid one is returned unchanged.
     """
     colour, under = QColor(name), QColor(ground)
     if not colour.isValid():
@@ -43,14 +43,14 @@ def legible(name: str, ground: str) -> QColor:
 
 
 def mixed(one: QColor, other: QColor, share: float) -> QColor:
-    """Return a mixture of two colours. share: of the second one, from 0 to 1."""
+    """Return a mixture of two colours. share: the share of the second colour, from 0 to 1."""
     return QColor.fromRgbF(
         *(a + (b - a) * share for a, b in zip(parts(one), parts(other), strict=True))
     )
 
 
 def parts(colour: QColor) -> tuple[float, float, float]:
-    """Return the red, green and blue parts of a colour, from 0 to 1."""
+    """Return the red, green and blue components of a colour, each from 0 to 1."""
     return colour.redF(), colour.greenF(), colour.blueF()
 
 
@@ -76,8 +76,8 @@ SIDES = {
 
 
 class Dress:
-    """The formats of columns, by index. raw: original values of columns that show more than their
-    cells contain.
+    """The formats of columns, by index. raw: the original values of columns that show more than
+    their cells contain.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Dress:
         self._raw = {place: raw[name] for place, name in enumerate(names) if name in raw}
 
     def text(self, column: int, value: Any) -> str | None:
-        """Return the text to show in a cell; None to show its value."""
+        """Return the text to show in a cell; None means that its value is shown."""
         look = self.looks.get(column)
         if look is None:
             return None
@@ -121,12 +121,12 @@ class Dress:
         return colour
 
     def flashes(self, column: int) -> bool:
-        """Return whether changed cells of a column are highlighted for a moment."""
+        """Return whether changed cells of a column are highlighted briefly."""
         look = self.looks.get(column)
         return look is not None and look.flashes
 
     def glow(self, up: bool, tokens: Tokens) -> QColor:
-        """Return the highlight colour of a cell that rose or fell."""
+        """Return the highlight colour of a cell whose value rose or fell."""
         colour = QColor(tokens.accent if up else tokens.danger)
         colour.setAlpha(60)
         return colour
@@ -147,7 +147,7 @@ class Dress:
 
 class Spark(QStyledItemDelegate):
     """Paints numbers as a small chart: line, area or bar. numbers: the role under which the model
-    returns them.
+    returns the numbers.
     """
 
     def __init__(self, role: int, kind: str, tokens: Callable[[], Tokens], parent: QObject) -> None:
@@ -202,7 +202,7 @@ class Spark(QStyledItemDelegate):
 
 
 def numbers_of(raw: Any) -> list[float]:
-    """Return the numbers of a sparkline, given as numbers or as points with a y."""
+    """Return the numbers of a sparkline, given as numbers or as points that have a `y`."""
     found = raw if isinstance(raw, list) else []
     made = [one.get("y") if isinstance(one, dict) else one for one in found]
     return [

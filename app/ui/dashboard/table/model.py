@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 LIT = QFont.Weight.DemiBold  # font weight of a cited cell
-MEASURED = 3  # cells of a column that are measured exactly
+MEASURED = 3  # number of a column's cells that are measured exactly
 
 
 class Letters(dict[str, int]):
@@ -58,9 +58,9 @@ class Letters(dict[str, int]):
 def widest(view: QTableView, model: TableModel, column: int) -> int:
     """Return the width of the widest cell of a column, in pixels.
 
-    It examines as many rows as the header does, from the first visible one. Qt would ask for seven
-    roles of each cell, which takes 34 ms for 200 rows and 14 columns; here, character widths show
-    which few cells may be the widest.
+    It examines as many rows as the header does, beginning with the first visible row. Qt would ask
+    for seven roles of each cell, which takes 34 ms for 200 rows and 14 columns; here, character
+    widths show which few cells may be the widest.
     """
     view.ensurePolished()
     most = view.horizontalHeader().resizeContentsPrecision()
@@ -83,17 +83,17 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
         text = model.text(row, column)
         more = bold.horizontalAdvance(text) - plain.horizontalAdvance(
             text
-        )  # a cited cell must be fully readable too
+        )  # a cited cell must be fully readable as well
         return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
 
     return max(map(width, found), default=0)
 
 
 PAGE, PAGES = 200, 64
-# decimals that are never cut off; numbers from this size on are shown with an exponent
+# number of decimals that are never cut off; numbers this large or larger get an exponent
 KEPT, HUGE = 4, 1e15
-CELL = 500  # characters shown of a cell; no screen is wider
-# Qt asks for each role of each cell it paints, and plain numbers are the fastest to compare.
+CELL = 500  # maximum number of characters shown of a cell; no screen has room for more
+# Qt requests each role of each cell that it paints, and plain numbers are the fastest to compare.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
 INK, GROUND = int(Qt.ItemDataRole.ForegroundRole), int(Qt.ItemDataRole.BackgroundRole)
@@ -107,8 +107,8 @@ NOWHERE = QModelIndex()
 class Format(NamedTuple):
     """The format of a column.
 
-    places: the decimals of numbers with grouped digits; None to show cells unchanged. unit: empty
-    if the name contains it. meaning: the description of the column.
+    places: the number of decimals for numbers with grouped digits; None to show cells unchanged.
+    unit: empty if the name contains it. meaning: the description of the column.
     """
 
     places: int | None = None
@@ -119,8 +119,8 @@ class Format(NamedTuple):
 class TableModel(QAbstractTableModel):
     """The rows of a source.
 
-    read: returns rows for (offset, limit) in at most a few milliseconds. columns: (name, whether it
-    contains numbers).
+    read: a function that returns rows for (offset, limit) in at most a few milliseconds. columns:
+    the columns, each as (name, whether it contains numbers).
     """
 
     def __init__(
@@ -172,7 +172,9 @@ class TableModel(QAbstractTableModel):
         return None
 
     def _whole(self, row: int, column: int) -> str | None:
-        """Return a number as it is in the file, if its cell shows fewer digits; otherwise None."""
+        """Return a number as it appears in the file if its cell shows fewer digits; otherwise,
+        return None.
+        """
         value, told = self._cell(row, column), self.formats.get(column)
         if told is None or told.places is None or not isinstance(value, float):
             return None
@@ -186,8 +188,8 @@ class TableModel(QAbstractTableModel):
         return text if len(text) <= CELL else f"{text[:CELL]}…"
 
     def _plain(self, column: int, value: Scalar) -> str:
-        """Return a value in the format of its column; a value of another type is shown as it is in
-        the file.
+        """Return a value in the format of its column; a value of another type is shown as it
+        appears in the file.
         """
         told = self.formats.get(column)
         if told is None or told.places is None or isinstance(value, bool):
@@ -203,7 +205,7 @@ class TableModel(QAbstractTableModel):
         return [name for name, _ in self._columns]
 
     def arrange(self, arranged: RowView | None, order: RowOrder) -> None:
-        """Show the rows in an order; None restores that of the source. Highlights are kept."""
+        """Show the rows in a given order; None restores the source's order. Highlights are kept."""
         lit = (self.source_row(self._lit[0]), self._lit[1]) if self._lit is not None else None
         self.beginResetModel()
         self._arranged, self.order = arranged, order
@@ -221,7 +223,7 @@ class TableModel(QAbstractTableModel):
     ) -> None:
         """Show other rows in the same columns, keeping the scroll position.
 
-        arranged: the new rows in an order; None for that of the source.
+        arranged: the order of the new rows; None for the source's order.
         """
         self.fade()
         self.over.clear()
@@ -240,12 +242,12 @@ class TableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(after - 1, self.columnCount() - 1))
 
     def columns(self) -> list[tuple[str, bool]]:
-        """Return the columns: name, and whether it contains numbers."""
+        """Return the columns, each as its name and whether it contains numbers."""
         return self._columns
 
     def change(self, changes: list[CellChange]) -> None:
-        """Show the current values of cells; they are highlighted for a moment if their column is
-        set to do so.
+        """Show the current values of cells; they are highlighted briefly if that is set for their
+        column.
         """
         names = {name: place for place, (name, _) in enumerate(self._columns)}
         for change in changes:
@@ -269,7 +271,7 @@ class TableModel(QAbstractTableModel):
             self._tell_cell(row, column)
 
     def set_dress(self, dress: Dress) -> None:
-        """Format the cells as a backend specifies."""
+        """Format the cells in the way a backend specifies."""
         self.dress = dress
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, self.columnCount() - 1)
         self.layoutChanged.emit()
@@ -347,7 +349,7 @@ class TableModel(QAbstractTableModel):
         """Also highlight the other cells that a number comes from, until another cell is
         highlighted.
 
-        rows: for each row of the source, whether its cell is one of them.
+        rows: for each row of the source, whether its cell is one of these cells.
         """
         names = self.names()
         if column in names and len(rows) == self._count:
@@ -355,13 +357,15 @@ class TableModel(QAbstractTableModel):
             self._tell_column(names.index(column))
 
     def is_lit(self, row: int, column: int) -> bool:
-        """Return whether a cell is highlighted in addition to the first."""
+        """Return whether a cell is highlighted in addition to the first one."""
         beside = self._beside
         return beside is not None and column == beside[1] and bool(beside[0][self.source_row(row)])
 
     @property
     def lit_column(self) -> int | None:
-        """Return the column of the additional highlighted cells; None if there are none."""
+        """Return the column that contains the additional highlighted cells; None if there are
+        none.
+        """
         return self._beside[1] if self._beside is not None else None
 
     def _tell_column(self, column: int) -> None:
@@ -403,7 +407,7 @@ class TableModel(QAbstractTableModel):
 
 
 def formats_of(profile: Profile, rows: list[tuple[Scalar, ...]]) -> dict[int, Format]:
-    """Return the formats of columns. rows: enough rows to recognise the number formats."""
+    """Return the formats of columns. rows: enough rows for the number formats to be recognised."""
     made: dict[int, Format] = {}
     for place, column in enumerate(profile.columns):
         unit = column.unit or ""
@@ -429,9 +433,7 @@ def words_of(name: str) -> set[str]:
 
 
 def decimals_of(value: float) -> int:
-    """Return the number of decimals with which a number is written; 99 if its exponent is
-    negative.
-    """
+    """Return how many decimals a number is written with; 99 if its exponent is negative."""
     text = repr(value)
     if "e" in text:
         return 0 if "-" not in text else 99
@@ -439,9 +441,9 @@ def decimals_of(value: float) -> int:
 
 
 def grouped(value: float, places: int) -> str:
-    """Return a number with a number of decimals and grouped thousands.
+    """Return a number as text with a given number of decimals and with grouped thousands.
 
-    A number that would then be unreadable or zero is returned as it is.
+    A number that would then be unreadable or shown as zero is returned unchanged.
     """
     if abs(value) >= HUGE or (value and abs(value) < 0.5 * 10**-places):
         return show(value)
@@ -449,7 +451,7 @@ def grouped(value: float, places: int) -> str:
 
 
 def show(value: Scalar) -> str:
-    """Return a cell's value as text, as it is in the file."""
+    """Return a cell's value as text, as it appears in the file."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -461,7 +463,9 @@ GLOW_SECONDS = 0.7
 
 
 class LiveCells:
-    """Changed values by row and column. ended: called with cells whose highlight has ended."""
+    """Changed values by row and column. ended: a function that is called with cells whose highlight
+    has ended.
+    """
 
     def __init__(self, ended: Callable[[list[Cell]], None], parent: QObject) -> None:
         self.cells: dict[Cell, Scalar] = {}
@@ -486,8 +490,8 @@ class LiveCells:
         return found[0] if found is not None else None
 
     def clear(self) -> None:
-        """Forget the values, because the rows were read again. Highlights still end at
-        their time.
+        """Forget the values, because the rows were read again. Highlights still end when they are
+        due to.
         """
         self.cells.clear()
 
@@ -503,7 +507,7 @@ class LiveCells:
 
 
 def shown_value(value: Any) -> Scalar:
-    """Return a value as the content of a cell; for an object, its display value."""
+    """Return a value as the content of a cell; for an object, return its display value."""
     if isinstance(value, dict):
         value = value.get("value")
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

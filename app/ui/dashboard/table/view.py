@@ -1,4 +1,4 @@
-"""The table of a card: rows, pinned columns, sorting and filtering from the header."""
+"""The table in a card: rows, pinned columns, and sorting and filtering from the header."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 ROW_PX = 30
-# cells and columns measured to fit widths; other columns of a very wide table keep the default
-# width
+# number of cells and of columns measured to fit widths; the other columns of a very wide table keep
+# the default width
 MEASURED_CELLS, MEASURED_COLUMNS = 4000, 60
 
 
@@ -54,7 +54,7 @@ class TableBody(QTableView):
     """The table of a widget.
 
     Signals: pressed_cell(row, column) in a column that is `pressable`; left_out(row, column) when a
-    cell has to be shown that a filter hides.
+    cell that a filter hides has to be shown.
     """
 
     pressed_cell = Signal(int, int)
@@ -63,7 +63,7 @@ class TableBody(QTableView):
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kept: set[int] = set()  # pinned columns
-        self.covered = 0  # pixels covered by them at the left
+        self.covered = 0  # width in pixels that they cover on the left
         self._pressable: set[int] = set()
         self.clicked.connect(self._press)
         self.setModel(model)
@@ -122,7 +122,7 @@ class TableBody(QTableView):
             self.pressed_cell.emit(index.row(), index.column())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the current cell with Enter; typed text goes to the composer."""
+        """Press the current cell with Enter; text that is typed goes to the composer."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._press(self.currentIndex())
         elif is_typed(event):
@@ -131,7 +131,7 @@ class TableBody(QTableView):
             super().keyPressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Show a hand over cells that can be clicked."""
+        """Show a hand pointer over cells that can be clicked."""
         super().mouseMoveEvent(event)
         over = self.indexAt(event.position().toPoint()).column() in self._pressable
         shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
@@ -141,8 +141,8 @@ class TableBody(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the highlight of a cited cell, the cells, and a thin line below each row.
 
-        The lines are painted in one pass. A delegate in Python would be called for every cell and
-        take twice as long.
+        The lines are painted in one pass. A delegate written in Python would be called for every
+        cell and take twice as long.
         """
         model, tokens = self.table(), self.table().tokens
         lit = self.visualRect(model.index(*model.lit)) if model.lit is not None else None
@@ -162,7 +162,7 @@ class TableBody(QTableView):
         ):
             painter.fillRect(dirty.left(), y, wide, 1, hairline)
             row += 1
-        if lit is not None and not lit.isEmpty():  # empty if its column is hidden here
+        if lit is not None and not lit.isEmpty():  # empty if its column is hidden in this table
             painter.setPen(QPen(QColor(tokens.accent), 2))
             painter.drawRect(lit.adjusted(1, 1, -1, -1))
 
@@ -216,11 +216,11 @@ class TableBody(QTableView):
         return True
 
 
-MOST = 0.6  # share of the table's width; if pinned columns need more, they scroll like the others
+MOST = 0.6  # fraction of the table's width; pinned columns that need more scroll like the others
 
 
 class PinnedColumns(TableBody):
-    """Shows the pinned columns on top of a table; they scroll vertically with it."""
+    """Shows the pinned columns on top of a table; they scroll vertically with the table."""
 
     def __init__(self, body: TableBody, columns: Iterable[int]) -> None:
         super().__init__(body.table(), "", body)
@@ -256,7 +256,7 @@ class PinnedColumns(TableBody):
         self._fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the same height as the table."""
+        """Keep the pinned columns as tall as the table."""
         if watched is self._body and event.type() in (
             QEvent.Type.Resize,
             QEvent.Type.LayoutRequest,
@@ -273,7 +273,7 @@ class PinnedColumns(TableBody):
             painter.drawLine(right, event.rect().top(), right, event.rect().bottom())
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply a theme, together with the table."""
+        """Apply a theme, as the table does."""
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_PX))
         self.viewport().update()
 
@@ -311,8 +311,8 @@ WIDE = 220
 
 
 class HeaderOrder(QObject):
-    """Connects a table's header with its source, `table`. Signals: ordered(order) once the rows are
-    sorted.
+    """Connects a table's header with its source, `table`. Signals: ordered(order) when the rows
+    have been sorted.
     """
 
     ordered = Signal(object)
@@ -324,7 +324,7 @@ class HeaderOrder(QObject):
         self._wanted = RowOrder()
         self.served: Callable[[RowOrder], bool] = lambda _: (
             False
-        )  # returns whether the server of the table sorts and filters the rows
+        )  # returns whether the table's server sorts and filters the rows
         header = body.horizontalHeader()
         header.setSectionsClickable(True)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -341,7 +341,7 @@ class HeaderOrder(QObject):
 
     @property
     def order(self) -> RowOrder:
-        """Return the current order of the rows, or the order they are being sorted into."""
+        """Return the current order of the rows, or the order into which they are being sorted."""
         return self._wanted
 
     def turn(self, column: int) -> None:
@@ -355,7 +355,7 @@ class HeaderOrder(QObject):
             self.apply(replace(order, column="", descending=False))
 
     def filter(self, column: int, text: str) -> None:
-        """Show only rows whose cell in a column matches; an empty text shows all rows."""
+        """Show only the rows whose cell in a column matches; an empty text shows all rows."""
         name = self._body.table().names()[column]
         filters = {k: v for k, v in self.order.filters.items() if k != name}
         self.apply(
@@ -396,7 +396,7 @@ class HeaderOrder(QObject):
         menu.popup(self._below(column))
 
     def ask(self, column: int) -> None:
-        """Ask for the filter of a column."""
+        """Ask the user for the filter of a column."""
         name = self._body.table().names()[column]
         kind = self.table.column(name).kind
         ask = FilterField(name, kind, self.order.filters.get(name, ""), self._body)
@@ -430,7 +430,9 @@ class FilterField(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.field = QLineEdit(text, self)
         self.field.setPlaceholderText(
-            tr("Text to find, or = text") if kind == "text" else tr("> 5, 1..3 or = 2")
+            tr("Text to find, or =text for an exact match")
+            if kind == "text"
+            else tr("> 5, 1..3 or = 2")
         )
         self.field.setAccessibleName(tr("Filter {name}", name=name))
         self.field.setClearButtonEnabled(True)
@@ -440,7 +442,7 @@ class FilterField(QFrame):
         column.addWidget(self.field)
 
     def popup(self, at: QPoint) -> None:
-        """Open at a point of the screen."""
+        """Open at a point on the screen."""
         self.resize(WIDE, self.sizeHint().height())
         box = self.screen().availableGeometry()
         self.move(min(at.x(), box.right() - WIDE), at.y())

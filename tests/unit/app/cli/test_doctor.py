@@ -50,8 +50,8 @@ def test_each_type_of_model_is_told_with_the_device_it_really_uses() -> None:
     )
     assert rows[0] == ("language models, guard models", True, "cuda, llama.cpp; cpu on request")
     assert rows[1:] == [
-        ("text into speech", True, "cpu, Piper; joe computes on cpu now"),
-        ("speech into text", False, "Whisper: Its library does not load."),
+        ("text to speech", True, "cpu, Piper; joe computes on cpu now"),
+        ("speech to text", False, "Whisper: Its library does not load."),
     ]
     assert computes_on([engine("Piper", ["tts"], ["cpu"])])[-1][0] == "a GPU"
 

@@ -382,7 +382,7 @@ def test_a_damaged_index_is_told_in_a_sentence(tmp_path: Path, folder: Path) -> 
     data = bytearray(path.read_bytes())
     data[4096:] = b"\xff" * (len(data) - 4096)
     path.write_bytes(data)
-    with pytest.raises(DocumentError, match="index of the documents can't be"):
+    with pytest.raises(DocumentError, match="document index can't be"):
         DocumentLibrary(Index(path)).find("tenant")
 
 

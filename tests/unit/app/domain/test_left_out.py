@@ -14,14 +14,14 @@ from tests.widget_backend import HTML, MARKDOWN, figure
 @pytest.mark.parametrize(
     ("kind", "value", "told"),
     [
-        ("html", HTML, "1 address elsewhere, 1 script, 1 frame, 1 jump to another page"),
-        ("markdown", MARKDOWN, "2 scripts, 1 address elsewhere"),
+        ("html", HTML, "1 external address, 1 script, 1 frame, 1 redirect to another page"),
+        ("markdown", MARKDOWN, "2 scripts, 1 external address"),
         ("plotly", figure(), "1 script"),
-        ("plotly", {"layout": {"images": [{"source": "https://x.example/a.png"}]}}, "1 address elsewhere"),
+        ("plotly", {"layout": {"images": [{"source": "https://x.example/a.png"}]}}, "1 external address"),
         ("html", "<p onclick='x()'>a</p><a href='JavaScript:x()'>b</a>", "2 scripts"),
-        ("html", "<style>p{background:url(http://x/y)}</style><p style='background:url(//x)'>", "2 addresses elsewhere"),
+        ("html", "<style>p{background:url(http://x/y)}</style><p style='background:url(//x)'>", "2 external addresses"),
         ("html", "<form action=http://x><input></form><object data=http://x>", "1 form, 1 frame"),
-        ("newsfeed", [{"body": "<script>1</script>"}, {"body": "![x](https://y/z.png)"}, {}], "1 script, 1 address elsewhere"),
+        ("newsfeed", [{"body": "<script>1</script>"}, {"body": "![x](https://y/z.png)"}, {}], "1 script, 1 external address"),
     ],
 )  # fmt: skip
 def test_what_would_run_or_fetch_is_counted(kind: str, value: Any, told: str) -> None:
@@ -53,7 +53,7 @@ def test_what_is_nested_or_long_without_end_is_looked_at_in_no_time() -> None:
 
 
 def test_what_was_left_out_is_told_in_another_language() -> None:
-    found = Counter({"script": 1, "address elsewhere": 2})
-    assert in_words(found, {"script": "脚本", "addresses elsewhere": "外部地址"}.__getitem__) == (
+    found = Counter({"script": 1, "external address": 2})
+    assert in_words(found, {"script": "脚本", "external addresses": "外部地址"}.__getitem__) == (
         "1 脚本, 2 外部地址"
     )

@@ -232,8 +232,8 @@ def test_a_hub_that_sends_something_else_is_never_believed(
 @pytest.mark.parametrize(
     ("status", "text", "remedy"),
     [
-        (401, "asks for an account", "HF_TOKEN"),
-        (403, "asks for an account", "HF_TOKEN"),
+        (401, "requires an account", "HF_TOKEN"),
+        (403, "requires an account", "HF_TOKEN"),
         (404, "does not have it", "import"),
         (429, "too many requests", "later"),
         (500, "HTTP 500", "again"),

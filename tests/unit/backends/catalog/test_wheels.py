@@ -315,7 +315,7 @@ def test_the_wheels_of_an_own_mirror_serve_as_well_and_are_named_without_a_netwo
         index.pull("tiny")
     assert NAMES[2] in caught.value.text
     assert caught.value.remedy.endswith(
-        f"Or put the 3 wheels {NAMES[0]} … {NAMES[2]} into a folder that PIP_FIND_LINKS names."
+        f"Or put the 3 wheels {NAMES[0]} … {NAMES[2]} into a folder named in PIP_FIND_LINKS."
     )
     (mirror / NAMES[2]).write_bytes(Index.wheels[NAMES[2]])
     index.pull("tiny")

@@ -134,11 +134,11 @@ async def test_of_a_pdf_of_which_only_the_address_came_nothing_is_invented() -> 
     form = sdk.PdfDataFormat(data_type="pdf", filename="annual report.pdf")
     reference = sdk.SingleFileReference(url=sdk.HttpUrl(LINK), data_format=form)
     made, models = await sent([sdk.DataFileReferences(items=[reference])])
-    assert words(made).startswith("Of “annual report.pdf” only the address came (https://files.")
+    assert words(made).startswith("Only the address of “annual report.pdf” arrived (https://files.")
     assert models.heard == []
     for content in (LINK, json.dumps(LINK), json.dumps([{"url": LINK}])):
         made, models = await sent([sdk.DataContent(items=[sdk.SingleDataContent(content=content)])])
-        assert "only the address came" in words(made)
+        assert "Only the address of" in words(made)
         assert models.heard == []
 
 
@@ -162,7 +162,7 @@ async def test_a_result_without_any_item_and_one_that_failed_are_said_too() -> N
 async def test_a_picture_and_a_damaged_file_are_named() -> None:
     for kind, body, told in (
         ("png", b"\x89PNG", "“a.png” is an image, and I don't look at images."),
-        ("pdf", b"%PDF-1.4 no", "“a.pdf” came as a file that can't be read (pdf)."),
+        ("pdf", b"%PDF-1.4 no", "“a.pdf” arrived as a file that can't be read (pdf)."),
     ):
         form: Any = {"data_type": kind, "filename": f"a.{kind}"}
         item = sdk.SingleDataContent(content=base64.b64encode(body).decode(), data_format=form)
@@ -270,7 +270,9 @@ async def test_what_the_official_package_has_as_context_is_read() -> None:
 async def test_pages_a_terminal_wants_read_are_said_to_be_unread() -> None:
     models = Models()
     made = await events(asked(QUESTION, urls=["https://example.org/a"]), models)
-    assert words(made).startswith("https://example.org/a was not opened: I read what is attached")
+    assert words(made).startswith(
+        "https://example.org/a was not opened: I read only what is attached"
+    )
     assert models.heard == []
 
 
@@ -297,7 +299,7 @@ async def test_a_terminal_of_2024_is_told_in_words() -> None:
         models = Models()
         more = [called(call), returned(call, content, "data:{content}")]
         made = await events(body | {"messages": [*body["messages"], *more]}, models)
-        assert ("contains no data" if content == "[]" else "only the address came") in words(made)
+        assert ("contains no data" if content == "[]" else "Only the address of") in words(made)
         assert models.heard == []
 
 

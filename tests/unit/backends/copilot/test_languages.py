@@ -228,7 +228,7 @@ async def test_what_is_not_understood_of_several_steps_is_asked_back_in_japanese
 @pytest.mark.parametrize(
     ("language", "question", "what", "failed", "nothing"),
     [
-        ("en", "add a task", "What is “due”?", "Todo: that did not work. No row meets these conditions.", "Todo answered, without any words."),
+        ("en", "add a task", "What is “due”?", "Todo: that did not work. No row meets these conditions.", "Todo returned an empty answer."),
         ("zh", "添加一个任务", "“due”应该是什么？", "Todo：没有成功。没有符合这些条件的行。", "Todo 没有返回内容。"),
         ("ja", "タスクを追加して", "「due」は何にしますか？", "Todo：うまくいきませんでした。この条件に合う行はありません。", "Todo から返された内容はありません。"),
     ],

@@ -259,7 +259,7 @@ def test_an_amount_of_memory_is_read_as_people_write_it(text: str, size: int) ->
 
 @pytest.mark.parametrize("text", ["", "lots", "-3GB", "0", "8 GB of it"])
 def test_what_is_no_amount_of_memory_is_told(text: str) -> None:
-    with pytest.raises(NotASize, match="no amount"):
+    with pytest.raises(NotASize, match="not an amount"):
         read_size(text)
 
 

@@ -272,7 +272,7 @@ async def test_headers_go_to_the_server_they_were_given_for_and_no_other() -> No
 
 
 @pytest.mark.parametrize(
-    ("status", "told"), [(302, "which is not followed"), (401, "asks who you are")]
+    ("status", "told"), [(302, "which is not followed"), (401, "requires authentication")]
 )
 async def test_why_nothing_was_found_is_told(status: int, told: str) -> None:
     def answer(_: httpx.Request) -> httpx.Response:

@@ -150,7 +150,7 @@ async def test_without_the_token_or_under_another_name_nobody_is_answered() -> N
     [
         ([], "The body is not a JSON object"),
         ({}, "There are no messages"),
-        ({"messages": [{"role": "x"}]}, "This is no LMC message"),
+        ({"messages": [{"role": "x"}]}, "This is not an LMC message"),
         ({"messages": [{"role": "assistant", "type": "message", "content": "hi"}]}, "None of the messages is a question"),
         ({"messages": [*ASKED, {"role": "assistant", "type": "message", "content": "hi"}]}, "is the assistant's"),
         ({"messages": [{"role": "user", "type": "message", "content": {}}]}, "is not text"),
@@ -172,7 +172,7 @@ async def test_a_copilot_that_fails_is_told_as_chunks() -> None:
 
     async with gateway(silent) as url:
         chunks = chunks_of(await post(url, {"messages": ASKED}))
-    assert "answered nothing" in chunks[-2]["content"]
+    assert "returned no answer" in chunks[-2]["content"]
     assert chunks[-2]["type"] == "error"
 
 

@@ -27,7 +27,7 @@ def test_what_changed_is_told_in_order_and_what_stood_there_is_not() -> None:
         "Set symbol of Prices to KLM",
         "Made the dashboard Two",
         "Removed A note of mine",
-        "Took Prices out of the context",
+        "Removed Prices from the context",
         "Closed the dashboard Two",
         "Renamed the dashboard One to First",
         "Opened the dashboard First",

@@ -66,14 +66,14 @@ def shares(tmp_path_factory: pytest.TempPathFactory) -> Shares:
 @pytest.mark.parametrize(
     ("head", "told"),
     [
-        ("date,company,volume,close", "they stand in another order"),  # each has the other's name
+        ("date,company,volume,close", "they are in a different order"),  # each has the other's name
         (
             "date,company,volume,lots",
-            "no close any more; lots is new",
+            "close was removed; lots was added",
         ),  # one has another's old name
-        ("date,company,Close,volume", "no close any more; Close is new"),
-        ("day,company,close,volume", "no date any more; day is new"),
-        ("date,firm,close,volume", "no company any more; firm is new"),
+        ("date,company,Close,volume", "close was removed; Close was added"),
+        ("day,company,close,volume", "date was removed; day was added"),
+        ("date,firm,close,volume", "company was removed; firm was added"),
     ],
 )
 async def test_a_column_with_another_name_makes_all_stale(
@@ -96,7 +96,7 @@ async def test_a_column_of_another_kind_makes_all_stale(shares: Shares) -> None:
     sources = shares.write(HEAD, other)
     assert sources.library() == []
     for entry in (e for e in shares.library.entries() if e.status == "validated"):
-        assert stale(entry, sources).endswith("close holds text, not number.")
+        assert stale(entry, sources).endswith("close contains text, not number.")
 
 
 async def test_a_column_more_a_column_less_and_another_order_make_all_stale(shares: Shares) -> None:

@@ -133,7 +133,7 @@ async def test_a_stale_workflow_says_which_column_is_another(desk: Any) -> None:
     (entry,) = await workflows.all()
     assert entry.status == "stale"
     assert entry.reason.endswith(
-        "have changed since it was created: no sold any more; units is new."
+        "have changed since it was created: sold was removed; units was added."
     )
     with pytest.raises(DeskpilotError, match="no sold any more"):
         await workflows.replay(entry, {})

@@ -151,7 +151,7 @@ async def test_what_was_allowed_beforehand_waits_all_the_same_once_another_serve
         await toolbox.call("shelf", "write", {"thing": "everything"}, chain)
     person = Person(consents, True)
     await toolbox.call("shelf", "write", {"thing": "bread"}, chain)
-    assert "after reading answers of other" in person.asked[0]
+    assert "after reading answers from other" in person.asked[0]
     assert [p["thing"] for n, p in shelf.called if n == "write"] == ["milk", "eggs", "bread"]
 
 

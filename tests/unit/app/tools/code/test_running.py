@@ -241,7 +241,7 @@ def test_what_cuts_code_off_is_said_plainly_when_it_is_not_there() -> None:
     bare = Isolation(why="bubblewrap is not installed")
     told = {what: (works, how) for what, works, how in bare.mechanisms()}
     assert told["a sandbox for code"][0] is False
-    assert "code sees your files and the network" in told["a sandbox for code"][1]
+    assert "code can use your files and the network" in told["a sandbox for code"][1]
     assert Isolation("/usr/bin/bwrap").mechanisms()[0][1] is True
 
 

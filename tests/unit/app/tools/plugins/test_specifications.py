@@ -91,7 +91,7 @@ def read(document: str | dict[str, Any]) -> Specification:
 def test_the_seeds_own_sample_works_and_what_was_mended_is_listed() -> None:
     manifest = read_manifest(QIANFAN.encode(), "http://www.example.com/ai-plugin.json")
     assert (manifest.name, manifest.model_name, manifest.id) == ("待办事项", "ToDoList", "todolist")
-    assert manifest.warnings == ("manifest, line 15: a comma too many was left out",)
+    assert manifest.warnings == ("manifest, line 15: an extra comma was ignored",)
     found = read(TODO)
     [todo] = found.operations
     assert (todo.name, todo.url, todo.writes) == ("todo", "http://www.example.com/run", True)
@@ -99,7 +99,7 @@ def test_the_seeds_own_sample_works_and_what_was_mended_is_listed() -> None:
     assert list(todo.input_schema["properties"]) == ["操作", "顺序", "事项"]
     assert todo.answers["properties"] == {"result": {"type": "string"}}
     assert found.warnings == (
-        "line 41: a space was put behind “type:”",
+        "line 41: a space was inserted after “type:”",
         "servers: the brackets around http://www.example.com were removed",
         "components.schemas.todoRequest: “required: true” was moved from 操作 to the object",
     )
@@ -133,7 +133,7 @@ def test_a_manifest_of_chatgpts_kind_is_read() -> None:
     [
         ("{\n'a': 1}", 2, "property name"),
         ('{"a": 1,\n "b" 2}', 2, "':' delimiter"),
-        ('{"name_for_model": "x"}', 0, "names no specification"),
+        ('{"name_for_model": "x"}', 0, "does not name a specification"),
         ('{\n"api": {\n"type": "graphql", "url": "x"}}', 3, "only openapi"),
         ('{"api": {"url": "x"},\n"auth": {"type": "kerberos"}}', 2, "kerberos"),
         ("[1, 2]", 1, "no fields"),

@@ -136,7 +136,7 @@ async def test_the_same_code_again_and_code_without_end_are_not_run() -> None:
     assert words(events) == "The same code again would change nothing."
     before = [message for n in range(ROUNDS) for message in ran(f"print({n})", "The code ran.")]
     events = await ask(Writing(), *before)
-    assert words(events).startswith(f"I have run code {ROUNDS} times and stop here")
+    assert words(events).startswith(f"I have run code {ROUNDS} times and am stopping here")
 
 
 async def test_behind_a_closing_phrase_nothing_is_run() -> None:

@@ -280,7 +280,7 @@ def test_any_json_is_asked_for_in_a_form_the_server_takes(
 @pytest.mark.parametrize("answer", ['{"n": 1}', '{"n": ', "Sure! Here it is."])
 def test_an_answer_that_a_server_did_not_bind_fails_loudly(answer: str, peer: Scripted) -> None:
     peer.streams(delta(content=answer), delta("stop"), USAGE)
-    with pytest.raises(InvokeError, match="does not fit the schema"):
+    with pytest.raises(InvokeError, match="does not match the schema"):
         whole(peer, {"json_schema": SCHEMA})
 
 

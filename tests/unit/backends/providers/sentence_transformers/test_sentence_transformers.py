@@ -71,7 +71,7 @@ def test_batches_hold_every_text_once_and_little_padding() -> None:
 def test_an_embedder_reranks_and_says_that_it_is_none() -> None:
     ranked = RERANK.invoke("m", EMBEDDER, questions()[0], documents(), top_n=3)
     assert ranked.docs[0].index == 0
-    assert "an embedder, no reranker" in ranked.note
+    assert "an embedder, not a reranker" in ranked.note
     assert -1 <= ranked.docs[-1].score <= ranked.docs[0].score <= 1
 
 
