@@ -986,7 +986,7 @@
         <translation>値がありません</translation>
     </message>
     <message>
-        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each value, Enter shows its cell.</source>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Use the arrow keys to read each value; press Enter to show its cell.</source>
         <translation>{first} から {end} まで、{low} から {high} の間、最後は {last}。矢印キーで値を 1 つずつ、Enter でセルを表示します。</translation>
     </message>
     <message>
@@ -1022,7 +1022,7 @@
         <translation>このダッシュボードにパラメーター {param} を持つウィジェットはありません。</translation>
     </message>
     <message>
-        <source>Add a widget of this backend that has it.</source>
+        <source>From this backend, add a widget that has it.</source>
         <translation>このバックエンドから、それを持つウィジェットを追加してください。</translation>
     </message>
     <message numerus="yes">
@@ -1144,7 +1144,7 @@
         <translation>外部で開く</translation>
     </message>
     <message>
-        <source>Open the data of {name} externally</source>
+        <source>Open the data from {name} in another program</source>
         <translation>{name} のデータを外部で開く</translation>
     </message>
     <message>
@@ -1184,7 +1184,7 @@
         <translation>更新</translation>
     </message>
     <message>
-        <source>{title}: draw a column</source>
+        <source>{title}: plot a column</source>
         <translation>{title}：列をグラフにする</translation>
     </message>
     <message>
@@ -2144,7 +2144,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>この回答の後に文書が変更されたため、該当箇所の位置が異なる場合があります。</translation>
     </message>
     <message>
-        <source>An answer is still coming. Stop it first, or wait for it.</source>
+        <source>An answer is still in progress. Stop it first, or wait for it to finish.</source>
         <translation>まだ回答中です。先に停止するか、終わるまでお待ちください。</translation>
     </message>
     <message>
@@ -3628,7 +3628,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>ギャラリー</translation>
     </message>
     <message>
-        <source>These come with Deskpilot; one press adds them.</source>
+        <source>These come with Deskpilot; add them with one click.</source>
         <translation>Deskpilot に付属しています。ボタン一つで追加できます。</translation>
     </message>
     <message numerus="yes">
@@ -4834,11 +4834,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>表の中を探しています…</translation>
     </message>
     <message>
-        <source>Remove the downloaded part of {name}? {room} will be free.</source>
+        <source>Remove the downloaded part of {name}? {room} will be freed.</source>
         <translation>{name} のダウンロード済みの部分を削除しますか？{room} が空きます。</translation>
     </message>
     <message>
-        <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
+        <source>Remove {name}? {room} will be freed. It can be downloaded again.</source>
         <translation>{name} を削除しますか？{room} が空きます。もう一度ダウンロードできます。</translation>
     </message>
     <message>

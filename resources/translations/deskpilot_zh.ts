@@ -986,7 +986,7 @@
         <translation>没有数值</translation>
     </message>
     <message>
-        <source>From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each value, Enter shows its cell.</source>
+        <source>From {first} to {end}, between {low} and {high}; last {last}. Use the arrow keys to read each value; press Enter to show its cell.</source>
         <translation>从 {first} 到 {end}，介于 {low} 和 {high} 之间；最后为 {last}。方向键逐个读出数值，Enter 显示其单元格。</translation>
     </message>
     <message>
@@ -1022,7 +1022,7 @@
         <translation>此仪表板中没有带参数 {param} 的组件。</translation>
     </message>
     <message>
-        <source>Add a widget of this backend that has it.</source>
+        <source>From this backend, add a widget that has it.</source>
         <translation>请从此后端添加一个带该参数的组件。</translation>
     </message>
     <message numerus="yes">
@@ -1144,7 +1144,7 @@
         <translation>在外部打开</translation>
     </message>
     <message>
-        <source>Open the data of {name} externally</source>
+        <source>Open the data from {name} in another program</source>
         <translation>在外部打开 {name} 的数据</translation>
     </message>
     <message>
@@ -1184,7 +1184,7 @@
         <translation>刷新</translation>
     </message>
     <message>
-        <source>{title}: draw a column</source>
+        <source>{title}: plot a column</source>
         <translation>{title}：绘制某一列</translation>
     </message>
     <message>
@@ -2144,7 +2144,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>此回答之后文件已更改，这段话的位置可能不同。</translation>
     </message>
     <message>
-        <source>An answer is still coming. Stop it first, or wait for it.</source>
+        <source>An answer is still in progress. Stop it first, or wait for it to finish.</source>
         <translation>回答仍在进行中。请先停止，或等待其完成。</translation>
     </message>
     <message>
@@ -3628,7 +3628,7 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>精选</translation>
     </message>
     <message>
-        <source>These come with Deskpilot; one press adds them.</source>
+        <source>These come with Deskpilot; add them with one click.</source>
         <translation>这些随 Deskpilot 附带，按一下即可添加。</translation>
     </message>
     <message numerus="yes">
@@ -4834,11 +4834,11 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>正在表中查找…</translation>
     </message>
     <message>
-        <source>Remove the downloaded part of {name}? {room} will be free.</source>
+        <source>Remove the downloaded part of {name}? {room} will be freed.</source>
         <translation>要移除 {name} 已下载的部分吗？将释放 {room}。</translation>
     </message>
     <message>
-        <source>Remove {name}? {room} will be free. It can be downloaded again.</source>
+        <source>Remove {name}? {room} will be freed. It can be downloaded again.</source>
         <translation>移除 {name}？将释放 {room}。之后可以重新下载。</translation>
     </message>
     <message>

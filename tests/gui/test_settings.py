@@ -475,7 +475,7 @@ def test_a_model_is_removed_by_keyboard_once_one_agrees_and_fetched_again(qapp: 
 
         press(page, "Remove …: Whisper")
         told = agree("Cancel").text()
-        assert told == "Remove Whisper? 1 MB will be free. It can be downloaded again."
+        assert told == "Remove Whisper? 1 MB will be freed. It can be downloaded again."
         assert service.asked == []
         press(page, "Remove …: Whisper")
         agree("Remove")

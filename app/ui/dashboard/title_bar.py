@@ -133,7 +133,7 @@ class TitleBar(QPushButton):
         self.chart = self._button(
             "tile",
             "chart",
-            tr("{title}: draw a column", title=title),
+            tr("{title}: plot a column", title=title),
             self.chart_wanted,
             tr("Draw a column"),
         )

@@ -103,7 +103,9 @@ class ConversationWorkflows(QObject):
         """
         session = self._session
         if session.running is not None:
-            session.notice(tr("An answer is still coming. Stop it first, or wait for it."))
+            session.notice(
+                tr("An answer is still in progress. Stop it first, or wait for it to finish.")
+            )
             return
         last = session.turns[-1] if session.turns else turn
         parent = turn.parent if last.id == turn.id else last.id
@@ -135,7 +137,9 @@ class ConversationWorkflows(QObject):
         """
         session = self._session
         if session.running is not None:
-            session.notice(tr("An answer is still coming. Stop it first, or wait for it."))
+            session.notice(
+                tr("An answer is still in progress. Stop it first, or wait for it to finish.")
+            )
             return
         if session.conversation_id is None:
             temporary = not session.window.temporary.isHidden()

@@ -366,7 +366,9 @@ class WindowSession(QObject):
     def _ask_edited(self, turn_id: str, text: str) -> None:
         turn = next((turn for turn in self.chat.turns if turn.id == turn_id), None)
         if turn is not None and self._busy:
-            self.notice(tr("An answer is still coming. Stop it first, or wait for it."))
+            self.notice(
+                tr("An answer is still in progress. Stop it first, or wait for it to finish.")
+            )
             self.window.composer.begin_edit(turn_id, text)
         elif turn is not None:
             self.begin(text, turn.parent, {})

@@ -427,10 +427,10 @@ class ModelRemoval:
         begun = model.place == "available"
         name, room = tr(model.name), size(model.got_bytes if begun else model.size_bytes)
         text = (
-            tr("Remove the downloaded part of {name}? {room} will be free.", name=name, room=room)
+            tr("Remove the downloaded part of {name}? {room} will be freed.", name=name, room=room)
             if begun
             else tr(
-                "Remove {name}? {room} will be free. It can be downloaded again.",
+                "Remove {name}? {room} will be freed. It can be downloaded again.",
                 name=name,
                 room=room,
             )

@@ -245,7 +245,7 @@ class PluginsPage(QWidget):
         column.addWidget(self._no_server)
         column.addWidget(label(tr("Gallery"), "heading", self))
         column.addWidget(
-            label(tr("These come with Deskpilot; one press adds them."), "muted", self)
+            label(tr("These come with Deskpilot; add them with one click."), "muted", self)
         )
         column.addLayout(self._offered)
         column.addStretch(1)

@@ -216,8 +216,8 @@ def told(series: ColumnSeries) -> str:
         return tr("No values")
     low, high = shown(min(series.values)), shown(max(series.values))
     return tr(
-        "From {first} to {end}, between {low} and {high}; last {last}. Arrow keys read each "
-        "value, Enter shows its cell.",
+        "From {first} to {end}, between {low} and {high}; last {last}. Use the arrow keys to "
+        "read each value; press Enter to show its cell.",
         first=series.labels[0],
         end=series.labels[-1],
         low=low,

@@ -44,7 +44,7 @@ class RawBody(QWidget):
         told.setWordWrap(True)
         out = QPushButton(tr("Open externally"), self)
         out.setObjectName("link")
-        out.setAccessibleName(tr("Open the data of {name} externally", name=name))
+        out.setAccessibleName(tr("Open the data from {name} in another program", name=name))
         out.clicked.connect(
             lambda: self.linked.emit(address) if address else self.outside_wanted.emit(text)
         )
