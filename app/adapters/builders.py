@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from app.adapters.databases.postgres import Postgres
+from app.adapters.databases.client import Postgres
 from app.adapters.gateway.address import gateway_address
 from app.adapters.system.json_file import JsonFile, alone
 from app.adapters.system.secrets import Keyring

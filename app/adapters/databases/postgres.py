@@ -1,209 +1,342 @@
-"""Read databases, each in a process that is ended if it takes too long or the work is cancelled."""
+"""A read-only PostgreSQL transaction: its catalogue, how columns of each type are read, and the
+database's errors as sentences.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import os
-from dataclasses import asdict
-from pathlib import Path
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.domain.database import BYTES, LISTING, CopyProgress, DatabaseTable, TableCopy
+import adbc_driver_manager
+import adbc_driver_postgresql
+import duckdb
+
+from app.domain.database import DatabaseTable
 from app.domain.errors import DatabaseError
-from backends import children, offline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from app.domain.database import DatabaseAddress, Wish
-
-# additional seconds beyond the server's limit, so that the server can report the timeout itself
-SPARE = 15.0
-# variables in which the user can give the library itself a password
-KEPT = ("PGPASSFILE", "PGPASSWORD")
-GRACE = 3.0  # seconds that the process has to exit by itself
-LINE = 64 * 1024**2  # maximum bytes in a line; the list of a database's tables is a single line
-LOOK = 0.25  # seconds between two checks of a copy's size
+    from collections.abc import Generator
 
 
-class Postgres:
-    """Lists and copies PostgreSQL tables. It stores neither connections nor passwords."""
+AGAIN = "Try again in a moment."
+STATES = {  # by SQLSTATE
+    "28P01": ("The database refused the user name or the password.", "Check both.", "password"),
+    "28000": ("The database does not allow this user to connect.", "Ask its administrator.", ""),
+    "3D000": ("The server has no database of this name.", "Check the address.", ""),
+    "42501": (
+        "This user does not have permission to read {what}.",
+        "Ask its owner for the SELECT permission, or choose another.",
+        "",
+    ),
+    "42P01": ("{what} no longer exists.", "List its tables again.", ""),
+    "42703": ("The columns of {what} have changed in the meantime.", AGAIN, ""),
+    "57014": (
+        "The database took longer than {seconds:g} s for {what}.",
+        "Read fewer rows, or a view that holds less.",
+        "",
+    ),
+    "55P03": ("{what} is locked by another user or program.", AGAIN, ""),
+    "25006": (
+        "{what} writes to the database when it is read, so it is not read.",
+        "Choose another.",
+        "",
+    ),
+    "22021": (
+        "{what} contains text that is not in its database's encoding.",
+        "Ask its administrator.",
+        "",
+    ),
+    "53300": ("The database already has too many connections.", AGAIN, ""),
+    "57P01": ("The database closed the connection.", AGAIN, ""),
+    "57P02": ("The database crashed and is restarting.", AGAIN, ""),
+    "57P03": ("The database is starting or shutting down.", AGAIN, ""),
+}
+HERE = "Check the address, and that the server runs."
+SAID = (  # before a connection exists and after it has ended, errors are only text
+    (r"no password supplied|password authentication failed", "28P01"),
+    (r"the database system is|recovery mode", "57P03"),
+    (r"too many clients|remaining connection slots", "53300"),
+    (r"terminating connection due to administrator", "57P01"),
+    (r'database ".*" does not exist', "3D000"),
+    (r"pg_hba\.conf|role \".*\" does not exist|authentication failed", "28000"),
+    (r"read-only transaction", "25006"),
+    (r"permission denied", "42501"),
+    (r"invalid byte sequence", "22021"),
+    (r"due to statement timeout", "57014"),
+    (r"due to lock timeout", "55P03"),
+)
+WORDS = (
+    (r"connection refused|no such file", "No server responds at {where}.", HERE),
+    (
+        r"could not translate host|name or service not known|nodename nor servname",
+        "There is no machine {where}.",
+        "Check the address.",
+    ),
+    (
+        r"timeout expired|timed out|no route to host|unreachable",
+        "{where} does not respond.",
+        "Check the address, and that this network reaches it.",
+    ),
+    (
+        r"certificate|\bssl\b",
+        "No safe connection to {where} can be made: {said}.",
+        "Check sslmode and its certificates.",
+    ),
+    (
+        r"server closed the connection|connection.*(?:lost|reset|not open)|could not receive data|no connection to the server|unexpected eof",
+        "The connection to the database was lost.",
+        AGAIN,
+    ),
+)
 
-    async def tables(self, address: DatabaseAddress, password: str) -> list[DatabaseTable]:
-        """Return the tables and views of a database.
 
-        Raises: DatabaseError.
-        """
-        told = await self._do(address, {"password": password, "seconds": LISTING}, LISTING, None)
-        return [DatabaseTable(**one) for one in told["tables"]]
+def told(
+    said: str, state: str | None, *, what: str, where: str, seconds: float, password: str
+) -> DatabaseError:
+    """Return the error as a sentence. state: the SQLSTATE; None if the server did not give one."""
+    words = " ".join(said.split())
+    words = words.replace(password, "…") if password else words
+    code = state if state in STATES else found(words)
+    if code is not None:
+        text, remedy, kind = STATES[code]
+        return DatabaseError(text.format(what=what, seconds=seconds), remedy, kind=kind)
+    first = shortest(words)
+    for pattern, text, remedy in WORDS:
+        if re.search(pattern, words, re.IGNORECASE):
+            return DatabaseError(text.format(where=where, said=first), remedy)
+    return DatabaseError(f"The database reported an error: {first}.", "Ask its administrator.")
 
-    async def copy(
-        self,
-        address: DatabaseAddress,
-        password: str,
-        wish: Wish,
-        path: Path,
-        progress: Callable[[CopyProgress], None] | None = None,
-    ) -> TableCopy:
-        """Copy a table of a database into a file, atomically, and return its description. progress:
-        a function that is called with the progress. If this is cancelled, the query ends as well,
-        and no partial file remains.
 
-        Raises: DatabaseError.
-        """
-        part = path.with_name(f"{path.name}.part")
-        job = {
-            "password": password,
-            "seconds": wish.seconds,
-            "wish": asdict(wish),
-            "path": str(part),
-        }
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            made = TableCopy(**await self._do(address, job, wish.seconds, part, progress))
-            await asyncio.to_thread(part.replace, path)
-        except OSError as error:
+def found(words: str) -> str | None:
+    """Return the SQLSTATE for a message that does not include one."""
+    return next((code for pattern, code in SAID if re.search(pattern, words, re.IGNORECASE)), None)
+
+
+def shortest(words: str) -> str:
+    """Return the server's own message, without what our library adds to it."""
+    bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
+    return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
+        :300
+    ]
+
+
+LOCKED_SECONDS = 10
+# A server of version 14 or later checks whether the client is still waiting for a long answer.
+WATCH = (
+    "SELECT set_config(name, '1000', true) FROM pg_settings WHERE name ="
+    " 'client_connection_check_interval'"
+)
+BATCH_BYTES = 8 * 1024**2
+
+
+class DatabaseSession:
+    """A read-only transaction. The driver's errors are raised unchanged; the caller turns them into
+    sentences.
+    """
+
+    def __init__(self, connection: adbc_driver_manager.AdbcConnection) -> None:
+        self._connection = connection
+
+    def do(self, sql: str) -> None:
+        """Run a statement that returns no rows."""
+        with adbc_driver_manager.AdbcStatement(self._connection) as statement:
+            statement.set_sql_query(sql)
+            statement.execute_update()
+
+    @contextmanager
+    def stream(self, sql: str) -> Generator[Any]:
+        """Run a SELECT; its rows are returned as Arrow batches as they are read."""
+        with adbc_driver_manager.AdbcStatement(self._connection) as statement:
+            statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
+            statement.set_sql_query(sql)
+            rows, _ = statement.execute_query()
+            yield rows
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT that returns only a few."""
+        with self.stream(sql) as stream, duckdb.connect() as reader:
+            return reader.from_arrow(stream).fetchall()
+
+
+@contextmanager
+def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
+    """Open a transaction; leaving the block ends it.
+
+    No statement can change the database, because the transaction is read-only whatever rights the
+    user has. Raises: DatabaseError if the server does not keep the transaction read-only; the
+    driver's errors.
+    """
+    with (
+        adbc_driver_postgresql.connect(conninfo) as database,
+        adbc_driver_manager.AdbcConnection(database) as connection,
+    ):
+        connection.set_autocommit(False)
+        session = DatabaseSession(connection)
+        session.do("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        session.do(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
+        session.do(f"SET LOCAL lock_timeout = {int(min(LOCKED_SECONDS, seconds / 8) * 1000)}")
+        session.do(
+            "SET LOCAL search_path = pg_catalog"
+        )  # this prevents functions of other users from replacing PostgreSQL's own
+        # this returns rows in the same order each time
+        session.do("SET LOCAL synchronize_seqscans = off")
+        session.do("SET LOCAL max_parallel_workers_per_gather = 0")
+        session.rows(WATCH)
+        if session.rows("SELECT current_setting('transaction_read_only')") != [("on",)]:
             raise DatabaseError(
-                f"The copy cannot be saved: {error.strerror or error}.",
-                "Check the disk's free space.",
-            ) from error
-        finally:
-            part.unlink(missing_ok=True)
-        return made
-
-    async def _do(
-        self,
-        address: DatabaseAddress,
-        job: dict[str, Any],
-        seconds: float,
-        part: Path | None,
-        progress: Callable[[CopyProgress], None] | None = None,
-    ) -> dict[str, Any]:
-        """Run a job in a process, which has exited by the time this returns."""
-        if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
-            raise DatabaseError(
-                f"Deskpilot is offline: no connection to {address.host} is made.",
-                "Turn off offline mode first.",
+                "The database did not accept a read-only transaction.", "Ask its administrator."
             )
-        pipe = asyncio.subprocess.PIPE
-        process = await children.start(
-            "-m",
-            "app.adapters.databases.reader",
-            variables=environment(),
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            limit=LINE,
-        )
-        try:
-            line = json.dumps(job | {"url": address.url}) + "\n"
-            async with asyncio.timeout(seconds + SPARE):
-                out, err = await self._answer(process, line.encode(), part, progress)
-        except TimeoutError as error:
-            raise DatabaseError(
-                f"{address.host} did not respond within {seconds:g} s.",
-                "Try again later, or read fewer rows.",
-            ) from error
-        finally:
-            await asyncio.shield(ended(process))
-        return understood(out, err, str(job["password"]))
-
-    async def _answer(
-        self,
-        process: asyncio.subprocess.Process,
-        line: bytes,
-        part: Path | None,
-        progress: Callable[[CopyProgress], None] | None,
-    ) -> tuple[bytes, bytes]:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        with contextlib.suppress(ConnectionError):  # it has already exited, and its output says why
-            process.stdin.write(line)
-            await process.stdin.drain()  # keep the pipe open; the process exits when it closes
-        rows: list[int] = []
-        reading = asyncio.gather(last_line(process.stdout, rows.append), process.stderr.read())
-        try:
-            done = False
-            while not done:
-                done = bool((await asyncio.wait({reading}, timeout=LOOK))[0])
-                size = await asyncio.to_thread(size_of, part) if part is not None else 0
-                if rows and progress is not None:
-                    progress(CopyProgress(rows[-1], size))
-                if size > BYTES:
-                    raise DatabaseError(
-                        f"The copy takes more than {BYTES / 1024**3:g} GiB of disk space.",
-                        "Create a view with what you need, or read fewer rows.",
-                    )
-            return reading.result()
-        finally:
-            reading.cancel()
-            await asyncio.gather(reading, return_exceptions=True)
+        yield session
+        connection.rollback()
 
 
-async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
-    """Return the last line that a process writes; the earlier lines report rows as they are
-    read.
+BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
+NUMERIC, MONEY, DATE, TIMESTAMP, TIMESTAMPTZ, BYTEA = 1700, 790, 1082, 1114, 1184, 17
+LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger numbers are read as empty
+CHARACTERS = 20_000  # number of characters of a cell that are kept
+DIGITS = 15  # number of digits that a float keeps
+WHOLE = 18  # number of digits of a 64-bit integer
+
+
+@dataclass(frozen=True)
+class PgColumn:
+    """A column. oid: the object id of its type, with domains resolved. category: the category of
+    its type; A for arrays, C for composite types. shape: the precision and scale of a number, as in
+    `atttypmod`. told: a description of its type.
     """
-    last = b""
-    while line := await pipe.readline():
-        last = line
-        with contextlib.suppress(ValueError):
-            told: Any = json.loads(line)
-            if list(told) == ["rows"]:
-                rows(int(told["rows"]))
-    return last
+
+    name: str
+    oid: int
+    category: str
+    shape: int
+    told: str
+    about: str = ""
 
 
-def environment() -> dict[str, str]:
-    """Return the environment of the process, without the variables that redirect PostgreSQL's
-    client library.
-    """
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("PG") or name in KEPT
+def identifier(name: str) -> str:
+    """Return a name quoted for SQL, whatever characters it contains."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def expression(column: PgColumn) -> str:
+    """Return the SQL expression that reads a column."""
+    q, oid = identifier(column.name), column.oid
+    plain = {
+        BOOL: q,
+        INT2: q,
+        INT4: q,
+        INT8: q,
+        OID: f"{q}::int8",
+        FLOAT4: finite(f"{q}::text::float8"),  # this keeps 0.1 as 0.1
+        FLOAT8: finite(q),
+        MONEY: f"{q}::numeric::float8",
+        DATE: f"CASE WHEN isfinite({q}) THEN {q} END",
+        TIMESTAMP: f"CASE WHEN isfinite({q}) THEN {q} END",
+        TIMESTAMPTZ: f"CASE WHEN isfinite({q}) THEN {q} AT TIME ZONE 'UTC' END",
+        BYTEA: f"octet_length({q})::text || ' bytes'",
     }
+    if oid in plain:
+        return plain[oid]
+    if oid == NUMERIC:
+        return numeric(q, column.shape)
+    return shortened(f"to_json({q})::text" if column.category in "AC" else f"{q}::text")
 
 
-async def ended(process: asyncio.subprocess.Process) -> None:
-    """End a process, which exits by itself once its pipe closes; if it does not, it is killed."""
-    assert process.stdin is not None
-    process.stdin.close()
-    try:
-        await asyncio.wait_for(process.wait(), GRACE)
-    except TimeoutError:
-        with contextlib.suppress(ProcessLookupError):  # it may have exited just now
-            process.kill()
-        await process.wait()
+def meaning(column: PgColumn) -> str:
+    """Return the description of a column: its comment, and the time zone of its values."""
+    zone = "time in UTC" if column.oid == TIMESTAMPTZ else ""
+    return "; ".join(part for part in (" ".join(column.about.split()), zone) if part)
 
 
-def size_of(path: Path) -> int:
-    """Return the size of a file; 0 if it does not exist yet."""
-    return path.stat().st_size if path.is_file() else 0
-
-
-def understood(out: bytes, err: bytes, password: str) -> dict[str, Any]:
-    """Return the answer that a process wrote.
-
-    Raises: DatabaseError if the answer is an error, or if the process exited without an answer.
+def numeric(q: str, shape: int) -> str:
+    """Return the SQL for an exact number: it is read as an integer if it is declared as one, and as
+    text if a float would round it.
     """
-    try:
-        told: Any = json.loads(out)
-    except ValueError as error:
-        lines = err.decode("utf-8", "replace").strip().splitlines()
-        last = (
-            lines[-1][:300].replace(password, "…")
-            if lines and password
-            else (lines or [""])[-1][:300]
-        )
-        raise DatabaseError(
-            f"Reading the database stopped unexpectedly: {last or 'no reason given'}."
-        ) from error
-    if "error" in told:
-        raise DatabaseError(
-            told["error"]["text"], told["error"]["remedy"], kind=told["error"]["kind"]
-        )
-    return told
+    bounded = (  # NaN meets neither condition
+        f"CASE WHEN {q} > -{LARGEST} AND {q} < {LARGEST} THEN {q}::float8 END"
+    )
+    if shape < 4:
+        return bounded
+    digits, scale = (shape - 4) >> 16, (shape - 4) & 0x7FF
+    if scale == 0:
+        return f"CASE WHEN {q} <> 'NaN' THEN {q}::int8 END" if digits <= WHOLE else f"{q}::text"
+    return bounded
+
+
+def finite(sql: str) -> str:
+    """Return the SQL for a float, with NaN and infinity read as empty."""
+    return f"CASE WHEN {sql} > '-Infinity' AND {sql} < 'Infinity' THEN {sql} END"
+
+
+def shortened(sql: str) -> str:
+    """Return the SQL for a text; a very long text is cut off and its length is appended."""
+    cut = (  # characters that exist in every encoding
+        f"left({sql}, {CHARACTERS}) || ' ... (' || length({sql}) || ' characters)'"
+    )
+    return f"CASE WHEN length({sql}) > {CHARACTERS} THEN {cut} ELSE {sql} END"
+
+
+READABLE = """
+SELECT c.oid::int8 AS at, n.nspname::text AS schema, c.relname::text AS name, c.relkind::text AS kind,
+  CASE WHEN c.relkind IN ('r', 'm') THEN c.reltuples::float8 ELSE -1 END AS rows,
+  left(coalesce(obj_description(c.oid, 'pg_class'), ''), 500) AS about
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND NOT c.relispartition
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+  AND has_schema_privilege(n.oid, 'USAGE')
+ORDER BY 2, 3
+"""
+COLUMNS = """
+SELECT a.attname::text AS name, a.atttypid::int8 AS oid, t.typcategory::text AS category, a.atttypmod::int8 AS shape,
+  format_type(a.atttypid, a.atttypmod)::text AS told, left(coalesce(col_description(a.attrelid, a.attnum), ''), 200) AS about
+FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+WHERE a.attrelid = {at} AND a.attnum > 0 AND NOT a.attisdropped
+ORDER BY a.attnum
+"""
+DOMAINS = (
+    "SELECT oid::int8 AS oid, typbasetype::int8 AS base, typtypmod::int8 AS shape FROM pg_type"
+    " WHERE typtype = 'd'"
+)
+KEY = """
+SELECT a.attname::text AS name
+FROM pg_index i CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY k(num, place)
+  JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+WHERE i.indrelid = {at} AND i.indisprimary ORDER BY k.place
+"""
+
+
+def tables(session: DatabaseSession) -> list[tuple[int, DatabaseTable]]:
+    """Return the tables and views of a database, each with its object id in the catalogue."""
+    return [
+        (int(at), DatabaseTable(schema, name, kind == "v", max(-1, round(rows)), about))
+        for at, schema, name, kind, rows, about in session.rows(READABLE)
+    ]
+
+
+def find(session: DatabaseSession, schema: str, name: str) -> tuple[int, DatabaseTable]:
+    """Return a table.
+
+    Raises: DatabaseError if there is no table with this name.
+    """
+    for at, held in tables(session):
+        if (held.schema, held.name) == (schema, name):
+            return at, held
+    raise DatabaseError(f"{schema}.{name} no longer exists.", "List its tables again.")
+
+
+def columns(session: DatabaseSession, at: int) -> list[PgColumn]:
+    """Return the columns of a table, with domains resolved."""
+    domains = {int(oid): (int(base), int(shape)) for oid, base, shape in session.rows(DOMAINS)}
+    made: list[PgColumn] = []
+    for name, oid, category, shape, told, about in session.rows(COLUMNS.format(at=int(at))):
+        while oid in domains:
+            oid, shape = domains[oid]
+        made.append(PgColumn(name, int(oid), category, int(shape), told, about))
+    return made
+
+
+def key(session: DatabaseSession, at: int) -> list[str]:
+    """Return the columns of a table's primary key; empty if it has none."""
+    return [row[0] for row in session.rows(KEY.format(at=int(at)))]

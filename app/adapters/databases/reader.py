@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import adbc_driver_manager
 import duckdb
 
-from app.adapters.databases import session as catalogue
-from app.adapters.databases.session import (
+from app.adapters.databases import postgres as catalogue
+from app.adapters.databases.postgres import (
     DatabaseSession,
     PgColumn,
     expression,

@@ -18,7 +18,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 
-from app.adapters.databases import session
+from app.adapters.databases import postgres
 from app.domain.database import read_address
 from app.domain.errors import DatabaseError
 from backends import offline
@@ -38,7 +38,7 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
     """Return the MCP server for a database."""
     server = MCPServer("postgresql")
 
-    def asked(what: str, do: Callable[[session.DatabaseSession], Any]) -> Any:
+    def asked(what: str, do: Callable[[postgres.DatabaseSession], Any]) -> Any:
         """Return the result of work done in a transaction.
 
         Raises: ToolError.
@@ -46,10 +46,10 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
         if offline.is_on() and not (address.host.startswith("/") or offline.is_here(address.host)):
             raise ToolError(f"Deskpilot is offline: no connection to {address.host} is made.")
         try:
-            with session.opened(address.conninfo(password, SECONDS), SECONDS) as opened:
+            with postgres.opened(address.conninfo(password, SECONDS), SECONDS) as opened:
                 return do(opened)
         except (adbc_driver_manager.Error, duckdb.Error) as error:
-            told = session.told(
+            told = postgres.told(
                 str(error),
                 str(getattr(error, "sqlstate", None) or "") or None,
                 what=what,
@@ -64,16 +64,16 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
     @server.tool(annotations=READS, title="List tables")
     def list_tables() -> list[str]:
         """List the tables and views, each with its schema."""
-        found = asked("its list of tables", session.tables)
+        found = asked("its list of tables", postgres.tables)
         return [f"{held.schema}.{held.name}" for _at, held in found]
 
     @server.tool(annotations=READS, title="Describe table")
     def describe_table(schema: str, name: str) -> list[dict[str, str]]:
         """Return the columns of a table, each with its type and its owner's comment."""
 
-        def described(opened: session.DatabaseSession) -> list[dict[str, str]]:
-            at, _held = session.find(opened, schema, name)
-            held = session.columns(opened, at)
+        def described(opened: postgres.DatabaseSession) -> list[dict[str, str]]:
+            at, _held = postgres.find(opened, schema, name)
+            held = postgres.columns(opened, at)
             return [{"name": c.name, "type": c.told, "about": c.about} for c in held]
 
         return asked(f"{schema}.{name}", described)
@@ -82,7 +82,7 @@ def server_of(address: DatabaseAddress, password: str) -> MCPServer:
     def run_select(sql: str) -> str:
         """Run one SELECT and return its first 200 rows as JSON; tables need their schema."""
 
-        def selected(opened: session.DatabaseSession) -> str:
+        def selected(opened: postgres.DatabaseSession) -> str:
             wrapped = f"SELECT * FROM ({sql.strip().rstrip(';')}\n) answer LIMIT {ROWS}"
             with opened.stream(wrapped) as stream, duckdb.connect() as reader:
                 found = reader.from_arrow(stream)

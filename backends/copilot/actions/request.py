@@ -17,32 +17,8 @@ if TYPE_CHECKING:
     from backends.copilot.actions.words import Action
 
 
-ORDINALS = {
-    w: n
-    for n, w in enumerate(
-        [
-            "first",
-            "second",
-            "third",
-            "fourth",
-            "fifth",
-            "sixth",
-            "seventh",
-            "eighth",
-            "ninth",
-            "tenth",
-            "eleventh",
-            "twelfth",
-        ],
-        1,
-    )
-}
-COUNTED = {
-    w: n
-    for n, w in enumerate(
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 1
-    )
-}
+ORDINALS = {word: n for n, word in enumerate(table()["ordinals"], 1)}
+COUNTED = {word: n for n, word in enumerate(table()["counted"], 1)}
 DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九十")} | {"两": 2}
 PLACE = re.compile(
     rf"\b({'|'.join(ORDINALS)}|\d+(?:st|nd|rd|th))\b(?={table()['after']})"

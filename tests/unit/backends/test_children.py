@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.databases.postgres import Postgres
+from app.adapters.databases.client import Postgres
 from app.adapters.model_service.process import ServiceProcess
 from app.cli.doctor import ask_engines, window_loads
 from app.documents.reader import DocumentReader

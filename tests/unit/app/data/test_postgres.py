@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from app.adapters.databases import postgres
-from app.adapters.databases.postgres import Postgres
+from app.adapters.databases import client
+from app.adapters.databases.client import Postgres
 from app.data.library.library_file import parsing_file
 from app.data.readers.parts import hash_of
 from app.data.sources import Sources
@@ -249,7 +249,7 @@ async def test_a_table_larger_than_may_be_is_copied_only_as_far_as_somebody_says
 async def test_a_copy_that_fills_the_disk_is_given_up(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "BYTES", 1000)
+    monkeypatch.setattr(client, "BYTES", 1000)
     error = await failed(server, tmp_path, Wish("public", "kinds"))
     assert error.text == "The copy takes more than 9.31323e-07 GiB of disk space."
 

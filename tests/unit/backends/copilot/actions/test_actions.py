@@ -151,6 +151,11 @@ async def test_the_reply_says_what_the_response_shows_and_nothing_better(belt: T
     assert "没有第10项" in refused
 
 
+async def test_a_place_in_words_is_read_up_to_the_twentieth(belt: Tools) -> None:
+    called, _ = await asked(belt, "Delete the fifteenth item from my list")
+    assert called == {"操作": "删除", "顺序": "15"}
+
+
 async def test_without_a_yes_nothing_is_done_and_that_is_said(sample: str) -> None:
     async with build_belt() as belt:
         await belt.plugins.add(await belt.plugins.look(sample))
