@@ -67,7 +67,7 @@ POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 VERB = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])[\u3041-\u309f]")
-# The noun that is counted ("how many days", "几天", "何人"), and how a number of them can be written.
+# The noun that is counted ("how many days", "几天", "何人"), and how its number can be written.
 COUNTED = re.compile(r"\bhow many (\w+)(?: (\w+))?", re.IGNORECASE)
 COUNTED_WIDE = re.compile(r"(?:几|多少|何)([\u4e00-\u9fff\u30a1-\u30ff])([\u4e00-\u9fff])?")
 COUNTERS = "个個名人位只隻份部条本册冊枚台件回次种種倍日天年月周週家軒间匹頭头歳岁米分秒点點章期代階层楼座张班节页頁ページ"
@@ -92,7 +92,7 @@ KANA_ONLY = re.compile(r"[\u3040-\u309f]+")
 NUMBERING = re.compile(
     r"(?m)^\s*(?:§\s*)?\d+(?:\.\d+)*[.)]?(?=\s)|^\s*\d{1,4}\s*$|§\s*\d+|第[〇零一二三四五六七八九十百\d]+[条章节款項条]"
 )
-# Patterns for where a question names its subject: "how much do cats cost", "雑誌は何週間", "队医叫什么名字".
+# Patterns for where a question names its subject: "how much do cats cost", "雑誌は何週間".
 SUBJECT = re.compile(
     r"\b(?:do|does|did|is|are|was|were|can|could|may|must|should|shall|will|has|have|kostet|kosten"
     r"|ist|sind|darf|dürfen|muss|müssen|est|sont)\s+(?:not\s+)?(?:(?:the|an?|my|our|your|any|every"

@@ -48,7 +48,7 @@ class Helpers(Protocol):
 
 
 class Errands:
-    """Asks other copilots. Each errand has its own limits, and ends with the turn that it is for."""
+    """Asks other copilots. Each errand has its own limits and ends with the turn it belongs to."""
 
     def __init__(self, port: AskPort, helpers: Helpers, caps: Caps, store: StorePort) -> None:
         self._port, self._helpers, self._caps = port, helpers, caps

@@ -116,7 +116,7 @@ class Recorder:
             yield thinking
 
     def recall(self, recalled: Recalled) -> Iterator[Item]:
-        """Turn the text so far into a thought. Yield the end of the open message, and the thought."""
+        """Turn the text so far into a thought. Yield the open message's end and the thought."""
         yield from self.end_message()
         if self._edit(recall_words(self._turn.items, recalled.seconds)):
             yield recalled
