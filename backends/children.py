@@ -39,7 +39,7 @@ async def start(
     """Start Python with arguments such as `-m`, a module and the module's own arguments.
 
     variables: the child's whole environment; by default, the environment of this process. streams:
-    as for the subprocesses of asyncio.
+    the same as for an asyncio subprocess.
     Raises: OSError.
     """
     return await asyncio.create_subprocess_exec(
@@ -70,7 +70,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def attend(*arguments: str) -> int:
     """Run Python until it exits, with our own streams, and return its exit status.
 
-    It works in our current folder, because its arguments may name files there.
+    Python runs in our current folder, because its arguments may name files there.
     Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
@@ -81,10 +81,10 @@ def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
     """Replace this process with Python and these arguments, so that signals reach it. Return its
     exit status.
 
-    On systems where a process cannot replace itself, a child is started that ends together with
-    this process: its standard input is a pipe from this process. bound: the argument that makes the
-    child end when this pipe closes. line: a secret to pass to the process. handed: the argument
-    that names the open file with the secret. Raises: OSError.
+    On systems where a process cannot replace itself, a child process is started instead. It ends
+    together with this process, because its standard input is a pipe from this process. bound: the
+    argument that makes the child end when this pipe closes. line: a secret to pass to the process.
+    handed: the argument that names the open file with the secret. Raises: OSError.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -104,7 +104,7 @@ def become(*arguments: str, bound: str, handed: str, line: bytes = b"") -> int:
 def attend_bound(*arguments: str, line: bytes = b"") -> int:
     """Run Python until it exits and return its exit status.
 
-    Its standard input closes when this process ends, whatever the reason. line: the data for its
+    Its standard input closes when this process ends, for whatever reason. line: the data for its
     standard input. Raises: OSError.
     """
     command = [sys.executable, "-P", *arguments]
@@ -116,7 +116,7 @@ def attend_bound(*arguments: str, line: bytes = b"") -> int:
 
 
 def begin(*arguments: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start Python without our standard input and output, for a caller that ends it itself.
+    """Start Python without our standard input and output, and leave it to the caller to end it.
 
     variables: the child's whole environment. Raises: OSError.
     """
@@ -157,8 +157,8 @@ def environment(variables: Mapping[str, str]) -> dict[str, str]:
     """Return environment variables with which Python finds our modules, but never modules in the
     current folder.
 
-    The children of a clone import the clone's modules, wherever they start and whatever else is
-    installed.
+    If Deskpilot runs from a clone, its child processes import the clone's modules, wherever they
+    start and whatever else is installed.
     """
     found = dict(variables)
     places = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if Path(p).is_absolute()]

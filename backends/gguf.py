@@ -1,6 +1,7 @@
 """Read the header of a GGUF file without an engine: its name, layers, memory per token, and parts.
 
-Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, little endian.
+Source: the GGUF specification of ggml (docs/gguf.md), versions 2 and 3, in little-endian byte
+order.
 """
 
 from __future__ import annotations
@@ -62,8 +63,8 @@ BLOCKS = {
     40: (64, 36),
     41: (128, 18),
 }
-ALIGNMENT = 32  # alignment of the tensors, unless the header states another
-LONGEST_TEXT = 1 << 24  # bytes; a longer text means that the file is damaged
+ALIGNMENT = 32  # alignment of the tensors, unless the header states a different one
+LONGEST_TEXT = 1 << 24  # maximum bytes of a text; a longer one means that the file is damaged
 # limits: layers in a model, dimensions of a tensor, nesting of lists
 LAYERS, DIMENSIONS, DEEPEST = 1 << 16, 4, 8
 CACHE_BYTES = 2  # bytes for one number in the KV cache, at half precision
@@ -147,7 +148,7 @@ def read_gguf(path: Path) -> Gguf:
 def need_whole(path: Path) -> None:
     """Check that a GGUF file contains all of its tensors.
 
-    A valid header is not enough, because an interrupted download has one, too.
+    A valid header is not enough, because even an interrupted download has one.
     Raises: NotGguf, OSError.
     """
     try:
@@ -217,8 +218,8 @@ def read_text(file: IO[bytes]) -> str:
 
 
 def read_value(file: IO[bytes], kind: int, depth: int = 0) -> Any:
-    """Read one value. A list of numbers is returned whole; of a list of strings or lists, only the
-    length is returned.
+    """Read one value. A list of numbers is returned in full. For a list of strings or lists, only
+    the length is returned.
     """
     if kind == TEXT:
         return read_text(file)
@@ -256,7 +257,7 @@ def whole(value: Any) -> int:
 
 
 def described(head: dict[str, Any]) -> Gguf:
-    """Return the information that the keys of a header give."""
+    """Return the information in the keys of a header."""
     architecture = str(head["general.architecture"])
 
     def told(name: str, default: Any = 0) -> int:

@@ -25,8 +25,8 @@ ADDED = "/usr/local/lib/deskpilot/site-packages"
 
 @dataclass(frozen=True)
 class Installation:
-    """An installation of Deskpilot. prefix: the folder of its Python. root: the folder of a
-    clone.
+    """An installation of Deskpilot. prefix: the folder of its Python. root: the folder of the
+    clone, if Deskpilot runs from one.
     """
 
     kind: Kind
@@ -35,7 +35,7 @@ class Installation:
 
     @property
     def documents(self) -> Path | None:
-        """Return the folder of licences and sources in a package, or None outside a package."""
+        """Return the folder with a package's licences and sources, or None outside a package."""
         base = {"tree": self.prefix.parent, "deb": self.prefix.parents[2]}.get(self.kind)
         folder = base / "share" / "doc" / "deskpilot" if base else None
         return folder if folder is not None and folder.is_dir() else None
@@ -53,8 +53,8 @@ class Installation:
         return shlex.quote(str(self.prefix / name))
 
     def start(self) -> str:
-        """Return the command that starts Deskpilot. It is the short name if the shell finds this
-        installation under it.
+        """Return the command that starts Deskpilot. This is the short name if the shell finds this
+        installation under that name.
         """
         own = {
             "deb": self.prefix.parent / "bin" / "deskpilot",

@@ -19,8 +19,8 @@ from typing import Any
 
 VARIABLE = "DESKPILOT_OFFLINE"
 METHOD = "ways_out"  # the call that makes a worker run its trials, named like a model's method
-# Engines with their own network code are also told; otherwise they would encounter the guard only
-# after long retries.
+# Engines with their own network code are also told to stay offline; otherwise, they would retry for
+# a long time before they report that the guard refused them.
 BESIDE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_XET": "1"}
 TO = {
     "socket.connect": 1,
@@ -167,8 +167,8 @@ def shown(host: Any) -> str:
 
 
 def trials() -> list[ConnectionTrial]:
-    """Try every way to connect from this process, and return the attempts, with whether the guard
-    refused them.
+    """Try every way to connect from this process. Return the attempts; each states whether the
+    guard refused it.
 
     The addresses are reserved for tests, so no real server is contacted. Each attempt that is not
     refused takes up to `SECONDS`.
@@ -187,7 +187,7 @@ def tried(way: str, attempt: Any) -> ConnectionTrial:
         attempt()
     except NetworkRefused as refusal:
         return ConnectionTrial(way, True, str(refusal))
-    except OSError as error:  # the guard did not stop it; the network failed or is missing
+    except OSError as error:  # not stopped by the guard; the network failed or is missing
         return ConnectionTrial(way, False, f"{type(error).__name__}: {error}")
     return ConnectionTrial(way, False, "it went through")
 

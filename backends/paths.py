@@ -1,4 +1,4 @@
-"""Where Deskpilot keeps its files."""
+"""The locations of Deskpilot's files."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def store_file() -> Path:
 
 
 def typed_file() -> Path:
-    """Return the file that keeps the text typed while the window starts."""
+    """Return the file that stores text typed while the window is starting."""
     return data_folder() / "typed.txt"
 
 
@@ -116,7 +116,7 @@ def looks_folder() -> Path:
 
 
 def assistants_file() -> Path:
-    """Return the file with the assistants; of tokens, it contains only hashes."""
+    """Return the file with the assistants; it contains tokens only as hashes."""
     return data_folder() / "assistants.json"
 
 

@@ -1,4 +1,4 @@
-"""Translate error sentences by finding the template that each one was made from.
+"""Translate error sentences by finding the template that each one was built from.
 
 `packaging/translations.py` collects the templates from the code. Other sentences are not
 translated.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-LONGEST = 4_000  # maximum number of characters; longer texts are not ours
+LONGEST = 4_000  # maximum number of characters; no sentence of ours is longer
 MOST = 12  # maximum number of sentences in a text that is translated
 VALUE = re.compile(r"\{([a-z])\}")
 ENDS = re.compile(r"(?<=[.!?])\s+")
@@ -33,7 +33,9 @@ class SentenceTemplate:
 
 @lru_cache(1)
 def known() -> tuple[dict[str, dict[str, str]], list[SentenceTemplate]]:
-    """Return the sentences without placeholders, and the templates, most specific first."""
+    """Return the sentences without placeholders, and the templates, with the most specific ones
+    first.
+    """
     read = files("resources").joinpath("translations", "sentences.json").read_text("utf-8")
     plain: dict[str, dict[str, str]] = {}
     templates: list[SentenceTemplate] = []
@@ -94,8 +96,8 @@ def found(text: str, language: str) -> tuple[int, str]:
 
 
 def whole(sentence: str, language: str) -> tuple[int, str]:
-    """Return the weight of a sentence from the code, and its translation. The weight is 0 if the
-    sentence is unknown.
+    """Return the weight of a sentence that occurs in the code, and its translation. The weight is 0
+    if the sentence is unknown.
     """
     plain, templates = known()
     if sentence in plain:
@@ -115,7 +117,7 @@ def whole(sentence: str, language: str) -> tuple[int, str]:
 
 
 def value(text: str, language: str) -> str:
-    """Return a value as it is shown: our own words in it are translated."""
+    """Return a value as it is shown, with our own words in it translated."""
     for words in (text, text[:1].lower() + text[1:]):
         weight, said = found(words, language) if " " in words or words in known()[0] else (0, words)
         if weight:

@@ -1,4 +1,4 @@
-"""Trace each question through the processes by an id, without recording its content.
+"""Trace each question through the processes by an id, without recording what it says.
 
 Each process appends lines to `trace.jsonl` in the data folder; a full file is replaced by a new
 one. A line contains names of parts, methods and errors, numbers, and the id. It never contains a
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEADER = "x-trace-id"
-MOST = 256 * 1024  # maximum size of a file in bytes; the previous file is kept, too
+MOST = 256 * 1024  # maximum size of a file in bytes; the previous file is also kept
 NOW: ContextVar[str] = ContextVar("trace", default="")
 
 
@@ -42,8 +42,8 @@ def is_id(text: str) -> bool:
 
 
 def note(part: str, did: str, **facts: float | str) -> None:
-    """Write a trace line for the current question. Nothing is written without a question or a
-    folder.
+    """Write a trace line for the current question. Nothing is written if there is no current
+    question or no data folder.
     """
     if not NOW.get():
         return

@@ -61,8 +61,8 @@ def build_databases() -> Databases:
 async def build_belt(consents: Consents | None = None) -> AsyncGenerator[Tools]:
     """Build the tools; leaving the block closes all their servers.
 
-    consents: for asking the user for consent; without it, nothing is allowed. This also works while
-    a window is open. Raises: SetupError.
+    consents: asks the user for consent; without it, nothing is allowed. The tools can also be built
+    while a window is open. Raises: SetupError.
     """
     web, folder = Web(), data_folder()
     box = Toolbox(consents or Consents(), Answers(folder / "answers"))

@@ -40,7 +40,7 @@ def check_origin(url: str, access: Access) -> None:
 
 
 def host_of(url: str) -> str:
-    """Return the host and port of an address, for display."""
+    """Return the host and port of an address, in the form that is displayed."""
     return urlsplit(url).netloc.rpartition("@")[2] or url[:80]
 
 
@@ -254,7 +254,7 @@ def refusal(url: str, status: int, body: bytes) -> BackendError:
 
 
 def detail_of(body: bytes) -> str:
-    """Return the message of an error, shortened to a few words."""
+    """Return an error's message, shortened to a few words."""
     try:
         value = json.loads(body[:100_000])
     except (ValueError, RecursionError):
@@ -269,8 +269,8 @@ def detail_of(body: bytes) -> str:
 
 
 def fault_of(told: dict[str, Any]) -> str:
-    """Return what is wrong with a parameter and which parameter it is, from an entry in a FastAPI
-    error.
+    """Return, from an entry in a FastAPI error, the name of a parameter and what is wrong
+    with it.
     """
     where, said = told.get("loc"), str(told.get("msg") or "wrong value")
     name = where[-1] if isinstance(where, list) and len(where) > 1 else ""

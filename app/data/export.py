@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 
-PIECE = 10_000  # rows read at a time
+PIECE = 10_000  # number of rows read at a time
 
 
 def table_to_csv(table: Table, order: RowOrder, path: Path) -> int:
@@ -67,7 +67,7 @@ def replacing(path: Path) -> Generator[TextIO]:
     """
     try:
         whole = path.is_file() or not path.exists()
-        path = path.resolve() if whole else path  # so that a symbolic link is kept
+        path = path.resolve() if whole else path  # so that a symbolic link is preserved
         part = (
             path.with_name(f".{uuid.uuid4().hex}.part") if whole else path
         )  # a pipe is written to directly
@@ -86,7 +86,7 @@ def replacing(path: Path) -> Generator[TextIO]:
 
 
 def cell(value: Any) -> Any:
-    """Return a cell in the form in which it is written to a file."""
+    """Return a cell as it is written to a file."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 
 

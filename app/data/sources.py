@@ -1,6 +1,5 @@
-"""The open tables: each version is read once, profiled and queried. For copilots, the text of a
-small table contains all rows, and that of a large table contains the rows that best fit the
-question.
+"""The open tables: each version is read once, profiled and queried. For copilots, a small table is
+described by all of its rows, and a large table by the rows that best fit the question.
 
 Files and widgets that are not tables: their text, for copilots.
 """
@@ -64,12 +63,12 @@ KINDS = {
     **dict.fromkeys((".docx", ".docm", ".pptx", ".pptm", ".epub", ".eml"), "document"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp"), "image"),
 }
-LIMIT_BYTES = 100 * 1024 * 1024  # the largest file that is read
+LIMIT_BYTES = 100 * 1024 * 1024  # maximum size of a file that is read
 
 
 def document_kind(path: Path) -> str | None:
-    """Return a file's kind of document, or None if it is a table. A text file with columns counts
-    as a table.
+    """Return the kind of document that a file is, or None if it is a table. A text file with
+    columns counts as a table.
 
     Raises: SourceError if a text file cannot be read.
     """
@@ -141,14 +140,15 @@ def text_of(widget: Widget) -> str:
 
 
 WHOLE_ROWS, WHOLE_CHARACTERS, EXCERPT_ROWS = 200, 20_000, 20
-# the most words searched for; words that occur in a larger share of the rows than this are ignored
+# maximum number of words searched for; words that occur in a larger share of the rows than this are
+# ignored
 MOST_WORDS, OFTEN = 8, 0.2
 WORD = re.compile(r"\d[\d.,-]*\d|\w{3,}|[\u3040-\u30ff\u4e00-\u9fff]{2,}")
 
 
 def table_in_words(source: OpenTable, question: str = "") -> str:
-    """Return a table as JSON. For a large table, add a note on the omitted rows and on how the
-    others were chosen.
+    """Return a table as JSON. For a large table, add a note about the omitted rows and about how
+    the others were chosen.
     """
     table, count = source.table, source.profile.rows
     if count <= WHOLE_ROWS:
@@ -262,7 +262,7 @@ class Sources:
             known = self._sources.get(uid)
             if known is None or known.stamp != stamp:
                 known = read_source(path, uid, stamp, self._looks)
-                with self._lock, part(1.0, 1.0):  # do not continue once it has been stopped
+                with self._lock, part(1.0, 1.0):  # do not continue if reading has been stopped
                     if self._note is not None:
                         said = noted(known.profile, self._note(uid))
                         known = replace(known, own=known.profile, profile=said)
@@ -436,8 +436,8 @@ class Runs:
         """Return all rows of a table whose first rows an answer showed, as long as the results of
         its run are kept. Return None for any other table.
 
-        uid: the uid of the piece of the answer, which identifies the steps and the data that the
-        piece was made from.
+        uid: the uid of the piece of the answer, which identifies the steps and the data from which
+        the piece was computed.
         """
         with self._lock:
             for workflow, desk in self._held.values():

@@ -65,7 +65,7 @@ class OpenTable:
     types: dict[str, str] = field(default_factory=dict[str, str])
 
 
-# the progress once a file is hashed and once it is read; the remaining part is for profiling its
+# the progress when a file has been hashed and when it has been read; the rest is for profiling its
 # columns
 HASHED, READ = 0.05, 0.9
 
@@ -154,14 +154,15 @@ def read_table(path: Path, uid: str, hash_: str) -> Table:
         ) from error
 
 
-# rows read at a time, cells measured for a card, and the most cells saved
+# number of rows read at a time, number of cells measured for a card, and maximum number of cells
+# saved
 PAGE, CELLS, MOST_CELLS = 200, 4000, 100_000
 
 
 @dataclass(frozen=True)
 class TableLook:
-    """The first view of a table. rows: its first rows. series: the columns drawn so far. sheet: its
-    position in a workbook. types: the type names of its columns in the file.
+    """The first view of a table. rows: its first rows. series: the columns plotted so far. sheet:
+    its position in a workbook. types: the type names of its columns in the file.
     """
 
     columns: list[TypedColumn]
@@ -193,7 +194,7 @@ def look_at(table: Table, profile: Profile) -> TableLook | None:
     width = len(table.columns)
     rows = max(
         PAGE * 2, (CELLS // width // PAGE + 2) * PAGE
-    )  # everything that a card measures, and one page for scrolling
+    )  # all that a card measures, and one more page for scrolling
     if rows * width > MOST_CELLS:
         return None
     elsewhere = {
@@ -240,7 +241,7 @@ class KeptTable(Table):
     """A table that was read before.
 
     content: the content of its file, which may have changed or been deleted since. of: the file's
-    suffix and the name of the table in it.
+    suffix and the name of the table in the file.
     """
 
     def __init__(self, look: TableLook, content: bytes, of: tuple[str, str], source: str) -> None:

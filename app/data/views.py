@@ -139,7 +139,7 @@ POINTS = 1000
 
 def time_columns(profile: Profile) -> list[str]:
     """Return the columns that state the time of a row: one with dates or periods, or one for the
-    year and one for its part. Empty if there are none.
+    year and one for a part of the year. Return an empty result if there are none.
     """
     for column in profile.columns:
         if column.kind in ("date", "time") or column.role == "period":
@@ -152,7 +152,7 @@ def time_columns(profile: Profile) -> list[str]:
 
 
 def numbers(profile: Profile) -> list[str]:
-    """Return the numeric columns that are worth drawing over time."""
+    """Return the numeric columns that are worth plotting over time."""
     return [c.name for c in profile.columns if c.role == "measure"]
 
 
@@ -186,15 +186,15 @@ def series(source: OpenTable, column: str) -> ColumnSeries:
 
 
 def label(keys: tuple[Scalar, ...], *, quarter: bool) -> str:
-    """Return a point in time as people write it, such as 2009 Q3, 2009-03 or 2009-03-31."""
+    """Return a point in time in its usual written form, such as 2009 Q3, 2009-03 or 2009-03-31."""
     if len(keys) == 1:
         return str(keys[0]).removesuffix(" 00:00:00")
     return f"{keys[0]} Q{keys[1]}" if quarter else f"{keys[0]}-{int(str(keys[1])):02d}"
 
 
 def rows_cited(table: Table, cell: CellRef) -> np.ndarray | None:
-    """Return, for each row, whether it has a cited cell, or None if the copilot's citation cannot
-    be interpreted.
+    """Return, for each row, whether it contains a cited cell. Return None if the copilot's citation
+    cannot be interpreted.
     """
     import numpy as np
 

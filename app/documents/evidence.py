@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 SOFT = 4  # search rank at which the bonus for an early passage is halved
 SHORT = 6  # sentences with fewer tokens are joined with the next one
-JOINED = 120  # most tokens of two sentences that are quoted together
-OPENING = 4  # most lines that a document's title and the details below it take up
-EDGE = 3  # lines at the top and at the bottom of a page that may be headers and footers
-HEADING = 60  # most characters in a line that may be a heading
+JOINED = 120  # maximum number of tokens in two sentences that are quoted together
+OPENING = 4  # maximum number of lines for a document's title and the details below it
+EDGE = 3  # number of lines at the top and at the bottom of a page that may be headers and footers
+HEADING = 60  # maximum number of characters in a line that may be a heading
 ABSENT = 0.7  # weight of a word that occurs in no document, as a share of the rarest word's weight
 KATAKANA_WORD = 1.5  # a katakana word, however long, has the weight of this many pairs
 HANGING = 0.5  # factor for the weight of a pair of characters if one of them is kana or a particle
@@ -257,9 +257,9 @@ class AnswerSentence:
       then with its neighbours, then in its passage
     - whether the part and the text around and above it say nothing about the question's subject
 
-    refuted: whether its passage lacks such a number or id and is therefore about another year,
-    section or part, or whether the part only repeats words from the question. strange: whether
-    neither the part nor any document says anything about the question's subject.
+    refuted: whether its passage lacks a number or id from the question and is therefore about
+    another year, section or part, or whether the part only repeats words from the question.
+    strange: whether neither the part nor any document says anything about the question's subject.
     """
 
     start: int
@@ -546,9 +546,9 @@ def parts_of(text: str, names: str) -> list[tuple[int, int]]:
 def joined_parts(
     text: str, parts: Sequence[tuple[int, int]], said: Callable[[str], frozenset[str]]
 ) -> list[tuple[int, int]]:
-    """Return the spans of those pairs of sentences in a paragraph that together say more about a
-    question than either does alone. The first names the subject, and the second gives the answer
-    without it, as is common in Chinese and Japanese.
+    """Return the spans of the pairs of sentences in a paragraph that together say more about a
+    question than either sentence does alone. The first names the subject, and the second gives the
+    answer without it, as is common in Chinese and Japanese.
 
     said: returns which units of the question a text mentions.
     """
@@ -720,8 +720,8 @@ def best_signs(candidates: Sequence[AnswerSentence]) -> tuple[float, ...]:
 
 
 def weighed_signs(candidate: AnswerSentence, best: Sequence[float]) -> tuple[float, ...]:
-    """Return the values that the weights apply to. best: the highest value among all candidates for
-    each sign that is compared.
+    """Return the values to which the weights apply. best: the highest value among all candidates
+    for each sign that is compared.
     """
     behind = (candidate.signs[sign] - top for sign, top in zip(COMPARED, best, strict=True))
     return (1.0, *candidate.signs, *behind)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 State = Literal["waiting", "ready", "failed"]
 VERSION = 4
-READ_AT_ONCE = 4096  # vectors fetched at a time when all are loaded
+READ_AT_ONCE = 4096  # number of vectors fetched at a time when all of them are loaded
 # What OCR read on pages that are images: the lines and their positions.
 SCANS = """
 CREATE TABLE scans (
@@ -37,7 +37,7 @@ CREATE TABLE scans (
     page INTEGER NOT NULL, lines TEXT NOT NULL, PRIMARY KEY (content_id, page)
 );
 """
-SCANNED, READ_BY_OCR = 1, 2  # states of a page that is an image: not read yet, or read by OCR
+SCANNED, READ_BY_OCR = 1, 2  # states of a page that is an image: not read yet, and read by OCR
 # Row numbers of vectors are never reused, because a reused number would hide a change.
 VECTORS = """
 CREATE TABLE embedders (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -339,8 +339,9 @@ class Index:
         return [IndexedFile(*row) for row in found]  # type: ignore[arg-type]
 
     def known(self, library: str, root: str) -> dict[str, tuple[int, int, int, str]]:
-        """Return the files of a root by path, each with its id, size in bytes, time of change and
-        state."""
+        """Return the files of a root by path, each with its id, size in bytes, time of last change
+        and state.
+        """
         found = self._read(
             "SELECT f.path, f.id, f.size, f.changed, f.state FROM files f"
             " JOIN roots r ON r.id = f.root_id JOIN libraries l ON l.id = r.library_id"
@@ -426,7 +427,7 @@ class Index:
         return int(pages) * int(each)  # type: ignore[call-overload]
 
     def mark_failed(self, file: int, error: str, remedy: str) -> None:
-        """Record why a file could not be read. It is tried again when it changes."""
+        """Record why a file could not be read. It is read again when it changes."""
         with self._write() as connection:
             connection.execute(
                 "UPDATE files SET state = 'failed', error = ?, remedy = ?, content_id = NULL"
@@ -511,8 +512,8 @@ class Index:
         ]
 
     def unread_pages(self) -> list[tuple[str, str, int]]:
-        """Return the unread pages that are only an image, as hash, path and page. The pages of a
-        file are consecutive.
+        """Return the unread pages that consist only of an image, each as hash, path and page. The
+        pages of a file follow each other.
         """
         found = self._read(
             "SELECT c.hash, (SELECT min(f.path) FROM files f WHERE f.content_id = c.id) AS path,"
@@ -525,7 +526,7 @@ class Index:
     def put_scan(self, hash_: str, page: int, lines: Sequence[ScanLine]) -> None:
         """Save the lines that OCR read on a page, even if there are none.
 
-        Does nothing if the content is gone or the page has been read in the meantime.
+        Do nothing if the content is gone or the page has been read in the meantime.
         """
         with self._write() as connection:
             found = connection.execute(
@@ -734,8 +735,8 @@ class Index:
 
 
 def about_file(path: str) -> str:
-    """Return the words of a path by which its passages can be found: the names of the file and its
-    folder.
+    """Return the words in a path by which a file's passages can be found: the names of the file and
+    its folder.
     """
     return f"{Path(path).stem} {Path(path).parent.name}"
 

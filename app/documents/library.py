@@ -51,7 +51,7 @@ class Update:
     removed: int
     failed: int
     unreachable: tuple[str, ...] = ()  # missing or currently unreadable paths; their files are kept
-    waiting: int = 0  # files not read yet, because the update has been stopped
+    waiting: int = 0  # files that have not been read because the update was stopped
 
 
 class DocumentLibrary:
@@ -278,8 +278,8 @@ class DocumentLibrary:
         self._search.forget_vectors()
 
     def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
-        """Return the position of a quote on a page: the left, top, right and bottom of each line,
-        in points.
+        """Return the position of a quote on a page: the left, top, right and bottom edges of each
+        line, in points.
 
         Only PDF files have positions. This does not wait for an update, because it runs in a
         separate process. Raises: DocumentError.
@@ -369,7 +369,7 @@ def is_empty(folder: str) -> bool:
 
 def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
     """Yield the documents in a folder and its subfolders, each with its path, its size in bytes and
-    its time of change in nanoseconds.
+    its time of last change in nanoseconds.
 
     Hidden files, temporary files and special files such as pipes are skipped, and links are not
     followed. unseen: collects the paths that could not be read.
@@ -409,7 +409,7 @@ def walk(root: Path, unseen: list[str]) -> Iterator[tuple[str, int, int]]:
 def printable(path: str) -> str:
     """Return a path in a form that can be printed, with invalid bytes as escapes.
 
-    A file with such a name cannot be opened, and this is reported.
+    A file with such a name cannot be opened; this is reported.
     """
     return path.encode("utf-8", "backslashreplace").decode() if not path.isascii() else path
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-TOKENS = 200  # most tokens in a passage by our estimate; any tokenizer counts at most about 256
+# maximum number of tokens in a passage by our estimate; real tokenizers count up to about 256
+TOKENS = 200
 # The ends of paragraphs, then of sentences, in Latin text and in Chinese and Japanese text.
 END = re.compile(r"\n\s*\n|(?<=[.!?…])\s+|(?<=[。！？；])|\n")
 STOPS = ".!?:;。！？；：…"
@@ -29,10 +30,11 @@ ORDINAL = re.compile(r"(?<!\d)\d{1,2}\.\s+$")
 MONTH = re.compile(
     r"(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|jan|feb|mar|apr|maj|jun|jul|aug|sep|okt|nov|dec)"
 )
-# most characters in a wrapped line, and share of the longest line at which a line counts as full
+# maximum number of characters in a wrapped line, and share of the longest line's length from which
+# a line counts as full
 WRAPPED, FULL = 160, 0.7
 WORD = re.compile(r"[^\W_]{1,16}|_{1,16}|[^\w\s]")
-LONGEST = 16  # most characters per token that a passage may have
+LONGEST = 16  # maximum number of characters per token in a passage
 WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f]")
 
 
@@ -124,11 +126,11 @@ def is_abbreviated(text: str, end: int) -> bool:
 
 
 def goes_on(text: str, end: re.Match[str], longest: int) -> bool:
-    """Return whether a line break is within a sentence: it does not follow a full stop, and it
-    follows a full line or precedes a lower-case letter.
+    """Return whether a line break is within a sentence, that is, whether it does not follow a full
+    stop, and either follows a full line or precedes a lower-case letter.
 
-    longest: the number of characters in the longest line. If lines are as long as paragraphs, they
-    are not wrapped.
+    longest: the number of characters in the longest line. Lines that are as long as paragraphs are
+    not wrapped.
     """
     if end[0] != "\n":
         return False
@@ -158,12 +160,12 @@ def cut(page: DocumentPage, places: list[int], start: int, end: int) -> list[Pas
     return [Passage(page.number, start, start + len(inner), inner, heading)]
 
 
-LARGEST = 2 * 1024**3  # most bytes in a file
+LARGEST = 2 * 1024**3  # maximum size of a file, in bytes
 PAGES = 20_000
 # smallest gap above a line that starts a paragraph on a scanned page, as a share of the line's
 # height
 ROOM = 0.5
-CHARACTERS = 50_000_000  # most characters in a whole document
+CHARACTERS = 50_000_000  # maximum number of characters in a whole document
 
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom in points
@@ -173,9 +175,10 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom in points
 class DocumentPage:
     """A page, slide, sheet or chapter.
 
-    number: its position, counted from 1. label: the number printed on it, or its name. Empty if it
-    is the same as number. text: its text in reading order. headings: pairs of (offset in the text,
-    heading). scanned: whether it is an image without usable text, so that its words are unknown.
+    number: its position, counted from 1. label: the number printed on it, or its name. It is empty
+    if it is the same as `number`. text: its text in reading order. headings: pairs of (offset in
+    the text, heading). scanned: whether it is an image without usable text, so that its words are
+    unknown.
     """
 
     number: int

@@ -1,8 +1,8 @@
 """Read documents in a separate process, so that a bad file can hang or crash only that process.
 
 When this file is run as a module, it is that process. It reads one JSON line for each request: a
-path, optionally with a page and either a quote to locate or a width to draw at. It answers with the
-document, the boxes, the image or an error as JSON.
+path, optionally with a page and either a quote to locate or the width of an image to draw. It
+answers with the document, the boxes, the image or an error as JSON.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class DocumentReader:
 
     def quote_boxes(self, path: Path, page: int, quote: str) -> list[Box]:
         """Return the position of a quote on a page of a PDF file: the left, top, right and bottom
-        of each line.
+        edges of each line.
 
         Positions are in points from the upper left corner. The list is empty if the quote is not on
         the page. Raises: DocumentError.

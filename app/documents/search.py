@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from app.documents.evidence import AnswerSentence, DocumentQuestion
     from app.documents.index import Index, IndexedPassage, Vectors, WordMatch
 
-CANDIDATES = 50  # number of results by keyword, and of results by vector, that are merged
+CANDIDATES = 50  # number of keyword results, and of vector results, that are merged
 RERANKED = 24  # number of best results that a reranker reorders
-# float16 rows converted to float32 at a time, so that they stay in the processor's cache
+# number of float16 rows converted to float32 at a time; few enough to stay in the processor's cache
 ROWS = 256
-FREQUENT = 0.25  # words in a larger share of the passages find nothing that rarer words do not find
+# words that occur in a larger share of the passages find nothing that rarer words do not also find
+FREQUENT = 0.25
 LARGE = 5000  # number of passages at which such words start to be left out of a search
-ALIKE = 0.7  # share of shared words at which one passage counts as derived from the other
+ALIKE = 0.7  # share of words in common from which one passage counts as derived from the other
 # share of the score of a page's best other passage that is added to a passage's keyword score
 SUPPORT = 0.2
 RANK = 60  # for reciprocal rank fusion: 1 / (RANK + rank)
@@ -64,8 +65,8 @@ class Embedder:
     """Turns texts into vectors.
 
     name: the model's name, including everything that its vectors depend on, such as the revision
-    and prefixes. languages: those that it was trained on. `*` stands for any language. embed_query:
-    returns a float32 unit vector.
+    and prefixes. languages: the languages on which it was trained. `*` stands for any language.
+    embed_query: returns a float32 unit vector.
     """
 
     name: str

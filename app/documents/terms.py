@@ -17,10 +17,10 @@ import yaml
 CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]"
 KANA = re.compile(r"[\u3040-\u30ff]")
 RUN = re.compile(rf"{CJK}+")
-LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # with digits, as a year ends where a Chinese character follows
+LETTERS = rf"(?:(?!{CJK})[^\W_])+"  # includes digits; a year ends before a Chinese character
 # Words, and numbers or ids whose parts belong together: 6.2.9, 2024-10-14, A-113/b.
 TERM = re.compile(rf"{CJK}+|{LETTERS}(?:[./:-]{LETTERS})*")
-# languages whose words are separated by spaces in `common.yaml`
+# languages whose words in `common.yaml` are separated by spaces
 LANGUAGES = ("en", "de", "fr", "es")
 VOWEL = re.compile(r"[aeiouyà-ÿ]")
 HIRAGANA = re.compile(r"[\u3041-\u309f]")
@@ -61,8 +61,9 @@ def language_of(question: str) -> str:
 
 
 def index_text(text: str) -> str:
-    """Return a text in the form in which it is indexed, with ligatures resolved and runs of CJK
-    characters split into pairs."""
+    """Return a text as it is indexed, with ligatures resolved and runs of CJK characters split into
+    pairs.
+    """
     plain = unicodedata.normalize("NFKC", text)
     return RUN.sub(lambda run: f" {' '.join(pairs(run[0]))} ", plain)
 

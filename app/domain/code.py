@@ -35,7 +35,7 @@ SHOWN: dict[Language, str] = {
     "r": "R",
     "html": "HTML",
 }
-NOT_RUN = "The code was not run"  # begins the text sent to a copilot about code that never started
+NOT_RUN = "The code was not run"  # start of the text sent to a copilot if code was never run
 REFUSED = f"{NOT_RUN}: the person did not allow it."
 
 
@@ -72,10 +72,10 @@ GIB = 1 << 30
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on running code. seconds: the time for one run. memory: the bytes for all its
-    processes. processes: the number of processes, where threads count as well. output: the bytes
-    printed by one run. disk: the bytes in a conversation's folder, and in the space for exchanging
-    files. grace: the seconds between the request to stop and the kill.
+    """Limits on running code. seconds: the time for one run. memory: the bytes used by all its
+    processes together. processes: the number of processes, including threads. output: the bytes
+    printed by one run. disk: the bytes in a conversation's folder and, separately, in the space for
+    exchanging files. grace: the seconds between the request to stop and the kill.
     """
 
     seconds: float = 300
@@ -99,7 +99,7 @@ def size(count: int) -> str:
 
 
 TOLD = 2800  # maximum number of characters sent to a model
-HEAD, TAIL = 20_000, 4_000  # maximum number of characters kept in a conversation
+HEAD, TAIL = 20_000, 4_000  # maximum number of characters stored in a conversation
 
 
 def head_and_tail(text: str, most: int = TOLD) -> str:
@@ -127,7 +127,7 @@ class Clip:
         self.total = 0
         self._shown = 0
         self._tail = ""
-        self._first, self._last = "", ""  # the text that a model is sent
+        self._first, self._last = "", ""  # the text sent to a model
 
     def take(self, text: str) -> str:
         """Add the next characters, and return those that are to be shown now."""
@@ -147,7 +147,7 @@ class Clip:
         return f"\n{left_out(hidden, where)}\n{self._tail}" if hidden > 0 else self._tail
 
     def for_model(self) -> str:
-        """Return the beginning and the end as they are sent to a model."""
+        """Return the beginning and the end in the form in which they are sent to a model."""
         if self.total <= TOLD:
             return self._first
         return f"{self._first[: TOLD // 2]}\n{left_out(self.total - 2 * (TOLD // 2))}\n{self._last}"

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Caps:
-    """Limits for a single turn. Exceeding one ends the turn with a `Capped` that names it; the
-    answer so far is kept.
+    """Limits for a single turn. Exceeding a limit ends the turn with a `CapReached` that names the
+    limit; the answer so far is kept.
 
     calls: the number of functions run. steps: the number of statuses, calls, results, artifacts and
     similar events. characters: the length of the answer. seconds: the time from the question to the
@@ -76,9 +76,9 @@ class Conversation:
 
     folder: the name of its folder; empty if it is in none. trashed_at: when it was moved to the
     trash; None if it is not there. shown: the last turn of the branch that is shown. branched:
-    whether any question was asked again. questions: the number of its questions. about: the names
-    of the first attachments. instructions: custom instructions for copilots; empty if there are
-    none.
+    whether any question was asked more than once. questions: the number of its questions. about:
+    the names of the first attachments. instructions: custom instructions for copilots; empty if
+    there are none.
     """
 
     id: str
@@ -199,7 +199,7 @@ class Thread:
         found = branch_to(self.turns, shown)
         if found or not self.turns:
             return found
-        # the turn that was shown is gone, so the newest one is shown
+        # the turn that was shown no longer exists, so the newest one is shown
         return branch_to(self.turns, self.turns[-1].id)
 
     def add(self, turn: Turn) -> bool:
@@ -227,8 +227,8 @@ class Thread:
         return True
 
     def place(self, turn: Turn) -> tuple[int, int]:
-        """Return the position of a turn among those asked at the same place, counted from 1, and
-        the number of those turns.
+        """Return the position, counted from 1, of a turn among those with the same parent, and the
+        number of those turns.
         """
         if not self._branched:
             return 1, 1
@@ -236,7 +236,7 @@ class Thread:
         return (beside.index(turn.id) + 1, len(beside)) if turn.id in beside else (1, 1)
 
     def switch(self, turn: Turn, step: int) -> bool:
-        """Show the sibling branch that is `step` places away, down to its newest turn; return
+        """Show the sibling branch that is `step` positions away, down to its newest turn; return
         whether there is such a branch.
         """
         beside = self._children.get(turn.parent, [])

@@ -1,6 +1,6 @@
-"""Copilots, and the content of requests to them.
+"""Copilots, and the content of requests sent to them.
 
-An assistant: a named model with instructions, tools and tables.
+Assistants: named models with instructions, tools and tables.
 
 Skills: instructions in Markdown that a question can call by name.
 """
@@ -24,7 +24,7 @@ Dialect = Literal["2024", "today", "lmc"]
 Value = bool | str
 WHOLE = "whole-dashboard"  # our own option for each copilot that can see the whole dashboard
 OTHERS = "other-copilots"  # our own option for each copilot that can assign tasks
-# the files that current copilots publish, and those that copilots published in 2024
+# the file that current copilots publish, and the one that copilots published in 2024
 FILES = ("agents.json", "copilots.json")
 OURS = "deskpilot"  # the origin of widgets that do not come from a backend
 HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_|~-]+")
@@ -61,9 +61,9 @@ class Feature:
 class Copilot:
     """A copilot that can be asked questions.
 
-    query_url: where questions are sent. dialect: the generation of the protocol that it was found
-    to speak, or "lmc" for an Open Interpreter server. headers: the headers sent to this copilot and
-    to no other. note: what was changed in its published description. image: the address of its
+    query_url: where questions are sent. dialect: the version of the protocol that it was found to
+    use, or "lmc" for an Open Interpreter server. headers: the headers sent to this copilot and to
+    no other. note: what was changed in its published description. image: the address of its
     picture. options: the chosen values of its own features; the other features use their defaults.
     streaming: whether it answers with events. model: the chat model it should use, unless the
     question names another. is_ours: whether it is the copilot of this machine's service.
@@ -96,8 +96,8 @@ class Copilot:
 
     @property
     def streaming(self) -> bool:
-        """Return whether it answers with events; old copilots can declare that they answer in one
-        piece.
+        """Return whether it answers with events; old copilots can declare that they send each
+        answer in one piece.
         """
         told = self.features.get("streaming", self.features.get("hasStreaming", True))
         return told is not False
@@ -146,7 +146,7 @@ class Copilot:
 
     def has(self, feature: str) -> bool:
         """Return whether it declares a feature; some copilots declare a feature with an object that
-        holds its default.
+        contains its default.
         """
         told = self.features.get(feature)
         return bool(told.get("default", True)) if isinstance(told, dict) else bool(told)
@@ -201,8 +201,8 @@ def is_loopback(host: str | None) -> bool:
 
 @dataclass(frozen=True)
 class AddedCopilot:
-    """A copilot that the user added. name: the name under which it is asked. address: where it was
-    found.
+    """A copilot that the user added. name: the name by which the user refers to it. address: where
+    it was found.
 
     hosts: other hosts that the user allowed. secrets: names of headers whose values are in the
     keyring.
@@ -313,8 +313,8 @@ class RequestOffer:
     the workspace, for copilots that look at all of it. context: texts sent in full, in the
     protocol's format. skills: the skills described to the copilot. selected: the skills that the
     question calls, in full. agents: other copilots that may be given tasks. urls: web addresses
-    that the user released. servers: the ids of the servers whose tools are offered; None for all
-    servers. granted: the (server, tool) pairs that may be called without asking the user.
+    that the user has agreed to send. servers: the ids of the servers whose tools are offered; None
+    for all servers. granted: the (server, tool) pairs that may be called without asking the user.
     """
 
     widgets: list[OfferedWidget] = field(default_factory=list[OfferedWidget])
@@ -335,7 +335,7 @@ class RequestOffer:
 
     def shown_to(self, copilot: Copilot) -> Groups:
         """Return the widgets described to a copilot, grouped by how closely they relate to the
-        question; it may not request any others.
+        question; the copilot may not request any others.
         """
         rest = self.secondary if copilot.sees_all and copilot.has("widget-dashboard-search") else []
         extra = self.extra if copilot.sees_all and copilot.has("widget-global-search") else []

@@ -133,7 +133,7 @@ def quoted(value: str) -> str:
 
 
 FOLDER = "databases"  # folder for the copies, inside the data folder
-KEY = "deskpilot_copy"  # key under which a copy's file records what it is a copy of
+KEY = "deskpilot_copy"  # key under which the file of a copy records its original
 ROWS = 1_000_000  # number of a table's rows that are copied unless the user chooses a number
 BYTES = 2 * 1024**3  # maximum size of a copy on disk
 SECONDS = 600.0  # time limit for a copy

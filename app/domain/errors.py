@@ -3,14 +3,14 @@
 DeskpilotError(text, remedy)
 ├── CopilotError            a copilot did not answer as it should
 │   ├── Unreachable         no server answers, or the network is off
-│   ├── Refused             it answered with an HTTP error
+│   ├── CopilotRefusal      it answered with an HTTP error
 │   ├── NotACopilot         the server is not a copilot, or no copilot has this name
 │   ├── BrokenOff           the answer was interrupted; its text so far is kept
-│   ├── Stalled             no data arrived for too long
-│   ├── Capped              a limit of the turn was reached; the text so far is kept
+│   ├── CopilotStalled      no data arrived for too long
+│   ├── CapReached          a limit of the turn was reached; the text so far is kept
 │   └── ConsentNeeded       it is on another host, which has not been allowed
 ├── Withheld                a guard model considers a question or an answer harmful
-│   └── Unchecked           it could not be checked, so it is also held back
+│   └── ModerationFailed    it could not be checked, so it is also held back
 ├── ServiceError            the model service cannot be started or exits repeatedly
 ├── SecretsError            the keyring cannot be used
 ├── ModelServiceError       the model service refused a request

@@ -223,7 +223,7 @@ LONG = 80  # maximum characters of a detail; longer ones are not shown on a cita
 
 
 def plain_key(key: str) -> str:
-    """Return a key in a normal form in which Page Number, page_number and pageNumber are equal."""
+    """Return a key in normalised form: Page Number, page_number and pageNumber become equal."""
     return "".join(letter for letter in str(key).lower() if letter.isalnum())
 
 
@@ -397,7 +397,7 @@ class Rateable:
 @dataclass(frozen=True)
 class Ended:
     """How the turn ended, with a description if it failed. cap: the limit that ended the turn, if
-    one did.
+    any.
     """
 
     state: State

@@ -124,7 +124,7 @@ def with_value(field: FormField, value: str) -> FormField:
 # and the embedder need some as well
 SHARE = 0.3
 ROOMY = 0.75  # fraction of that memory for a model beside the starter model and the embedder
-USUAL = "Q4_K_M"  # the format of most downloads, which has four bits and a quarter of the size
+USUAL = "Q4_K_M"  # the format of most downloads: four bits per weight, a quarter of the size
 Place = Literal["loaded", "here", "provider", "available"]
 EMBEDDER, LANGUAGE, OCR = "text-embedding", "llm", "ocr"
 TYPES = {  # users' names for the types of models
@@ -156,14 +156,14 @@ class Model:
 
     place: loaded into memory, on this machine, with a provider, or available to download. host:
     where questions to a provider's model are sent; empty for a model on this machine. Sizes in
-    bytes are 0 if they are unknown. got: the bytes of a paused or interrupted download. problem:
-    why it cannot be used now. speed: its speed as measured here; None if it has not been measured.
-    members: for a pack, the models that have not been downloaded yet. starter: whether it is one of
-    the small models needed for the first answers. reads_questions: whether it understands questions
-    about tables, asked in the user's own words. in_wheels: whether it comes from the package index
-    rather than the model hub. answering: the tokens per second in its last answers here; 0 if it
-    has given none. context: the tokens of its last answer. hub: where a search found it; None for
-    any other model.
+    bytes are 0 if they are unknown. got: the bytes already downloaded if the download was paused or
+    interrupted. problem: why it cannot be used now. speed: its speed as measured here; None if it
+    has not been measured. members: for a pack, the models that have not been downloaded yet.
+    starter: whether it is one of the small models needed for the first answers. reads_questions:
+    whether it understands questions about tables, asked in the user's own words. in_wheels: whether
+    it comes from the package index rather than the model hub. answering: the tokens per second in
+    its last answers here; 0 if it has given none. context: the tokens of its last answer. hub:
+    where a search found it; None for any other model.
     """
 
     id: str
@@ -201,8 +201,8 @@ class Model:
 
     @property
     def tunable(self) -> bool:
-        """Return whether it has parameters and its speed can be measured, as is the case for a
-        language model on this machine.
+        """Return whether it has parameters and its speed can be measured, which is true of language
+        models on this machine.
         """
         return self.type == "llm" and self.place in ("here", "loaded")
 

@@ -11,7 +11,7 @@ MODEL_TYPE = "__model_type"  # a pseudo-field that says for which type of model 
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """A condition: a field or an option is shown only while another field has this value."""
+    """A condition for showing a field or an option: another field must have this value."""
 
     variable: str
     value: str

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from app.domain.conversation import FoundTurn
 
-# maximum characters in a part; the length from which a part may be closed; maximum parts in a text
+# maximum characters in a part; minimum length at which a part may end; maximum parts in a text
 PART, SHORTEST, MOST = 900, 200, 8
 # the constant of reciprocal rank fusion: a larger constant favours the first places less
 RANK = 60
@@ -60,8 +60,8 @@ def parts_of(told: TurnText) -> list[EmbeddedPart]:
 
 
 def fused(words: list[FoundTurn], meant: list[FoundTurn], limit: int = 50) -> list[FoundTurn]:
-    """Merge results by keyword and by meaning into one list by reciprocal rank; among equals, those
-    found by keyword come first.
+    """Merge results by keyword and by meaning into one list by reciprocal rank; among equally
+    ranked results, those found by keyword come first.
     """
     ranks: dict[tuple[str, str], float] = {}
     known: dict[tuple[str, str], FoundTurn] = {}
@@ -83,7 +83,8 @@ def by_chat(found: list[FoundTurn]) -> list[FoundTurn]:
         known = best.get(one.conversation_id)
         words = one.turn_id and one.by != "meaning"
         if known is None or (words and not known.turn_id):
-            best[one.conversation_id] = one  # a title has no place to open, but a turn does
+            # a title does not lead to a place in the chat, but a turn does
+            best[one.conversation_id] = one
     return list(best.values())
 
 

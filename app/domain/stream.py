@@ -14,10 +14,10 @@ Type = Literal["message", "code", "image", "console", "file", "confirmation"]
 
 @dataclass(frozen=True)
 class Message:
-    """A message from one speaker with one kind of data, which is LMC's flat message.
+    """A message from one speaker with one kind of data, in LMC's flat format.
 
     format: the format of the content, such as `base64.png`; a plain message has none. recipient:
-    whom the message is for; None means both recipients. id, created_at (seconds since 1970): as LMC
+    whom the message is for; None means both. id, created_at (seconds since 1970): as LMC
     recommends.
     """
 
@@ -49,8 +49,8 @@ class Chunk:
     end: bool = False
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the chunk as LMC writes it, leaving out absent keys and false flags; null means
-        that no line is running.
+        """Return the chunk as LMC writes it, leaving out absent keys and false flags; null content
+        in the format `active_line` is kept, and means that no line is running.
         """
         made = {k: v for k, v in asdict(self).items() if v is not None and v is not False}
         return made | {"content": self.content} if self.format == "active_line" else made

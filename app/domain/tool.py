@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 RASTERS = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8")
-PICTURES, PICTURE = 4, 5 * 1024 * 1024  # maximum pictures in an answer, and bytes in each
+# maximum number of pictures in an answer, and of bytes in each
+PICTURES, PICTURE = 4, 5 * 1024 * 1024
 OWN_PYTHON = "deskpilot:python"  # runs a module with the Python interpreter that runs Deskpilot
 TERMINAL = "deskpilot"  # the server of the terminal's own tools, in the protocol
 DATA_TOOL = "deskpilot:data"  # the address of the tools that compute from widgets
@@ -34,7 +35,8 @@ class Tool:
 
     input_schema: JSON Schema of an object. writes: whether it can change something; only a tool
     that declares itself read-only is treated as such. origin: the address or program that calls are
-    sent to, as shown to people. prompt: how its maker wants its use to be reported, in parts.
+    sent to, as shown to people. prompt: how the tool's author wants its use to be reported, in
+    parts.
     """
 
     server: str
@@ -64,9 +66,9 @@ class ToolAnswer:
     """The answer of a tool. content: text, or JSON if the answer was in JSON. failed: whether the
     tool reported a failure.
 
-    kind: the media type of `full`, which holds the complete answer if `content` does not. status:
-    the HTTP status; 0 if there is none. note: information from Deskpilot for the user and the
-    copilot. pictures: the pictures in the answer that are shown to the user.
+    kind: the media type of `full`, which contains the complete answer if `content` does not.
+    status: the HTTP status; 0 if there is none. note: information from Deskpilot for the user and
+    the copilot. pictures: the pictures in the answer that are shown to the user.
     """
 
     content: str
@@ -133,7 +135,8 @@ class ToolServer(Protocol):
 
 
 UNSEEN = ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
-SHOWN, EACH = 1200, 300  # maximum characters in a consent prompt, and in one parameter in it
+# maximum number of characters in a consent prompt, and in one of its parameters
+SHOWN, EACH = 1200, 300
 
 
 @dataclass

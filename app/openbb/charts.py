@@ -19,8 +19,8 @@ ISO = re.compile(r"\d{4}-\d\d-\d\d")
 ROOM = 640  # width of the column that contains the answers, in pixels
 # widths in pixels of a small letter, of a wide letter, and of the value axis
 LETTER, WIDE_LETTER, AXIS = 6.5, 11.5, 60
-# height in pixels of a horizontal bar, and of each bar beside it; maximum number of bars drawn this
-# way
+# height in pixels of a horizontal bar, and of each bar beside it; maximum number of bars that are
+# drawn horizontally
 BAR, BESIDE, MOST_LYING = 24, 14, 40
 ORDERED = re.compile(r"\d|[一二三四五六七八九十]月|星期|周[一二三四五六日]|[月火水木金土日]曜")
 CALENDAR = {
@@ -47,8 +47,8 @@ def largest_first(chart: dict[str, Any], rows: list[Any]) -> list[Any]:
 
 
 def is_category(names: list[Any]) -> bool:
-    """Return whether names have no order of their own, that is, are not days, months or
-    numbered.
+    """Return whether names have no order of their own, that is, are neither days nor months and are
+    not numbered.
     """
     return all(
         isinstance(name, str) and not ORDERED.search(name) and name.lower() not in CALENDAR
@@ -57,8 +57,8 @@ def is_category(names: list[Any]) -> bool:
 
 
 def lies(chart: dict[str, Any], rows: list[Any]) -> bool:
-    """Return whether the bars of a chart are horizontal. They are if their names are too long to
-    stand beside each other.
+    """Return whether the bars of a chart are horizontal. They are horizontal if their names are too
+    long to fit side by side.
     """
     if chart.get("chartType") != "bar" or not chart.get("xKey"):
         return False
@@ -75,7 +75,7 @@ def height_of(artifact: Artifact, scale: float, least: int) -> int:
     """Return the height of a chart in an answer, in pixels; horizontal bars get the height that
     they need.
 
-    scale: the text size factor. least: the height used for other charts.
+    scale: the text size factor. least: the minimum height, which is also used for other charts.
     """
     chart, rows = artifact.chart or {}, artifact.content
     if not isinstance(rows, list) or not lies(chart, rows):
@@ -84,14 +84,14 @@ def height_of(artifact: Artifact, scale: float, least: int) -> int:
     return max(least, round((len(rows) * (BAR + beside) + AXIS) * scale))
 
 
-# Highcharts' kinds, by the Plotly type that draws them
+# Highcharts' chart types, by the Plotly type used to draw them
 LINES = {"line", "spline", "area", "areaspline", "arearange", "scatter", "bubble"}
 BAR_KINDS = {"column", "bar"}
 PARTS = {"pie", "variablepie"}
 CANDLES = {"candlestick", "ohlc"}
 KNOWN = {*LINES - {"arearange"}, *BAR_KINDS, *PARTS, *CANDLES, "heatmap"}
 NOT_DATA = frozenset(("color", "marker", "events", "dataLabels", "className", "selected", "sliced"))
-# Vega-Lite's marks, by the Plotly mode that draws them
+# Vega-Lite's marks, by the Plotly mode used to draw them
 MARKS = {"line": "lines", "area": "lines", "point": "markers", "circle": "markers"}
 
 
@@ -128,7 +128,7 @@ def figure_of_highcharts(options: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def rows_of_highcharts(options: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the numbers in Highcharts options, with one row for each point."""
+    """Return the numbers in Highcharts options, as one row for each point."""
     across = first(options.get("xAxis"))
     rows: list[dict[str, Any]] = []
     for place, one in enumerate(series_of(options), 1):

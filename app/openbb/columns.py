@@ -61,7 +61,7 @@ class ColourRule:
 class Click:
     """The effect of clicking a cell. does: "groupBy", "sendToAgent" or "openUrl".
 
-    param: the parameter that is set to the value of `field`, or to that of the cell if `field` is
+    param: the parameter that is set to the value of `field`, or to the cell's value if `field` is
     empty. force: whether the parameter is set even if it already has that value. words: the text
     for the copilot, with the row's fields filled in.
     """
@@ -104,7 +104,7 @@ class ColumnLook:
 
     @property
     def needs_raw(self) -> bool:
-        """Return whether the column shows more than the value of a cell."""
+        """Return whether the column uses more than a cell's displayed value."""
         return self.card is not None or bool(self.spark)
 
     def text(self, value: Any) -> str | None:

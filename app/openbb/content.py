@@ -123,7 +123,8 @@ BESIDE = frozenset(("code", "message", "ok", "status", "status_code", "success")
 
 def complaint(value: Any) -> str:
     """Return the message that a response contains instead of data, which is a sentence under
-    `error` with nothing useful beside it, or only a sentence. Empty if the response contains data.
+    `error` with nothing useful beside it, or only a sentence. Return an empty string if the
+    response contains data.
     """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
@@ -148,7 +149,7 @@ class TextFile(NamedTuple):
 
 @dataclass(frozen=True)
 class WidgetKind:
-    """A kind of widget, in every layer except the window.
+    """A kind of widget, as it is used in every layer except the window.
 
     names: its names in the protocol. parse: a function that reads a backend's response. words: a
     function that returns its text for a copilot. height: the height of its tile, in rows of the
@@ -182,7 +183,7 @@ def kind_of(name: str) -> WidgetKind:
 
 
 def shaped(spec: Spec, kind: str, value: Any) -> Content:
-    """Return a value in the format in which its widget type is shown."""
+    """Return a value in the format used to show its widget type."""
     return kind_of(kind).parse(spec, value)
 
 
@@ -286,8 +287,8 @@ def rows_of(spec: Spec, value: Any) -> list[dict[str, Any]]:
 
 
 def may_hold_rows(key: str, found: list[Any]) -> bool:
-    """Return whether a list can hold the rows. Its first entry must be a row; an empty list is
-    judged by its key, because it may also be a cell in a response that is a single row.
+    """Return whether a list can hold the rows. Its first entry must be a row; for an empty list,
+    its key decides, because it may also be a cell in a response that is a single row.
     """
     return isinstance(found[0], dict) if found else key.lower() in HOLDERS
 
@@ -311,7 +312,7 @@ def foreign_chart(spec: Spec, value: Any) -> Content:
     if isinstance(told, list):
         return figure(spec, told)
     options = as_dict(told)
-    if isinstance(options.get("data"), list):  # some backends nevertheless send a Plotly figure
+    if isinstance(options.get("data"), list):  # some backends send a Plotly figure anyway
         return figure(spec, options)
     high = spec.kind in HIGHCHARTS
     drawn = figure_of_highcharts(options) if high else figure_of_vegalite(options)
@@ -338,7 +339,7 @@ def omni(spec: Spec, value: Any) -> Content:
 
 
 def files(kind: str, found: list[dict[str, str]]) -> Content:
-    """Return files in the format in which they are shown: pages, a picture, or a choice of several
+    """Return files in the format used to show them: pages, a picture, or a choice of several
     files.
     """
     kinds = {file.get("kind", kind) for file in found}
@@ -348,7 +349,7 @@ def files(kind: str, found: list[dict[str, str]]) -> Content:
 
 
 def kind_of_file(form: dict[str, Any]) -> dict[str, str]:
-    """Return the kind of a file, to the extent that its format reveals it."""
+    """Return the kind of a file, if its format reveals it."""
     told = str(form.get("data_type") or "").lower()
     kind = "image" if told in IMAGES else FILES.get(told)
     return {"kind": kind} if kind else {}
@@ -447,7 +448,7 @@ def own_words(content: Content) -> str:
 
 
 def indexed_words(content: Content) -> str:
-    """Return a note on how to get the text of documents, which is in the index."""
+    """Return a note that explains how to get the text of documents from the index."""
     return f"{content.value['name']}: search it with a query."
 
 

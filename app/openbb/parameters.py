@@ -43,9 +43,10 @@ class Param:
     """A parameter of a widget.
 
     many: whether it takes several values, joined with commas. free: whether values that are not in
-    the list may also be typed. endpoint: where its options are read from, or where a form is sent.
-    depends: the parameters of that request, each with its value; a value that begins with $ refers
-    to another parameter. row: the line of the form that it is on. inputs: the fields of a form.
+    the list may also be typed. endpoint: the endpoint that its options are read from, or to which a
+    form is sent. depends: the parameters of that request, each with its value; a value that begins
+    with $ refers to another parameter. row: the line of the form that it is on. inputs: the fields
+    of a form.
     """
 
     name: str
@@ -77,9 +78,7 @@ class Param:
 
 
 def read_params(raw: object) -> tuple[Param, ...]:
-    """Return the parameters that a backend publishes; each list within the list is a line of the
-    form.
-    """
+    """Return the parameters that a backend publishes; each nested list is a line of the form."""
     made: list[Param] = []
     for row, entry in enumerate(raw if isinstance(raw, list) else []):
         for one in entry if isinstance(entry, list) else [entry]:
@@ -166,8 +165,8 @@ def read_options(raw: object) -> tuple[ParameterOption, ...]:
 
 
 def resolve(param: Param, value: Any, today: dt.datetime) -> Any:
-    """Return a value in the form in which it is sent, with dates written out and lists joined; None
-    if it is not set.
+    """Return a value as it is sent, with dates written out and lists joined; None if it is
+    not set.
     """
     if value is None or value == "" or value == []:
         return None

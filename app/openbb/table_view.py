@@ -1,5 +1,5 @@
-"""How a table is initially shown: as a chart, or with its columns ordered, hidden, pinned and
-sorted.
+"""How a table is initially shown: as a chart, or with its columns in a certain order, hidden,
+pinned and sorted.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ KINDS = {
     "stackedArea": "area",
     "line": "line",
 }
-POINTS, SERIES = 5000, 12  # maximum numbers of rows and columns drawn
+POINTS, SERIES = 5000, 12  # maximum numbers of rows and columns that are plotted
 
 
 @dataclass(frozen=True)
 class ChartSpec:
-    """A table drawn as a chart. kind: column, bar, line, area, scatter, pie or donut. stacked:
+    """A table plotted as a chart. kind: column, bar, line, area, scatter, pie or donut. stacked:
     whether the series are stacked. columns: the column along the axis, then the columns that are
-    drawn; empty if the rows determine them.
+    plotted; empty if the rows determine them.
     """
 
     kind: str
@@ -37,8 +37,8 @@ class ChartSpec:
 
 
 def read_drawn(table: dict[str, Any], state: dict[str, Any]) -> ChartSpec | None:
-    """Return how a table is drawn, according to its backend or to the state saved by a published
-    dashboard; None if neither specifies this.
+    """Return how a table is plotted, according to its backend or to the state saved by a published
+    dashboard; None if neither specifies how.
     """
     told = as_dict(table.get("chartView")) | as_dict(state.get("chartView"))
     if not told:
@@ -73,7 +73,7 @@ def columns_of(table: dict[str, Any]) -> tuple[str, ...]:
 
 
 def figure_of(drawn: ChartSpec, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return a Plotly figure of rows; None if they contain no numbers to draw."""
+    """Return a Plotly figure that shows rows; None if they contain no numbers to plot."""
     rows = rows[:POINTS]
     names = list(dict.fromkeys(name for row in rows[:50] for name in row))
     numeric = [
@@ -131,8 +131,8 @@ def grid_state(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def looks_as_left(looks: dict[str, ColumnLook], state: dict[str, Any]) -> dict[str, ColumnLook]:
-    """Return the appearance of columns, with the hiding, pinning and resizing that a published
-    dashboard saved.
+    """Return the appearance of columns, hidden, pinned and resized as a published dashboard saved
+    them.
     """
     left = grid_state(state)
     hidden = texts_of(as_dict(left.get("columnVisibility")).get("hiddenColIds"))

@@ -1,5 +1,5 @@
-"""Widget backends: servers that publish widgets and dashboards, and how often their data is
-refreshed.
+"""Widget backends: servers that publish widgets and dashboards, and the times at which their data
+is refreshed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from app.openbb.wire import (
     whole,
 )
 
-# any time will do, because it only matters whether the expression can be read
+# the time itself does not matter, only whether the expression can be read
 ANY = dt.datetime(2024, 1, 1)
 
 
@@ -62,9 +62,10 @@ class Spec:
 
     type: our own type; `raw` if there is no view for it. w, h: its size on the backend's grid,
     which has 40 columns. refresh_ms: the interval at which it is fetched again, in milliseconds;
-    None if it is not. cron: the times at which it is fetched. updates: the times at which the
-    backend has new data, if it specifies them. data_key: where its rows are in the response.
-    socket: where changes to its rows are received. row_id: the column that identifies the row.
+    None if there is no such interval. cron: the times at which it is fetched. updates: the times at
+    which the backend has new data, if it specifies them. data_key: where its rows are in the
+    response. socket: where changes to its rows are received. row_id: the column that identifies the
+    row.
     """
 
     id: str
@@ -103,10 +104,9 @@ class Spec:
 
 @dataclass(frozen=True)
 class Backend:
-    """A server that publishes widgets. widgets, apps: the widgets and dashboards as it last
-    published them. headers, keys: names of the secrets in the keyring that are sent to it as
-    headers and in the query. allowed: other servers that it may point to; these receive none of the
-    secrets.
+    """A server that publishes widgets. widgets, apps: the widgets and dashboards that it published
+    last. headers, keys: names of the secrets in the keyring that are sent to it as headers and in
+    the query. allowed: other servers that it may point to; these receive none of the secrets.
     """
 
     id: str
@@ -212,8 +212,8 @@ def candle_params(told: WireWidget) -> tuple[Param, ...]:
 
 
 def refresh_of(raw: object) -> int | None:
-    """Return the number of milliseconds after which to fetch again; None for never, and for times
-    given as a cron expression.
+    """Return the number of milliseconds until the next fetch; None if there is none, or if the
+    times are given as a cron expression.
     """
     value = number(raw)
     return None if value is None else max(int(value), LEAST_MS)
@@ -359,9 +359,9 @@ def groups_of(app: WireApp) -> tuple[ParameterGroup, ...]:
 
 
 def prompts_for(apps: list[App], widgets: dict[str, str]) -> list[tuple[str, list[str]]]:
-    """Return the questions of each published dashboard that has a tab whose widgets are all on one
-    of ours, with the ids of the widgets that each question names. widgets: the names of the widgets
-    on our dashboard, by id.
+    """For each published dashboard with a tab whose widgets are all on one of our dashboards,
+    return its questions, with the ids of the widgets that each question names. widgets: the names
+    of the widgets on our dashboard, by id.
     """
     found: list[tuple[str, list[str]]] = []
     for app in apps:

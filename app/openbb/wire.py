@@ -17,12 +17,12 @@ def as_dict(raw: object) -> dict[str, Any]:
 
 
 def as_text(raw: object) -> str:
-    """Return a value as text; for None, return an empty text."""
+    """Return a value as text; for None, return an empty string."""
     return str(raw or "")
 
 
 def only_text(raw: object) -> str:
-    """Return a text unchanged; for anything else, return an empty text."""
+    """Return a string unchanged; for anything else, return an empty string."""
     return raw if isinstance(raw, str) else ""
 
 
@@ -32,7 +32,7 @@ def objects_of(raw: object) -> list[dict[str, Any]]:
 
 
 def texts_of(raw: object) -> tuple[str, ...]:
-    """Return the texts in a list."""
+    """Return the strings in a list."""
     return tuple(one for one in raw if isinstance(one, str)) if isinstance(raw, list) else ()
 
 
@@ -42,7 +42,7 @@ def number(value: object) -> float | None:
 
 
 def whole(raw: object, default: int, low: int, high: int) -> int:
-    """Return a whole number, limited to a range."""
+    """Return an integer, limited to a range."""
     value = number(raw)
     return default if value is None or value != value else int(min(max(value, low), high))
 

@@ -17,8 +17,7 @@ BILL = "sbom.cdx.json"  # shipped in a package; also lists the package's native 
 
 @dataclass(frozen=True)
 class Component:
-    """A component. source: where to find the source code of this version, in words or as an
-    address.
+    """A component. source: where to find the source code of this version, as text or as an address.
 
     texts: files with its licence.
     """

@@ -1,5 +1,5 @@
-"""Consent: a copilot's action waits until the user agrees, by hand or, if nothing can be lost, by
-voice.
+"""Consent: a copilot's action waits until the user agrees, either in the window or, if nothing can
+be lost, by voice.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proposal:
-    """Code to be run. boxed: whether it is isolated from files and the network. limits: its limits,
-    in words.
+    """Code to be run. boxed: whether it is isolated from files and the network. limits: a
+    description of its limits.
     """
 
     language: Language
@@ -72,11 +72,11 @@ class Consents:
         return lambda: self._listeners.remove(listener)
 
     async def ask(self, consent: Consent) -> bool:
-        """Return whether the user allows an action, or False if nobody can be asked."""
+        """Return whether the user allows an action; False if nobody can be asked."""
         return (await self.answered(consent)).allowed
 
     async def answered(self, consent: Consent) -> ConsentAnswer:
-        """Return the user's answer, which is no if nobody can be asked."""
+        """Return the user's answer, which counts as no if nobody can be asked."""
         if not self._listeners:
             return ConsentAnswer(False)
         async with self._turn:

@@ -112,7 +112,7 @@ class Deskpilot:
 
 @dataclass(frozen=True)
 class Tools:
-    """The tools. box: the tools that are offered, and all calls of them. plugins: the plugins that
+    """The tools. box: the tools that are offered, and all calls to them. plugins: the plugins that
     the user added. mcp: the servers that the user added.
 
     assistants: the user's combinations of models, tools and tables. gallery: the tools that are

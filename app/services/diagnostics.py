@@ -1,5 +1,5 @@
-"""Diagnostics: versions, settings, models and how the last questions were processed, without any
-content.
+"""Diagnostics: versions, settings, models, and the processing steps of the last questions, without
+any content.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ FREE = ("names", "model", "device", "text")  # kinds of settings that contain th
 
 
 class Diagnostics:
-    """Collects the diagnostics. For a part that cannot be read, they contain the name of the
-    error."""
+    """Collects the diagnostics. If a part cannot be read, the diagnostics contain the name of the
+    error instead.
+    """
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class Diagnostics:
         self._copilots, self._providers, self._history = copilots, providers, history
 
     async def text(self) -> str:
-        """Return the diagnostics as JSON, in the form in which they are copied and saved."""
+        """Return the diagnostics as JSON, in the form used to copy and save them."""
         return json.dumps(await self.gathered(), indent=2, ensure_ascii=False)
 
     async def gathered(self) -> dict[str, Any]:
@@ -78,8 +79,8 @@ class Diagnostics:
         }
 
     async def _chosen(self) -> dict[str, Any]:
-        """Return the settings that were changed. For those with free text, return only that they
-        were changed.
+        """Return the settings that were changed. For settings with free text, return only the fact
+        that they were changed.
         """
         found: dict[str, Any] = {}
         for setting in (setting for page in PAGES for setting in page.settings):

@@ -36,7 +36,7 @@ def equip(turns: Turns, coder: Coder, manage: ManagePort) -> None:
 
 Told = dict[str, Any]
 
-CLOSING = (  # by which a copilot in a loop says that it is done
+CLOSING = (  # sentences by which a copilot in a loop says that it is done
     "The task is done.",
     "The task is impossible.",
     "Let me know what you'd like to do next.",

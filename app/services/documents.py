@@ -52,12 +52,12 @@ COVERED = 0.95
 KNOWN = 30.0  # seconds for which the list of installed models is cached
 RETRIES = (10.0, 60.0, 600.0)  # seconds before embedding is tried again after an error
 REST = 120.0  # seconds after a search until its vectors are removed from memory
-GIVE_UP = 3  # consecutive pages that OCR fails to read before it stops
-TOLD_PAGES = 10  # pages read by OCR between two reports
+GIVE_UP = 3  # number of consecutive pages that OCR fails to read before it stops
+TOLD_PAGES = 10  # number of pages read by OCR between two reports
 # seconds that a question waits for a reranker; after that, its order is not used
 RERANK_SECONDS = 4.0
 PATIENCE = 20.0  # seconds that a question waits for new files
-BATCH = 16  # passages embedded at a time; few, so that a question does not wait long
+BATCH = 16  # number of passages embedded at a time; small, so that a question does not wait long
 
 
 class EmbedderPort(Protocol):
@@ -120,8 +120,8 @@ class Findings:
     """The results of a search in some files and folders.
 
     files: how many of the files can be searched. waiting: how many have not been read yet. unread:
-    the number of pages that are only an image. problems: why other files can't be read, in one or
-    two sentences each.
+    the number of pages that consist only of an image. problems: why other files can't be read, in
+    one or two sentences each.
     """
 
     found: FoundPassages
@@ -156,9 +156,9 @@ class Documents:
         self._listeners: list[Callable[[], None]] = []
         self._rooted = (
             asyncio.Event()
-        )  # something was added or removed, so the set of watched folders must change
-        self.is_polling = False  # the system cannot watch, so folders are checked at intervals
-        self._embeddable = asyncio.Event()  # whether some passages may have no vector yet
+        )  # whether something was added or removed, so that other folders must be watched
+        self.is_polling = False  # the system cannot watch folders, so they are checked at intervals
+        self._embeddable = asyncio.Event()  # whether there may be passages that have no vector yet
         # the models, and when they were listed
         self._models: tuple[float, RetrievalModels] | None = None
         self._rest: asyncio.TimerHandle | None = None
@@ -271,8 +271,8 @@ class Documents:
                 yield None
 
     async def _keep_embedded(self, busy: Callable[[], bool]) -> None:
-        """Embed new passages in the background. After an error, it tries again, each time after a
-        longer pause, and immediately when files have changed.
+        """Embed new passages in the background. After an error, try again, each time after a longer
+        pause, and immediately when files have changed.
         """
         tries = 0
         while True:
@@ -391,7 +391,7 @@ class Documents:
         return await asyncio.to_thread((await self.library()).index.libraries)
 
     async def files(self, paths: Sequence[str]) -> list[IndexedFile]:
-        """Return the given files and the files in the given folders, as far as they are in the
+        """Return those of the given files, and of the files in the given folders, that are in the
         index.
 
         Raises: DocumentError.
@@ -420,7 +420,7 @@ class Documents:
         unwritten: tuple[str, ...] = ()
         try:
             await self.refresh(paths)
-        except DocumentError as error:  # the disk is full: search what was read before
+        except DocumentError as error:  # the disk is full, so search what was read before
             unwritten = (f"{error.text} {error.remedy}",)
         found = await self.find(question, limit, paths)
         index = (await self.library()).index
@@ -461,7 +461,7 @@ class Documents:
 
     async def quote_boxes(self, path: str, page: int, quote: str) -> list[Box]:
         """Return the position of a quote on a page of a PDF file: the left, top, right and bottom
-        of each line.
+        edges of each line.
 
         Raises: DocumentError.
         """
@@ -483,8 +483,8 @@ class Documents:
         tell: Callable[[int, int], None] | None = None,
         busy: Callable[[], bool] = lambda: False,
     ) -> int:
-        """Embed the passages that have no vector yet, and return how many there were. Does nothing
-        without an embedder.
+        """Embed the passages that have no vector yet, and return how many there were. Do nothing if
+        there is no embedder.
 
         Finished work is always kept. The vectors of another embedder are used until this one has
         processed all passages, and are then deleted. tell: called with how many are done and how
@@ -596,8 +596,8 @@ class Documents:
     async def _vectors_of(
         self, model: RetrievalModel, batch: Sequence[tuple[int, str, str]]
     ) -> list[tuple[int, bytes]]:
-        """Return the float16 vectors of passages, which are empty for scripts that the model does
-        not support.
+        """Return the float16 vectors of passages, which are empty for passages in scripts that the
+        model does not support.
 
         Raises: DeskpilotError.
         """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class AskPort(Protocol):
-    """Asks copilots."""
+    """Sends questions to copilots."""
 
     def ask(
         self, copilot: Copilot, turns: list[Turn], offer: RequestOffer
@@ -30,7 +30,7 @@ class AskPort(Protocol):
 
 
 class CopilotPort(AskPort, Protocol):
-    """Finds copilots and asks them."""
+    """Finds copilots and sends them questions."""
 
     async def discover(
         self, address: str, allowed_hosts: frozenset[str], headers: dict[str, str] | None = None
@@ -105,7 +105,9 @@ class StorePort(Protocol):
         ...
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
-        """Change the title, pinned, folder, trashed_at, shown or instructions of a conversation."""
+        """Change a conversation's title, pinned, folder, trashed_at, shown or instructions
+        field.
+        """
         ...
 
     async def delete_conversation(self, conversation_id: str) -> None:
@@ -247,15 +249,15 @@ class EchoPort(Protocol):
 
 class GlobalKeyPort(Protocol):
     """A shortcut that also works while other windows are in front. held: the name of the shortcut,
-    or empty if there is none.
+    or an empty string if there is none.
     """
 
     held: str
 
     async def hold(self, keys: str, told: Callable[[bool, int], object]) -> None:
         """Register a global shortcut such as `ctrl+alt+m`. An empty name releases the current one.
-        told: called with whether the shortcut was pressed or released, and the time in
-        milliseconds.
+        told: called with True when the shortcut is pressed or False when it is released, and with
+        the time in milliseconds.
 
         Raises: ShortcutError.
         """
@@ -301,7 +303,7 @@ class MicrophonePort(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name that the system gives it."""
+        """Return the name that the system gives the microphone."""
         ...
 
     @property
@@ -310,8 +312,8 @@ class MicrophonePort(Protocol):
         ...
 
     def frames(self) -> AsyncGenerator[bytes, None]:
-        """Yield samples as they arrive, starting from when the microphone was opened. Raises:
-        SoundError when it is unplugged.
+        """Yield samples as they arrive, starting with those recorded when the microphone was
+        opened. Raises: SoundError when it is unplugged.
         """
         ...
 
@@ -361,7 +363,7 @@ class KeysPort(SecretsPort, Protocol):
 
 
 class ModelsPort(Protocol):
-    """The model service's routes other than questions."""
+    """The model service's routes, except those for questions."""
 
     async def get(self, path: str) -> dict[str, Any]:
         """Return the answer to a GET request. Raises: DeskpilotError."""
@@ -385,7 +387,7 @@ class ServicePort(Protocol):
 
 
 class AddressPort(Protocol):
-    """Where the service listens."""
+    """The address at which the service listens."""
 
     @property
     def url(self) -> str:

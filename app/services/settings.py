@@ -1,6 +1,6 @@
 """The settings, and the time zone of this machine.
 
-Offline mode: the switch for this process and its children, and a test of whether it works.
+Offline mode: a switch for this process and its children, and a test that checks whether it works.
 """
 
 from __future__ import annotations
@@ -176,7 +176,9 @@ class Network:
         return offline.is_on()
 
     def subscribe(self, listener: Callable[[bool], None]) -> None:
-        """Call `listener` with whether the window is offline, each time this changes."""
+        """Call `listener` each time the window goes offline or online, with whether it is
+        offline.
+        """
         self._listeners.append(listener)
 
     async def switch(self, *, closed: bool) -> None:

@@ -49,7 +49,7 @@ class Tasks:
             for task in tasks:
                 with contextlib.suppress(asyncio.CancelledError, Exception):
                     await task
-            await asyncio.sleep(0)  # allow the ended tasks to be removed from the list
+            await asyncio.sleep(0)  # allow tasks that have ended to be removed from the list
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         if self._tasks.get(task.get_name()) is task:

@@ -8,7 +8,7 @@ from typing import Any
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 NAME = re.compile(r"[^A-Za-z0-9_-]+")
-TOLD = 30  # the most warnings for one specification
+TOLD = 30  # maximum number of warnings for one specification
 
 
 def mended(document: dict[str, Any]) -> list[str]:
@@ -90,7 +90,7 @@ def mend_names(document: dict[str, Any], warnings: list[str]) -> None:
             operation["operationId"] = name
 
 
-DEEPEST, MOST = 12, 2000  # the greatest depth of a tool's schema, and the most values in it
+DEEPEST, MOST = 12, 2000  # maximum depth of a tool's schema, and maximum number of values in it
 DROPPED = {
     "example",
     "examples",
@@ -180,8 +180,8 @@ class SchemaWriter:
     def schema(
         self, raw: Any, place: str = "", depth: int = 0, open_: tuple[str, ...] = ()
     ) -> dict[str, Any]:
-        """Return a schema with its references resolved. A reference to the schema itself becomes
-        one that accepts any value.
+        """Return a schema with its references resolved. A reference to the schema itself is
+        replaced by a schema that accepts any value.
 
         Raises: NoSuchPart.
         """
@@ -257,7 +257,7 @@ class SchemaWriter:
             del made["enum"]
 
     def _pattern(self, made: dict[str, Any], place: str) -> None:
-        """Remove a pattern from which no grammar can be made."""
+        """Remove a pattern from which no grammar can be built."""
         pattern = made.get("pattern")
         if pattern is None:
             return

@@ -27,8 +27,8 @@ NOWHERE: Any = Registry()  # the empty registry, so that external references are
 
 
 def fault(schema: dict[str, Any], value: Any) -> str:
-    """Return what is wrong with a value, in words, or an empty string if it is valid or the schema
-    cannot be understood.
+    """Return a description of what is wrong with a value, or an empty string if it is valid or the
+    schema cannot be understood.
     """
     try:
         found = best_match(Checked(schema, registry=NOWHERE).iter_errors(value))

@@ -29,8 +29,8 @@ def authorities() -> ssl.SSLContext:
 
 @cache
 def nobody() -> ssl.SSLContext:
-    """Return an SSL context that trusts no certificate authority. It is for this machine's service,
-    whose connections are not encrypted.
+    """Return an SSL context that trusts no certificate authority. It is used for this machine's
+    service, whose connections are not encrypted.
     """
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
@@ -42,8 +42,8 @@ RESOLVE_SECONDS = 5.0
 
 
 def kind_of(address: str) -> Kind:
-    """Return the kind of an IP address: public, private, loopback and so on. An embedded address is
-    judged by itself.
+    """Return the kind of an IP address: public, private, loopback and so on. For an IPv4 address
+    embedded in an IPv6 address, return the kind of the embedded address.
     """
     try:
         read = ipaddress.ip_address(address.partition("%")[0])

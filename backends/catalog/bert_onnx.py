@@ -1,12 +1,12 @@
 """Write a BERT encoder as an ONNX graph that takes token ids and returns one unit vector per text.
 
 The starter embedder is a sentence-transformers folder. Importing torch would take 6 s and hundreds
-of MB, so its graph is written once. Pooling is the same as in that model: the mean over the tokens
-of a text, then L2 normalization. The weights stay in model.safetensors, where the graph finds them
-by their offset. Inside the graph, they would be on disk and in a package twice. The weights stay
-fp32. As int8, the graph is 1.7 times as fast, but finds only 90% of the ten nearest texts
-(tests/bench/embed.py). Scaling activations over a batch would make a vector depend on the other
-texts in the batch.
+of MB, so the embedder's graph is written once. Pooling is the same as in that model: the mean over
+the tokens of a text, then L2 normalization. The weights stay in model.safetensors, where the graph
+finds them by their offset. If the graph contained them, they would be stored twice, on disk and in
+a package. The weights stay fp32. As int8, the graph is 1.7 times as fast, but finds only 90% of the
+ten nearest texts (tests/bench/embed.py). Scaling activations over a batch would make a vector
+depend on the other texts in the batch.
 
 Source: Devlin et al. 2018 (post-norm encoder, GELU by erf). The tensor names are those in
 model.safetensors.
@@ -62,14 +62,14 @@ class Graph:
         kind = {"F32": TensorProto.FLOAT}[told["dtype"]]
         tensor = TensorProto(name=name, data_type=kind, dims=told["shape"])
         begin, end = told["data_offsets"]
-        tensor.raw_data = b""  # without its own data, or else the data would not count as external
+        tensor.raw_data = b""  # empty, or else the data would not count as external
         set_external_data(tensor, self._weights, offset=self._start + begin, length=end - begin)
         tensor.ClearField("raw_data")
         self.constants[name] = tensor
         return name
 
     def linear(self, x: str, prefix: str) -> str:
-        """x W^T + b."""
+        """Add x W^T + b."""
         turned = self.op("Transpose", self.weight(f"{prefix}.weight"), perm=[1, 0])
         product = self.op("MatMul", x, turned)
         return self.op("Add", product, self.weight(f"{prefix}.bias"))

@@ -59,8 +59,8 @@ class InstalledModel:
 class Catalog:
     """Lists, finds and downloads models.
 
-    folder: the folder where models are kept, by default `backends.paths.models_folder()`. shipped:
-    the folder with the installed package's read-only models.
+    folder: the folder where models are stored, by default `backends.paths.models_folder()`.
+    shipped: the folder with the installed package's read-only models.
     """
 
     def __init__(
@@ -78,8 +78,8 @@ class Catalog:
         return list(self._entries)
 
     def entry(self, model_id: str) -> CatalogEntry:
-        """Return a model's entry, which is from the catalogue, an imported model or a download that
-        was started.
+        """Return a model's entry: from the catalogue, or that of an imported model or of a download
+        that was started.
 
         Raises: UnknownModel.
         """
@@ -185,7 +185,7 @@ class Catalog:
             for name in damaged(self.folder / entry.id, entry) or []:
                 (self.folder / entry.id / name).unlink(
                     missing_ok=True
-                )  # perhaps only its size is right
+                )  # the size may be right, but not the content
             write_begun(self.folder / entry.id, entry)
             bring(entry, self.folder, report, client)
         return self._whole(entry)
@@ -278,7 +278,7 @@ class Catalog:
     def adopt(
         self, found: FoundModel, model_id: str | None = None, *, report: Report = lambda _: None
     ) -> InstalledModel:
-        """Use a model that another program keeps, through links to its files.
+        """Use a model that belongs to another program, through links to its files.
 
         Raises: CatalogError and its subclasses.
         """

@@ -108,7 +108,7 @@ def checked(entry: CatalogEntry, registry: Registry, pairs: list[str]) -> dict[s
     return found
 
 
-# useful for a single question only
+# useful only for a single question
 OF_A_REQUEST = {"json_schema", "tool_choice", "response_format"}
 PRESET_NAME = re.compile(r"[\w][\w .-]{0,39}")
 YES, NO = ("true", "on", "yes"), ("false", "off", "no")
@@ -152,7 +152,7 @@ def read_parameter(rules: list[ParameterRule], name: str, text: str) -> Any:
 
 
 def as_text(value: Any) -> str:
-    """Return a parameter's value in the form in which people write it."""
+    """Return a parameter's value as users would write it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -221,7 +221,7 @@ SPEEDS = "measured.json"
 class MeasuredSpeed(BaseModel):
     """The tokens per second for a prompt and for an answer.
 
-    device: the device that computed it. settings: the model's settings at that time.
+    device: the device on which they were measured. settings: the model's settings at that time.
     """
 
     prompt: float
@@ -234,7 +234,7 @@ class MeasuredAnswer(BaseModel):
     """The measurements of one answer.
 
     tokens: how many tokens were generated in `seconds`, counted from the first token. used: how
-    many tokens the conversation and the answer have, out of `room`. at: the time in seconds since
+    many of the `room` tokens the conversation and the answer take up. at: the time in seconds since
     1970. settings: the model's settings at that time.
     """
 
@@ -260,7 +260,7 @@ class Measurements(BaseModel):
 def read_all_measured(folder: Path) -> Measurements:
     """Return the measured speeds of the models in a folder.
 
-    Empty if the file is damaged, because speeds can be measured again.
+    The result is empty if the file is damaged, because speeds can be measured again.
     """
     try:
         return Measurements.model_validate_json((folder / SPEEDS).read_bytes())
@@ -269,7 +269,7 @@ def read_all_measured(folder: Path) -> Measurements:
 
 
 def read_measured(folder: Path) -> dict[str, MeasuredSpeed]:
-    """Return the measured speeds, read as in `read_all_measured`."""
+    """Return the measured speeds by model id; if the file is damaged, there are none."""
     return read_all_measured(folder).models
 
 
@@ -281,7 +281,7 @@ def keep_measured(folder: Path, model_id: str, speed: MeasuredSpeed) -> None:
 
 
 def keep_answered(folder: Path, model_id: str, answered: MeasuredAnswer) -> None:
-    """Save the measurements of an answer with the model's latest ones. Raises: OSError."""
+    """Add an answer's measurements to the model's latest ones, and save them. Raises: OSError."""
     known = read_all_measured(folder)
     known.answers[model_id] = [*known.answers.get(model_id, []), answered][-LAST:]
     write_measured(folder, known)

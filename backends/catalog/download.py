@@ -35,7 +35,7 @@ REFUSALS = {
     ),
     429: ("too many requests.", "Try again later."),
 }
-PARTIAL = 206  # the server sends only the requested rest
+PARTIAL = 206  # HTTP status: the server sends only the rest, as requested
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ Report = Callable[[DownloadProgress], None]
 def download(
     client: httpx.Client, place: str | Path, target: Path, *, size: int, sha256: str, report: Report
 ) -> None:
-    """Put the file at `target`. A partial file from an earlier attempt is continued.
+    """Download or copy a file to `target`. A partial file from an earlier attempt is continued.
 
     place: a URL, or a file on this machine.
     Raises: NotReachable, NotTheFile, NoSpace.
@@ -198,7 +198,8 @@ def is_address(text: str) -> bool:
 def fetch_file(
     address: str, folder: Path, sha256: str, report: Report, web: httpx.Client | None = None
 ) -> Path:
-    """Put the file at an address into a folder, and return its path. A partial file is continued.
+    """Download the file at an address to a folder, and return its path. A partial file is
+    continued.
 
     sha256: the hash of the file. If it is empty, the hash that the server declares is used, as on
     the model hub. Raises: NotReachable, NotTheFile, NoSpace.
@@ -224,12 +225,12 @@ def fetch_file(
 
 
 def addresses_of(address: str) -> list[str]:
-    """Return the addresses of a model's files. If an address is that of one part, return the
+    """Return the addresses of a model's files. If an address points to one part, return the
     addresses of all parts."""
     try:
         place = urlsplit(address)
     except ValueError:
-        return [address]  # downloading it reports what is wrong
+        return [address]  # the download will report what is wrong
     names = [part.name for part in parts_of(Path(unquote(place.path)))]
     if len(names) == 1:
         return [address]

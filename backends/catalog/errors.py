@@ -1,4 +1,4 @@
-"""Errors of the model catalogue, in words for people.
+"""Errors of the model catalogue, worded for users.
 
 CatalogError(text, remedy)
 ├── UnknownModel     no entry has this id
@@ -6,8 +6,8 @@ CatalogError(text, remedy)
 ├── NotTheFile       the file differs from the catalogue's description
 ├── NotAModel        the imported file is not a model, or its name is taken
 ├── NoSpace          the disk has no room for it
-├── NotAChoice       not a setting of a model, or the file of settings is damaged
-└── NotWritten       the folder of the models cannot be written
+├── NotAChoice       not a model setting, or the settings file is damaged
+└── NotWritten       the models folder cannot be written to
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class NotAModel(CatalogError):
 
 
 class NoSpace(CatalogError):
-    """The disk has no room."""
+    """The disk does not have enough room."""
 
 
 class NotWritten(CatalogError):
-    """The models folder cannot be written."""
+    """The models folder cannot be written to."""
 
 
 class NotAChoice(CatalogError):

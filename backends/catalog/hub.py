@@ -32,10 +32,10 @@ PUBLIC = "https://huggingface.co"
 REACHED_OTHERWISE = (
     "Check the network. If it blocks this site, import a model from a file or a folder instead."
 )
-MOST = 12  # the most repositories in a search; each needs a request for its files
+MOST = 12  # maximum number of repositories in a search; each needs a request for its files
 AT_ONCE = 4
 SECONDS = 20.0
-BUSY = 429  # the status for too many requests
+BUSY = 429  # HTTP status for too many requests
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 REVISION = re.compile(r"[0-9a-f]{40}")
 KIND = re.compile(r"(?:^|[-._])((?:UD-)?(?:IQ|Q)\d\w*|BF16|F16|FP16|F32|MXFP4\w*)$", re.I)
@@ -97,7 +97,7 @@ def endpoint() -> str:
 
 
 def host() -> str:
-    """Return the name by which people know the hub."""
+    """Return the hub's name, as users know it."""
     return urlsplit(endpoint()).netloc
 
 
@@ -215,8 +215,8 @@ def read_file(told: dict[str, Any]) -> HubFile | None:
 
 
 def variants_of(files: list[HubFile]) -> list[HubVariant]:
-    """Return the models that files form. Parts are joined, and models with a missing part are left
-    out.
+    """Return the models that the given files belong to. Parts are joined, and models with a missing
+    part are left out.
     """
     whole: list[tuple[tuple[HubFile, ...], str]] = [
         ((file,), file.name[: -len(".gguf")]) for file in files if not PART.fullmatch(file.name)
@@ -233,7 +233,7 @@ def variants_of(files: list[HubFile]) -> list[HubVariant]:
 
 
 def kind_of(name: str) -> str:
-    """Return the quantization of a model, judged by its name."""
+    """Return the quantization that a model's name states, or an empty string if it states none."""
     found = KIND.search(name)
     return found[1].upper() if found is not None else ""
 
@@ -261,7 +261,7 @@ def id_of(repo: str, variant: HubVariant) -> str:
 
 
 def entry_of(repo: HubRepository, variant: HubVariant) -> CatalogEntry:
-    """Return a catalogue entry for a model on the hub, for sizing and download.
+    """Return a catalogue entry for a model on the hub, so that it can be sized and downloaded.
 
     Its files get the names that the engine expects.
     """

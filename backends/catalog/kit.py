@@ -71,7 +71,7 @@ class KitModel(BaseModel):
         return sum(file.bytes for file in self.files)
 
     def here(self, known: CatalogEntry | None) -> CatalogEntry:
-        """Return the entry under which the model is kept here.
+        """Return the entry under which the model is stored on this machine.
 
         known: the catalogue entry with the same id. Raises: NotTheFile if the catalogue lists other
         files.
@@ -180,8 +180,8 @@ def export_kit(
     """Copy models into a kit, and return their ids. Complete models that are already there are
     kept.
 
-    ids: the ids of installed models, or empty for all of them. Links are followed, since a kit
-    contains files. Raises: CatalogError and its subclasses, OSError.
+    ids: the ids of installed models, or empty for all of them. Links are followed, since a kit must
+    contain the files themselves. Raises: CatalogError and its subclasses, OSError.
     """
     chosen = [found for found in catalog.all_installed() if not ids or found.entry.id in ids]
     for missing in sorted(set(ids) - {found.entry.id for found in chosen}):
@@ -216,7 +216,7 @@ def export_kit(
         kit[found.entry.id] = models[found.entry.id]
         write_manifest(
             folder, KitManifest(models=list(kit.values()))
-        )  # complete models can be used at once
+        )  # complete models can be used immediately
     return list(models)
 
 

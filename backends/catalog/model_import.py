@@ -83,8 +83,9 @@ def begins_as_gguf(path: Path) -> bool:
 def gguf_model(path: Path, model_id: str | None) -> tuple[CatalogEntry, Files]:
     """Return the kind of a GGUF file: a language model, or a guard model if its name says so.
 
-    For a split model, any part can be given, but all parts must be in the same folder. The only
-    other GGUF file there with mmproj in its name is taken as its projector. Raises: NotAModel.
+    For a split model, any part can be given, but all parts must be in the same folder. If exactly
+    one other GGUF file there has mmproj in its name, it is used as the projector. Raises:
+    NotAModel.
     """
     first, *more = parts_of(path)
     if missing := missing_parts(path):
@@ -133,7 +134,7 @@ def kind_of_folder(path: Path) -> ModelType | None:
             str(modules[0].get("type")).endswith("StaticEmbedding")
             and (inner / WEIGHTS[0]).is_file()
         ):
-            return ModelType.TEXT_EMBEDDING  # a table of vectors, which has no configuration
+            return ModelType.TEXT_EMBEDDING  # a table of vectors, which needs no configuration
     config = told_by(inner / "config.json")
     if not isinstance(config, dict) or not any((inner / name).is_file() for name in WEIGHTS):
         return None
@@ -173,7 +174,7 @@ def voice_in(path: Path) -> Path | None:
 
 
 def spoken_by(beside: Path) -> list[str]:
-    """Return the language that a voice's JSON file names.
+    """Return the language that is stated in a voice's JSON file.
 
     Raises: NotAModel.
     """

@@ -1,4 +1,4 @@
-"""Models that other programs keep on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches and
+"""Models that other programs store on this machine: Ollama, LM Studio, Jan, GPT4All, hub caches and
 the operating system.
 """
 
@@ -22,7 +22,7 @@ SILENT = (
     "t5encoder",
     "wav",
     "sam",
-)  # parts of the names of architectures that cannot chat
+)  # parts of architecture names, for models that cannot chat
 
 PROGRAMS = {
     "ollama": "Ollama",
@@ -112,7 +112,7 @@ def gpt4all(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel]:
 
 
 def data_folders(home: Path, environment: Mapping[str, str]) -> list[Path]:
-    """Return the folders where programs keep their data on Linux, macOS and Windows."""
+    """Return the folders where programs store their data on Linux, macOS and Windows."""
     windows = [
         Path(environment[name]) for name in ("APPDATA", "LOCALAPPDATA") if environment.get(name)
     ]
@@ -133,15 +133,15 @@ def models_in(program: str, folder: Path, pattern: str) -> Iterator[FoundModel]:
 
 
 def is_whole(path: Path) -> bool:
-    """Return whether a file represents a model. The first part represents a split model, if all
-    parts are there.
+    """Return whether a file stands for a whole model. For a split model, this is its first part, if
+    all parts are there.
     """
     return parts_of(path)[0] == path and not missing_parts(path)
 
 
 def is_projector(path: Path) -> bool:
-    """Return whether a file is the projector of another model, judged by the name that all programs
-    use.
+    """Return whether a file is the projector of another model. All programs mark it in the same way
+    in the file name.
     """
     return "mmproj" in path.name.lower()
 
@@ -165,7 +165,7 @@ def hub_cache(home: Path, environment: Mapping[str, str]) -> Iterator[FoundModel
 
 
 def cache_of(home: Path, environment: Mapping[str, str]) -> Path:
-    """Return the cache folder, which is determined in the same way as in the hub's own library."""
+    """Return the cache folder. It is determined in the same way as by the hub's own library."""
     if named := environment.get("HF_HUB_CACHE"):
         return Path(named)
     if named := environment.get("HF_HOME"):
@@ -185,7 +185,7 @@ def newest(folder: Path) -> Path | None:
 
 HOST, NAMESPACE = "registry.ollama.ai", "library"
 MODEL, PROJECTOR = "application/vnd.ollama.image.model", "application/vnd.ollama.image.projector"
-# where its system service on Linux keeps them
+# where its system service stores them on Linux
 SYSTEM_WIDE = Path("/usr/share/ollama/.ollama/models")
 
 

@@ -40,7 +40,7 @@ KINDS = {
     ModelType.OCR: "scanned pages",
 }
 ASK_SECONDS = 2.0
-FIGURE, LICENCE = 7, 10  # in characters; figures are never cut, and a line fits into 80
+FIGURE, LICENCE = 7, 10  # in characters; numbers are never cut, and a line fits into 80
 
 
 def table_of(

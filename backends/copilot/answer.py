@@ -226,7 +226,7 @@ async def following(
     today: dt.date,
 ) -> AsyncGenerator[Event, None]:
     """Answer a question. If a workflow answered the previous question, this one may state only what
-    is different.
+    differs.
     """
     again: list[Event] = []
     if pinned_reading(query) is None:
@@ -302,7 +302,9 @@ async def reply(
     understood: Understanding,
     models: CopilotModels,
 ) -> AsyncGenerator[Event, None]:
-    """Act on a question that has been interpreted: compute, ask the user, or talk."""
+    """Act on a question that has been interpreted: compute, ask the user, or reply in
+    conversation.
+    """
     if understood.decision == "talk" and is_computer(query):
         async with aclosing(work(query, turn, models)) as events:
             async for event in events:
@@ -458,7 +460,7 @@ def computable(known: object) -> Interpretation | None:
 
 
 def call(name: str, parameters: dict[str, Any], state: dict[str, Any]) -> FunctionCall:
-    """Return a call of one of the terminal's data interfaces."""
+    """Return a call to one of the terminal's data interfaces."""
     arguments = {"server_id": SERVER, "tool_name": name, "parameters": parameters}
     return FunctionCall("execute_agent_tool", arguments, state)
 
@@ -508,7 +510,7 @@ async def talk(
     if missing and not words and not with_table and is_about(missing, turn.question):
         yield MessageChunk(what_is_missing(missing, language))
         return
-    if missing and query.dialect == "2024":  # terminals of that generation can read only text
+    if missing and query.dialect == "2024":  # terminals with this protocol can read only text
         yield MessageChunk(f"{what_is_missing(missing, language)}\n\n")
     elif missing:
         yield StatusUpdate("WARNING", what_is_missing(missing, language))

@@ -317,7 +317,9 @@ def reads_as_order(words: str) -> bool:
 
 
 async def decided(words: str, models: CopilotModels, model: str | None) -> bool | None:
-    """Return a model's decision, made under a grammar, or None if it makes none."""
+    """Return a model's decision, which is constrained by a grammar, or None if there is no
+    decision.
+    """
     messages = [{"role": "system", "content": INTENT_PROMPT}, {"role": "user", "content": words}]
     parameters = {"json_schema": SCHEMA, "temperature": 0.0, "max_tokens": INTENT_TOKENS}
     text = ""

@@ -3,8 +3,8 @@
 Without a capable language model, the answer is the passage itself. Nothing is ever counted from
 passages.
 
-Widgets that hold text: requested when tables do not answer, and shortened to what concerns the
-question.
+If the tables do not answer a question, the text of attached widgets is requested and shortened to
+the parts that are relevant to the question.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
 SEARCH = "search_documents"
 # kinds of widgets that are searched
 KINDS = ("library", "pdf", "document", "markdown", "text", "html")
-BESIDE = 0.85  # another document is also named from this share of the best quote's probability
+BESIDE = 0.85  # minimum share of the best quote's probability for also naming another document
 CLOSE = 0.93  # the same for another passage from the same document
 NEAR = 0.1  # minimum probability for quoting the closest passage if none surely answers
 BESIDES = 2  # maximum number of further quotes in an answer
-ALIKE = 0.85  # share of common words from which two passages count as saying the same
+ALIKE = 0.85  # minimum share of common words for two passages to count as saying the same
 SECONDS = 60.0  # time limit for a model's answer in seconds
 TOKENS = 400  # maximum length of an answer in tokens
-RESTS = 0.5  # a passage is the source of a sentence if it contains this share of its words
+RESTS = 0.5  # a passage is a sentence's source if it contains this share of the sentence's words
 NONE = "NOT IN THE PASSAGES"
 SYSTEM = (
     "Answer the question from the numbered passages only, in the question's language, in one to"

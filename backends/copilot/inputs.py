@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 READS = ("get_widget_data", "get_extra_widget_data")
 PICTURES = frozenset({"png", "jpg", "jpeg"})
 MOST = 6  # maximum number of missing items that are reported individually
-# Whether a question is about the contents of the dashboard, if nothing is attached to the question.
+# Words that show that a question is about the contents of the dashboard, if nothing is attached to
+# the question.
 ABOUT = re.compile(
     r"\b(?:widget|table|chart|report|document|file|pdf|page|dashboard|data|rows?|columns?|summar\w+|this|these)\b"
     r"|[表图圖文書档檔件資数據報]|要約|まとめ|总结|摘要",

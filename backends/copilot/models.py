@@ -57,8 +57,8 @@ class CopilotModels(Protocol):
     def chat(
         self, messages: list[dict[str, str]], *, model: str | None, parameters: dict[str, Any]
     ) -> AsyncGenerator[str, None]:
-        """Yield an answer piece by piece; its thoughts are `ThoughtPiece`. Closing the generator
-        stops the model.
+        """Yield an answer piece by piece; thoughts are yielded as `ThoughtPiece`. Closing the
+        generator stops the model.
 
         messages: {role: system|user|assistant, content}. Raises: FlexAIError; NoModel if there is
         no chat model on this machine.

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 TOKENS = 300  # maximum length of a SELECT in tokens
 SECONDS = 30.0  # time limit for a model's interpretation of a question, in seconds
-# interpretations over different tables count as the same question if their probabilities are closer
+# interpretations of a question over different tables count as equally likely if their probabilities
+# differ by less than this
 ALIKE = 0.02
 QUOTED = re.compile(r"[“「]([^”」]*)[”」]")
 PHRASES = 12  # maximum number of phrases looked up for one question
@@ -170,9 +171,9 @@ async def unanswered(
     today: dt.date,
 ) -> Understanding:
     """Return what to do with a question that neither a query nor a workflow answers: ask the user
-    if it is about a table, otherwise talk.
+    if it is about a table, otherwise reply in conversation.
 
-    A model that is not capable never talks about data, because it would invent the numbers.
+    A model that is not capable never discusses data, because it would invent the numbers.
     """
     language = language_of(turn.question)
     profiles = [source.profile for source in sources]
@@ -224,8 +225,8 @@ def profile_of(candidate: Candidate, profiles: list[Profile]) -> Profile:
 
 
 def out_of_reach(decided: Decided, profiles: list[Profile], language: str) -> str | None:
-    """Return the message that the dates of the most likely interpretation are outside those of its
-    table, or None if they are not.
+    """Return the message that the dates of the most likely interpretation are outside the date
+    range of its table, or None if they are not.
     """
     if not decided.candidates or decided.candidates[0].unread:
         return None  # its dates may also have been misunderstood

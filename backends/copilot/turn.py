@@ -1,6 +1,7 @@
 """Read the state of a turn from its messages; the copilot keeps no other state.
 
-An interpretation of a question, in the form exchanged between terminal and copilot.
+This module also defines the form in which terminal and copilot exchange interpretations of a
+question.
 """
 
 from __future__ import annotations
@@ -74,8 +75,8 @@ MARK = re.compile(r"\s?\[\d{1,3}\](?![(\[])")  # a citation marker; "[1](…)" i
 class OpenTurn:
     """The open question, the calls made since then with their results, and the earlier turns.
 
-    pairs: the calls of this turn with their results, in order. previous: the interpretation from
-    which the previous question was answered.
+    pairs: the calls of this turn with their results, in order. previous: the interpretation used to
+    answer the previous question.
     """
 
     question: str
@@ -84,7 +85,9 @@ class OpenTurn:
     previous: Interpretation | None
 
     def returned(self, function: str, tool: str | None = None) -> FunctionResult | None:
-        """Return the last result of a function, or of one tool called by this function."""
+        """Return the last result of a function, or of one particular tool that this function
+        called.
+        """
         for call, result in reversed(self.pairs):
             if call.function == function and (
                 tool is None or call.arguments.get("tool_name") == tool
@@ -124,10 +127,10 @@ def pair(messages: list[Message]) -> list[tuple[RequestedCall, FunctionResult]]:
 
 
 def last_reading(messages: list[Message]) -> Interpretation | None:
-    """Return the interpretation from which the last question was answered.
+    """Return the interpretation used to answer the last question.
 
-    Return None if it was not answered from an interpretation, because a new question then does not
-    refer to it. A `reading` from another program does not count.
+    Return None if no interpretation was used, because a new question then does not refer to the
+    last one. A `reading` from another program does not count.
     """
     for message in reversed(messages):
         if isinstance(message, Human):

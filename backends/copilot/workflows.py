@@ -116,8 +116,8 @@ def made_plan(
 
 
 def as_asked(made: Plan, asked: str, read: str, profiles: list[Profile]) -> Plan:
-    """Return the plan for a Japanese request that was read in Chinese words. Its unread words are
-    changed back to the user's own words.
+    """Return the plan for a Japanese request that was planned with Chinese words. The plan's unread
+    words are changed back to the user's own words.
     """
     left = [as_japanese(word, asked) for word in made.unread]
     left += [word for word in kana_left(read, profiles) if not any(word in one for one in left)]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 
 def different_values(name: str, ordinal: str, relation: str, clause: str, most: int) -> str:
-    """Return SQL for the most frequent values, with empty cells last. It passes over the table only
-    once.
+    """Return SQL for the most frequent values, with empty cells last. It reads the table only once.
 
     Each row of the result has a value, its count, and three totals that are the same in every row:
     the number of distinct values, of rows, and of cells that are not empty. name: the column's
@@ -84,7 +83,7 @@ WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "U
 LARGE_WHOLE = ("HUGEINT", "UHUGEINT", "UBIGINT")
 NESTED = re.compile(r"\]$|^(STRUCT|MAP|UNION)\(")
 TYPED = 0.7  # progress at which all column types are known
-# the least number of rows, and the greatest number of values, for which dictionaries pay off
+# minimum number of rows, and maximum number of values, for which dictionaries pay off
 LARGE, DICTIONARY = 10_000, 1000
 PERIODS = 2000
 # units after the number, when every cell of a column has one: 12 kg, 45 min, 3岁

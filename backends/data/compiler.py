@@ -1,4 +1,4 @@
-"""Run a `Query`: as one DuckDB SELECT, with its rows and the cells that they come from."""
+"""Run a `Query` as one DuckDB SELECT, and return its rows with the cells that they come from."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class Compiled:
 
 
 def run_query(query: Query, tables: Mapping[str, Table]) -> Result:
-    """Compute a query over tables. Each table is given under its source.
+    """Compute a query over tables. Each table is keyed by its source.
 
     Raises: NothingSelected if no row matches, WrongArguments if the query does not fit the tables,
     UnknownColumn, ComputationStopped.
@@ -781,7 +781,9 @@ def _row_cells(table: Table, compiled: Compiled, rows: list[tuple[Scalar, ...]])
 def _counted_cells(
     query: Query, tables: Mapping[str, Table], shown: list[list[Scalar]]
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the first cells from which a query was computed, and their number."""
+    """Return the first cells from which a query was computed, and the extent of all of them, or
+    None if there are none.
+    """
     while isinstance(query.source, Query):
         query, shown = query.source, []
     table = tables[query.source]
@@ -828,9 +830,10 @@ def _stacked_cells(
     reach: list[dict[str, _Name]],
     ordinal: str,
 ) -> tuple[list[Cell], Reach | None]:
-    """Return the cells of stacked columns in the order of the query, and their number.
+    """Return the cells of stacked columns in the order of the query, and the extent of all of them.
 
-    If each row of the result is one of these cells, only the visible cells are returned.
+    If each row of the result is one of these cells, only the visible cells are returned, and the
+    extent is None.
     """
     where = compiler.condition(query.where, reach) if query.where is not None else "true"
     read = f"FROM {clause} WHERE {where}"
@@ -850,7 +853,7 @@ def _stacked_cells(
 
 def _cited_column(query: Query, aggregates: list[Aggregate], table: Table) -> str:
     """Return the column whose cells are cited: the one that is computed, or else one used in the
-    conditions.
+    conditions or for grouping, or else the first one.
     """
     known = {column.name for column in table.columns}
     places = [arg for one in aggregates for arg in one.args]

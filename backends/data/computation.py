@@ -163,8 +163,8 @@ def part(
     """Report that the block covers the part of the enclosing work from `begin` to `end`, between 0
     and 1.
 
-    While `cursor` runs a query, its progress is taken from DuckDB. Nothing happens if nobody
-    listens. Raises: ComputationStopped if the computation was stopped.
+    While `cursor` runs a query, its progress is taken from DuckDB. Nothing happens if there is no
+    listener. Raises: ComputationStopped if the computation was stopped.
     """
     computation = _current.get()
     if computation is None:

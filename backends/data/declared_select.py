@@ -1,4 +1,4 @@
-"""A declared SELECT: check its contents, and run it over one or more tables."""
+"""Check the contents of a declared SELECT, and run it over one or more tables."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ OUTSIDE = {
     "current_schema",
     "current_catalog",
 }
-SINCE_TODAY = {"age": 2}  # functions that use today without this many values
+SINCE_TODAY = {"age": 2}  # functions that use today's date if they get fewer values than this
 DRAWN = {"reservoir_quantile"}  # listed as deterministic, although they draw random samples
 MEND = "Send one SELECT over the tables it names."
 

@@ -1,4 +1,4 @@
-"""Errors of computations over tables, in words for people.
+"""Errors in computations over tables, worded for users.
 
 KernelError(text, remedy)
 ├── NothingSelected      no row meets the conditions

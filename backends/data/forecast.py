@@ -37,10 +37,11 @@ def forecast_of(
 ) -> list[Coming]:
     """Return the forecast of a series that is in chronological order.
 
-    It uses exponential smoothing with a damped trend. A season of months or quarters is added if
-    there are three full years. The naive value is the last value, or the value one year earlier if
-    there is a season. Raises: NothingSelected if there are too few values; WrongArguments if a day
-    has two values, the days are irregular, or the values are too large to compute with.
+    It uses exponential smoothing with a damped trend. A seasonal component for months or quarters
+    is added if there are three full years. The naive value is the last value, or the value one year
+    earlier if there is a seasonal component. Raises: NothingSelected if there are too few values;
+    WrongArguments if a day has two values, the days are irregular, or the values are too large to
+    compute with.
     """
     import numpy as np
 
@@ -103,8 +104,8 @@ def is_whole(days: list[dt.date], rhythm: str) -> bool:
 
 
 def following(days: list[dt.date], rhythm: str, n: int) -> dt.date:
-    """Return the n-th day after the end of a series. If the series has the last days of months, so
-    has its continuation.
+    """Return the day of the n-th point after the end of a series. If the series consists of last
+    days of months, so does its continuation.
     """
     last = days[-1]
     if rhythm == "week":

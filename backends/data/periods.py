@@ -192,9 +192,9 @@ def date_expression(
 ) -> tuple[Kind, str] | None:
     """Return how to read a text column as dates or times, or None if some cell is neither.
 
-    If two formats fit every cell (as with 03/04/2024), the one in which neighbouring rows are
-    closer together is used. name: the column's name. until: the latest day that a date without a
-    year may stand for.
+    If two formats fit every cell (as with 03/04/2024), the one in which the dates of neighbouring
+    rows are closer together is used. name: the column's name. until: the latest day that a date
+    without a year may stand for.
     """
     sample = cursor.execute(f"SELECT {text} FROM {raw} WHERE {text} IS NOT NULL LIMIT 1").fetchone()
     if sample is None or not any(c.isdigit() for c in sample[0]) or len(sample[0]) < 3:

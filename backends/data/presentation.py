@@ -224,7 +224,7 @@ def written(
 
 
 def is_number(result: Result, column: int) -> bool:
-    """Return whether a column of a result holds numbers."""
+    """Return whether a column of a result contains numbers."""
     return bool(result.rows) and isinstance(result.rows[0][column], int | float)
 
 

@@ -53,7 +53,7 @@ UNITS = {
     "t": "t",
     "kt": "kt",
 }
-# Matched against the words in a name, split at capitals and underscores.
+# These are matched against the words in a name, which is split at capitals and underscores.
 NOT_ADDITIVE = re.compile(
     r"\brates?\b|price|\bunit"
     r" cost|\bavg\b|average|\bmean\b|median|percent|\bpct\b|ratio|\bage\b|temp|score|rating|index|\bcpi\b|speed|height|"
@@ -64,7 +64,7 @@ NOT_ADDITIVE = re.compile(
     r"高压|低压|血压|血圧|收缩压|舒张压|血糖|血氧|心拍|脉搏|脈拍|[气気体水室]温|表显里程",
     re.IGNORECASE,
 )
-# The units of values that are measured anew each time, so that adding them up makes no sense.
+# The units of values that are measured anew each time; adding up such values makes no sense.
 INTENSIVE = frozenset(
     [
         "%",
@@ -134,7 +134,7 @@ def profile(
 
 
 def travelling(value: Scalar) -> Scalar:
-    """Return a value in a form that JSON supports: it has no infinite numbers."""
+    """Return a value in a form that JSON supports, which excludes infinite numbers."""
     return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 

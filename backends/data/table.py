@@ -1,5 +1,5 @@
-"""A table in DuckDB, made from SQL or JSON rows, with typed columns and a row ordinal for
-citations. Rows of totals at its end are removed.
+"""A table in DuckDB, built from SQL or JSON rows, with typed columns and a row ordinal for
+citations. Rows of totals at the end are removed.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _quote(name: str) -> str:
 
 
 ORDINAL = "_row"
-MANY, VALUES = 100_000, 102  # rows that make a table large; most values listed for a column
+MANY, VALUES = 100_000, 102  # minimum rows of a large table; maximum values listed for a column
 LOADED = 0.4  # progress at which a table's rows are loaded but not yet typed
 numbers = itertools.count(1)
 
@@ -426,8 +426,7 @@ class Table:
         if self.count() < MANY or self.column(name).kind != "number":
             value, count = self.one(f"SELECT median({quoted}), count({quoted}) {chosen}", bound)
             return value, int(count or 0)
-        # With many values, numpy takes a quarter of DuckDB's time, and passes over the table only
-        # once.
+        # With many values, numpy takes a quarter of DuckDB's time, and reads the table only once.
         cells = self.array(f"SELECT {quoted} AS cells {chosen} AND {quoted} IS NOT NULL", bound)
         count, half = len(cells), len(cells) // 2
         if not count:
@@ -518,7 +517,7 @@ def table_from_rows(
     connection: duckdb.DuckDBPyConnection | None = None,
     until: dt.date | None = None,
 ) -> Table:
-    """Return a table made of JSON rows. Columns may be missing from rows.
+    """Return a table built from JSON rows. Columns may be missing from rows.
 
     until: the latest day that a date without a year may stand for; by default, a month from now.
 

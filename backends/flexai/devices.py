@@ -1,4 +1,6 @@
-"""Choose the device that a model runs on: the one requested, or else raise an error."""
+"""Choose the device that a model runs on. If the requested device is not available, an error is
+raised.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def choose(asked: str, here: Sequence[str], engine: str, builds: Mapping[str, st
 
 
 def build_for(device: str) -> str:
-    """Return instructions for getting engines that are built for a device in this installation."""
+    """Return instructions for adding engines that are built for a device to this installation."""
     return f"Install its driver and the builds for it: {installation().gpu(device)}."
 
 

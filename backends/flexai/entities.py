@@ -1,6 +1,6 @@
 """The inputs and outputs of models.
 
-Messages to and from a language model, and their parts.
+Messages: what a language model receives and returns, and the parts of these messages.
 
 Descriptions of models and providers: types, parameters, prices, credentials.
 
@@ -148,7 +148,7 @@ def read_content(value: Any) -> Any:
 
 
 class PromptMessageRole(Enum):
-    """The role of the author of a message."""
+    """The role of a message's author."""
 
     SYSTEM = "system"
     USER = "user"
@@ -280,7 +280,9 @@ class ModelType(Enum):
 
 
 class EmbeddingInputType(StrEnum):
-    """The purpose for which a text is embedded: to be found, or to search for other texts."""
+    """The purpose for which a text is embedded: so that it can be found, or to search for other
+    texts.
+    """
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -453,7 +455,7 @@ class EmbeddingUsage(ModelUsage):
 
 
 class TranscriptWord(BaseModel):
-    """A word. start, end: seconds from the start of the audio."""
+    """A word. start, end: times in seconds from the start of the audio."""
 
     word: str
     start: float
@@ -461,8 +463,8 @@ class TranscriptWord(BaseModel):
 
 
 class TranscriptSegment(BaseModel):
-    """A segment, roughly one sentence. start, end: seconds from the start of the audio, None if
-    unknown.
+    """A segment, roughly one sentence. start, end: times in seconds from the start of the audio;
+    None if unknown.
 
     text: as in the transcript, with the space before it. avg_logprob, no_speech_prob,
     compression_ratio, temperature, tokens: as Whisper reports them; None or empty for engines
@@ -544,7 +546,8 @@ class LLMResultChunk(BaseModel):
 class TextEmbeddingResult(BaseModel):
     """The vectors of texts: `embeddings[i]` belongs to `texts[i]`.
 
-    note: reports an unexpected step, such as cutting texts to the model's length; otherwise empty.
+    note: reports anything unexpected, such as texts that were cut to the model's maximum length;
+    otherwise empty.
     """
 
     model: str
@@ -591,9 +594,8 @@ class OcrResult(BaseModel):
 class Verdict(BaseModel):
     """A guard model's verdict on a text.
 
-    flagged: whether the text is harmful. categories: for each kind of harm that the model
-    distinguishes, by the model's name for it, whether the text has it; empty if the model names
-    none.
+    flagged: whether the text is harmful. categories: maps the model's name for each kind of harm
+    that it distinguishes to whether the text contains this kind; empty if the model names none.
     """
 
     flagged: bool

@@ -1,4 +1,4 @@
-"""The errors of models, and how library errors are mapped to them."""
+"""The errors that models raise, and how library errors are mapped to them."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def native_errors(
     other errors are passed on unchanged.
 
     kinds: built-in exceptions that the library raises. tokenizers raises Exception itself; the
-    exceptions of onnxruntime and safetensors have no other base class. No narrower class can
-    therefore be caught.
+    exceptions of onnxruntime and safetensors have no other base class. Therefore, no narrower class
+    can be caught.
     """
 
     def say(error: Exception) -> FlexAIError | None:

@@ -86,7 +86,7 @@ def validate_parameters(rules: list[ParameterRule], given: dict[str, Any]) -> di
 
 
 def check_parameter(rule: ParameterRule, value: Any) -> Any:
-    """Return the value, converted to the rule's type.
+    """Return a parameter's value, converted to the rule's type.
 
     Raises: InvokeBadRequestError.
     """

@@ -38,7 +38,9 @@ FORECAST = re.compile(CUES["forecast"].pattern, re.IGNORECASE)
 
 
 class Before(NamedTuple):
-    """A question that was answered, the workflow that answered it, and who or what it was about."""
+    """A question that was answered, the workflow that answered it, and who or what the question was
+    about.
+    """
 
     question: str
     workflow: Workflow
@@ -48,7 +50,7 @@ class Before(NamedTuple):
 def as_whole(question: str, before: Before, profiles: list[Profile], today: dt.date) -> str | None:
     """Return a follow-up question as a complete question, or None if it is not a follow-up.
 
-    before: the previous question and what answered it.
+    before: the previous question and the workflow that answered it.
     """
     views = [View(profile) for profile in profiles if profile.source in before.workflow.sources()]
     question = LEAD.sub("", question.strip())
@@ -90,8 +92,8 @@ def forecast_of(
 
 
 def renamed(before: str, entities: list[Entity], views: list[View]) -> str | None:
-    """Return a question with its names replaced by other names of the same kind, or None if it has
-    none of this kind.
+    """Return a question with its names replaced by other names of the same kind, or None if it
+    contains no names of this kind.
     """
     columns = {(p.source, p.column) for e in entities for p in e.places}
     old, _ = find_entities(before, views)
@@ -147,8 +149,9 @@ DRAWN = ("line", "bar", "scatter", "pie")
 def shown_again(
     question: str, workflow: Workflow, shown: list[Shown], language: str
 ) -> Workflow | None:
-    """Return the previous workflow displayed in the way a question asks for. Return None if the
-    question asks for anything else, or if this display is not possible.
+    """Return the previous workflow, changed to display its result in the way a question asks for.
+    Return None if the question asks for anything else, or if the result cannot be displayed in this
+    way.
 
     shown: the outputs that the workflow displayed.
     """
@@ -189,7 +192,7 @@ def table(last: Step, title: str, *, save: bool) -> Step:
 
 
 def drawn(last: Step, form: str, title: str, shown: list[Shown]) -> Step | None:
-    """Return the step that draws the rows from another step, or None if these rows lack the names
+    """Return the step that plots the rows from another step, or None if these rows lack the names
     and numbers that a chart needs.
     """
     if last.interface in ("line", "bar", "scatter"):

@@ -195,7 +195,7 @@ WORDS = {
     "から": "从",
     "まで": "到",
 }
-# Particles, endings and polite forms, which restrict nothing; the longest come first.
+# Particles, endings and polite forms, which do not limit what is asked for; the longest come first.
 QUIET = sorted(
     [
         "ください",
@@ -292,12 +292,12 @@ def names_in(profiles: list[Profile]) -> set[str]:
 
 
 def quiet(run: str) -> str:
-    """Return a run of hiragana without the parts that restrict nothing. If it contains anything
-    else, return it unchanged.
+    """Return a run of hiragana without the parts that do not limit what is asked for. If it
+    contains anything else, return it unchanged.
     """
     left, made = run, ""
     while left:
-        if left[0] in "とや" and left == run:  # here it stands between two nouns
+        if left[0] in "とや" and left == run:  # between two nouns here
             left, made = left[1:], made + "和"
             continue
         if left[0] == "の":

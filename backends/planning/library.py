@@ -61,7 +61,7 @@ DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 NUMBER = re.compile(rf"(?<![{LATIN}.])\d+(?:\.\d+)?(?![{LATIN}.]*[{LATIN}])")
 WORD = re.compile(r"[^\W_]+(?:['’][a-z]+)?")
 RUN = re.compile(r"[\u3400-\u9fff\u3041-\u3096\u30a1-\u30fc]+")
-# Chinese and Japanese words that ask or connect, and none that limit, order or negate.
+# Chinese and Japanese words that only ask or connect, and do not limit, sort or negate.
 QUIET = re.compile(
     "请问|请|帮我|给我|我想知道|我想|想知道|告诉我|看一下|看看|查看|一下|是多少|有多大|有多少|多少|是哪一?[段个些行]?|哪一?[段个些]|什么时候|什么|"
     "计算|算出|求出|求|找出|列出|展示|显示|[的是吗呢了在有它]|"
@@ -135,7 +135,7 @@ SMALL = set(
         "compute",
         "calculate",
     ]
-)  # words that ask or connect, and none that limit, order or negate
+)  # words that only ask or connect, and do not limit, sort or negate
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def asked_for(
 
 
 def narrowed(one: Designed, here: set[str]) -> Designed | None:
-    """Return an interface with only the choices whose tables are available, or None if it cannot be
-    used with these tables.
+    """Return an interface reduced to the choices whose tables are available, or None if it cannot
+    be used with these tables.
     """
     sources = set(one.workflow.sources())
     missing = sources - here
@@ -216,8 +216,8 @@ def by_example(text: str, one: Designed, here: set[str]) -> ChosenInterface | No
 
 
 def told_in(example: Example, parameters: list[Parameter]) -> list[Parameter]:
-    """Return the parameters with an example's own choice added to them, because the table for this
-    choice may not be available.
+    """Return the parameters with an example's own choice added, because the table for this choice
+    may not be available.
     """
     return [
         (

@@ -1,8 +1,8 @@
-"""From a request to a workflow.
+"""Turns a request into a workflow.
 
-The request is read, and the first kind of request that fits it builds the workflow. If its dates
-come after the last one in a table, the user is asked. Columns of prices and growth are named by
-rules.
+The request is read, and the first kind of request that matches it builds the workflow. If its dates
+come after the last date in a table, the user is asked. Rules determine which columns hold closing
+prices and growth.
 
 Repairs a workflow in which a step failed.
 """
@@ -56,8 +56,8 @@ GROWTH = {
 
 
 def columns_said(text: str, profiles: Iterable[Profile]) -> str:
-    """Return a question in which words that stand for columns, according to rules, are replaced by
-    the column names.
+    """Return a question in which words that refer to columns, according to our rules, are replaced
+    by the names of these columns.
     """
     for profile in profiles:
         names = [column.name for column in profile.columns]
@@ -106,14 +106,14 @@ SHAPES: tuple[Callable[[Asked], StepBuilder | None], ...] = (
     shapes.ranked,
     shapes.value,
 )
-# The parts of a request that a single operation on one table cannot answer.
+# Requests for these cannot be answered by a single operation on one table.
 SEVERAL = ("forecast", "candles", "rolling", "correlation", "returns", "flow", "save")
 WHOLE = (
     shapes.news,
     shapes.about,
     shapes.members,
 )  # kinds of requests that a single operation cannot answer
-QUERIED = frozenset(  # steps that only read, sum, order and draw rows
+QUERIED = frozenset(  # steps that only read, sum, sort and plot rows
     {"read_series", "read_rows", "read_value", "read_cross_section", "read_constituents"}
     | {"summarise", "rank", "select", "show_table", "compute", "rename", "mean_median", "combine"}
     | {"line", "bar"}
@@ -122,7 +122,7 @@ OVER_TIME = (
     "cumulative",
     "yoy",
     "mom",
-)  # if it is shown over time and not as a single number
+)  # only if it is shown over time and not as a single number
 
 
 # The place to save something. The user chooses it in a dialog, whatever the request says.
@@ -152,9 +152,9 @@ class Plan(BaseModel):
 
     several: whether more than one operation on one table is needed. unread: words of the request
     that nothing in the plan represents. doubts: words that were understood, but that the plan does
-    not take into account. ended: if the dates of the request come after the last date in a table,
-    the table, its last date and the dates of the request; the workflow then covers the last dates
-    in the table.
+    not take into account. ended: the table, its last date and the dates of the request, if the
+    request asks for dates after that last date; the workflow then covers the last dates in the
+    table.
     """
 
     intent: Intent
@@ -167,7 +167,7 @@ class Plan(BaseModel):
     @property
     def asks(self) -> bool:
         """Return whether the user must be asked first, because some words that may be important
-        were not used or not taken into account.
+        were not used or were not taken into account.
         """
         return bool(self.unread or self.doubts)
 
@@ -187,7 +187,7 @@ class Plan(BaseModel):
 
     @property
     def beyond(self) -> bool:
-        """Whether the plan does more than read, sum, order and draw rows. If it does only this, it
+        """Whether the plan does more than read, sum, sort and plot rows. A plan that does only this
         has examined the words less closely than the query parser does.
         """
         return any(step.interface not in QUERIED for step in self.workflow.steps)
@@ -239,7 +239,9 @@ def plan_of(asked: Asked, build: StepBuilder, *, several: bool, unread_: list[st
 
 
 def form_left(asked: Asked, build: StepBuilder) -> list[str]:
-    """Return the type of chart that the request asks for, if no chart of this type is drawn."""
+    """Return the type of chart that the request asks for, if the plan contains no chart of this
+    type.
+    """
     form, drawn = asked.wanted.form, {step.interface for step in build.steps}
     return [form] if form == "pie" and form not in drawn else []
 
@@ -340,12 +342,12 @@ def show_words(asked: Asked, build: StepBuilder) -> str:
     return showing(title, [s.interface for s in build.steps], asked.told)
 
 
-MOST = 240  # the length of a range, in months, up to which it is treated as whole months
+MOST = 240  # maximum length, in months, of a range that is treated as whole months
 
 
 def moved(made: Plan, profiles: list[Profile]) -> Plan:
-    """Return a plan changed to the last dates in the table, if it asks for later ones; `ended`
-    records this. Any other plan is returned unchanged.
+    """Return a plan that asks for dates after the last one in the table, changed to cover the last
+    dates instead; `ended` records this. Any other plan is returned unchanged.
     """
     for step in made.workflow.steps:
         given = step.arguments
@@ -378,7 +380,7 @@ def day(value: object) -> dt.date | None:
 
 def shifted(start: dt.date, end: dt.date, high: dt.date) -> dt.date:
     """Return the first day of a range that has the same length but ends on another day. The length
-    is in months if possible, and otherwise in days.
+    is measured in months if possible, and otherwise in days.
     """
     months = next((n for n in range(1, MOST) if later_by(end, -n, "month") == start), None)
     return later_by(high, -months, "month") if months else high - (end - start)
@@ -420,7 +422,7 @@ def mended(workflow: Workflow, failed: str, error: str) -> Workflow | None:
 
 
 def without(step: Step, name: str) -> dict[str, Any]:
-    """Return a step's arguments, leaving out one of them."""
+    """Return a step's arguments without one of them."""
     return {key: value for key, value in step.arguments.items() if key != name}
 
 

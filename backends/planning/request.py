@@ -214,9 +214,9 @@ PRICE_SAID = re.compile(
 
 @dataclass
 class Asked:
-    """A request that has been read. rest: its words without dates and entities. masked: the same,
-    also without columns. categories: the text columns that it names. told: the language of the
-    answer.
+    """A request that has been read. rest: its words without dates and entities. masked: the same
+    words, without columns as well. categories: the text columns that it names. told: the language
+    of the answer.
     """
 
     question: str
@@ -248,8 +248,8 @@ class Asked:
         """Return the table that a request is about and the columns whose values it asks for, or
         None if it names none.
 
-        The table in which the most entities are named is chosen; if several are equal, the one with
-        the most certain column. If the request names no column but mentions a price, the closing
+        The table in which the most entities are named is chosen; in case of a tie, the one whose
+        column is most certain. If the request names no column but mentions a price, the closing
         price or the value of a fund is used.
         """
         best: tuple[float, View, list[str]] | None = None
@@ -384,8 +384,8 @@ def read_request(
 ) -> Asked:
     """Read a request about some tables.
 
-    now: the time to which "today" refers. Until the day of a source has ended, "today" means
-    yesterday.
+    now: the time to which "today" refers. Until the current day has ended for a source, "today"
+    means yesterday.
     """
     views = [View(profile) for profile in profiles]
     entities, rest = find_entities(question, views)
@@ -417,8 +417,8 @@ def read_request(
 
 
 def today_of(views: list[View], now: dt.datetime) -> dt.date:
-    """Return the date that counts as today. This is yesterday until the day of every source has
-    ended.
+    """Return the date that counts as today. This is yesterday until the current day has ended for
+    every source.
     """
     return min((view.profile.today(now) for view in views), default=now.date())
 

@@ -29,8 +29,8 @@ BEGIN = re.compile(r"开始|起$|\bstarting\b|\bonwards?\b", re.IGNORECASE)
 
 
 class Read:
-    """A series that is being built. by: its entity column, if the series covers several entities or
-    names any. every: the interval over which its values are aggregated.
+    """A series that is being built. by: its entity column, if the request names entities or the
+    series covers several. every: the interval over which its values are aggregated.
     """
 
     def __init__(
@@ -83,8 +83,8 @@ class Read:
         )
 
     def aggregate(self, asked: Asked) -> str:
-        """Return how the values in a period are aggregated: the last of prices, the sum of amounts,
-        the mean of rates.
+        """Return how the values in a period are aggregated: prices by their last value, amounts by
+        their sum, and rates by their mean.
         """
         if how := next((h for h in HOW if asked.wanted.has(h)), None):
             return how
@@ -171,7 +171,8 @@ def about(asked: Asked) -> StepBuilder | None:
 
 class Group:
     """A group that a request names. view, place: where the group is found. member: the column with
-    its members. link: the table that has more about them. where: further conditions on the members.
+    its members. link: the table that has more data about them. where: further conditions on the
+    members.
     """
 
     def __init__(
@@ -236,7 +237,7 @@ def groups(asked: Asked) -> Iterator[Group]:
 
 
 def names_things(column: str) -> bool:
-    """Return whether a column names the things that its rows are about."""
+    """Return whether a column contains the names of the things that its rows are about."""
     return not re.search(r"code|id$|desc|text|type|代码|编号|类型", column, re.IGNORECASE)
 
 
@@ -277,8 +278,8 @@ def measured(asked: Asked) -> list[Any]:
 
 
 def each_member(asked: Asked) -> StepBuilder | None:
-    """Return steps that read the returns, or a column, of each member of a group from another
-    table.
+    """Return steps that read, from another table, the returns or a column for each member of a
+    group.
     """
     if not asked.wanted.has("members", "rank", "lowest", "mean", "median", "compare"):
         return None
@@ -302,7 +303,7 @@ def each_member(asked: Asked) -> StepBuilder | None:
 
 
 def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
-    """Return steps that show the return of each member, ranked, as bars."""
+    """Return steps that show the return of each member as bars, in ranked order."""
     assert group.link is not None
     build = StepBuilder()
     members = group.members(asked, build)
@@ -329,8 +330,8 @@ def groups_returns(asked: Asked, group: Group, view: View) -> StepBuilder:
 
 
 def cross_section(asked: Asked, group: Group, view: View, metric: Metric) -> StepBuilder:
-    """Return steps that show a column of each member as bars, ranked. Its values are from one point
-    in time, or computed over a range.
+    """Return steps that show a column for each member as bars, in ranked order. The values are from
+    one point in time, or are computed over a range.
     """
     assert group.link is not None
     build = StepBuilder()
@@ -450,8 +451,8 @@ SIGNS = {"ratio": "/", "minus": "-", "times": "*"}
 
 
 def correlation(asked: Asked) -> StepBuilder | None:
-    """Return steps that correlate two columns. These are in the same table, or in two tables joined
-    by date or entity.
+    """Return steps that correlate two columns of the same table, or of two tables joined by date or
+    entity.
     """
     if not asked.wanted.has("correlation"):
         return None
@@ -550,7 +551,7 @@ def two_columns(asked: Asked, build: StepBuilder) -> tuple[str, str, str, str] |
 def side_by_side(
     asked: Asked, build: StepBuilder, view: View, first: str, second: str, title: str
 ) -> tuple[str, str, str, str]:
-    """Read two columns of one table for each of its entities."""
+    """Add the steps that read two columns of one table for each of its entities."""
     by, names, where = asked.filters(view)
     label = by or view.entity
     conditions: list[dict[str, Any]] = list(where)
@@ -562,8 +563,8 @@ def side_by_side(
 
 
 def ranked(asked: Asked) -> StepBuilder | None:
-    """Return steps that show a column for each entity as bars, ranked. It is summed, averaged or
-    read over a range.
+    """Return steps that show a column for each entity as bars, in ranked order. The column is
+    summed, averaged or read over a range.
     """
     wanted = asked.wanted
     chosen = asked.chosen()
@@ -658,7 +659,7 @@ BESIDES = re.compile(
 
 def forecast(asked: Asked) -> StepBuilder | None:
     """Return steps that forecast the next values of a column from its whole series. The result is
-    only a table.
+    shown only as a table.
     """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("forecast") else None
     if chosen is None:
@@ -675,7 +676,7 @@ def forecast(asked: Asked) -> StepBuilder | None:
 
 
 def candles(asked: Asked) -> StepBuilder | None:
-    """Return steps that draw a candlestick chart with indicators in panes below it, or only an
+    """Return steps that plot a candlestick chart with indicators in panes below it, or only an
     indicator as lines.
     """
     wanted = asked.wanted
@@ -722,7 +723,7 @@ SHOWN = {
 
 
 def flow(asked: Asked) -> StepBuilder | None:
-    """Return steps that draw each day's amount as bars and its running total as a line, in the same
+    """Return steps that plot each day's amount as bars and the running total as a line, in the same
     chart.
     """
     chosen = asked.chosen(lambda view: bool(view.time)) if asked.wanted.has("flow") else None
@@ -779,8 +780,8 @@ def returns(asked: Asked) -> StepBuilder | None:
 
 
 def growth(asked: Asked) -> StepBuilder | None:
-    """Return steps that show how much each entity changed from its first value to its last, ranked
-    and as bars.
+    """Return steps that show, as ranked bars, how much each entity changed from its first value to
+    its last.
     """
     if not asked.wanted.has("growth") or asked.wanted.has("yoy", "mom", "rolling", "cumulative"):
         return None
@@ -832,7 +833,7 @@ def ranked_growth(asked: Asked, read: Read, column: str) -> StepBuilder | None:
 
 
 def series(asked: Asked) -> StepBuilder | None:
-    """Return steps that draw a column over time as lines, one for each entity. The values are
+    """Return steps that plot a column over time as lines, one for each entity. The values are
     unchanged or transformed.
     """
     wanted = asked.wanted

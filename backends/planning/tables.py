@@ -1,5 +1,5 @@
-"""Tables from the point of view of a plan: their time columns, who their rows are about, what they
-measure, and which tables belong together.
+"""What a plan needs to know about tables: their time columns, who or what their rows are about,
+what they measure, and which tables belong together.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Metric:
-    """A numeric column that a request means.
+    """A numeric column that a request refers to.
 
     score: above 1 if the request uses the column's name; otherwise the similarity. at, size: the
     position and length of the name in the request, in characters, if the request uses it.
@@ -110,7 +110,7 @@ class WordsLink(NamedTuple):
 
 
 NO_LINK = WordsLink(0.0, 0)
-LIKELY, SURE = 0.6, 0.75  # minimum scores for a numeric column and a text column to be meant
+LIKELY, SURE = 0.6, 0.75  # minimum scores at which a numeric or text column is matched
 
 
 class View:
@@ -159,8 +159,8 @@ class View:
 
     @property
     def entity(self) -> str | None:
-        """Return the text column that says whom or what each row is about. Each name has several
-        rows, or one row in a list.
+        """Return the text column that says who or what each row is about. Each name occurs in
+        several rows, or in one row of a list.
         """
         named = [c for c in self.texts if c.role in ("category", "identifier") and c.distinct > 1]
         named = [
@@ -215,7 +215,7 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
         )
     often = (
         column.kind == "date" and profile.rows >= 3 * column.distinct
-    )  # exams or games, for example: some days have several rows
+    )  # some days have several rows, as with exams or games
     for grain, least, most in GRAINS:
         if least <= size <= most:
             return grain
@@ -223,8 +223,8 @@ def grain_of(profile: Profile, time: list[str]) -> Grain | None:
 
 
 def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
-    """Return the values from the tables that a request names, in order, and the rest of the
-    request. Where values overlap, the longest is used.
+    """Return the table values that a request names, in order, and the rest of the request. Where
+    values overlap, the longest is used.
     """
     said = plain(text)
     places: dict[str, list[Place]] = {}
@@ -258,7 +258,8 @@ def find_entities(text: str, views: list[View]) -> tuple[list[Entity], str]:
 def find_columns(
     text: str, views: list[View], today: dt.date, embed: Embed | None
 ) -> tuple[list[Metric], list[Metric]]:
-    """Return the numeric columns and the text columns that a request means, the most certain first.
+    """Return the numeric columns and the text columns that a request refers to, the most certain
+    first.
 
     text: the request. Its masked parts do not name a column.
     """

@@ -1,5 +1,5 @@
-"""The text of a request: its script, and how dates are written in it. Also the words that describe
-a plan, in English, Chinese and Japanese.
+"""The text of a request: its script, and how dates are written in it. This module also provides the
+words that describe a plan in English, Chinese and Japanese.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def word(name: str, language: str) -> str:
 
 
 def measured(metrics: list[str], made: list[str], language: str) -> str:
-    """Return a description of what is measured. made: the interfaces of a plan's steps."""
+    """Return a description of what is measured. made: the interfaces that a plan's steps use."""
     if "loop_rank" in made:
         return word("the return", language)
     if "returns" in made:
@@ -105,7 +105,7 @@ def getting(
     what: str, names: list[str], days: tuple[str, str] | None, made: list[str], language: str
 ) -> str:
     """Return the description of the task that gets data. names: who or what it is about, if they
-    are listed. made: the interfaces of the steps.
+    are listed. made: the interfaces that the steps use.
     """
     who, members = BETWEEN[language].join(names[:6]), "read_constituents" in made and what
     if language == "zh":

@@ -143,8 +143,8 @@ GRAINS: list[tuple[re.Pattern[str], Grain]] = [
 
 class Time(BaseModel):
     """The dates that a request asks for. start, end: both inclusive; equal for a point in time.
-    exact: whether only items from exactly this day, such as a report, are meant. said: the words as
-    written; empty if the request states no time. grain: the interval that it asks for, such as
+    exact: whether only items from exactly this day, such as a report, are wanted. said: the words
+    as written; empty if the request states no time. grain: the interval that it asks for, such as
     month.
     """
 
@@ -163,7 +163,8 @@ class Time(BaseModel):
 def read_time(text: str, today: dt.date) -> tuple[Time, str]:
     """Return the dates that a request is about, and the request without them.
 
-    today: the date to which "this year" refers, and on which it ends.
+    today: the date that determines what "this year" means. A period that has begun ends on this
+    date at the latest.
     """
     grain, text = read_grain(text)
     text = said_out(text, today)
@@ -206,8 +207,8 @@ def read_time(text: str, today: dt.date) -> tuple[Time, str]:
 
 
 def said_out(text: str, today: dt.date) -> str:
-    """Return a request in which the start and end of a year are written as dates, half a year is
-    written as months, and dates without separators are written in the usual form.
+    """Return a request in which the start and end of a year are replaced by dates, half-years are
+    replaced by months, and dates without separators are written in the usual form.
     """
 
     def year_of(said: str) -> int:

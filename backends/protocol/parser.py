@@ -95,7 +95,7 @@ def parse_request(body: Any) -> CopilotRequest:
 
 
 def dialect_of(fields: dict[str, Any]) -> Dialect:
-    """Return which generation of the protocol a request uses, judged by the form of `widgets` or
+    """Return which generation of the protocol a request uses, judging by the form of `widgets` or
     else by newer fields.
     """
     widgets = fields.get("widgets")
@@ -130,7 +130,7 @@ def parse_said(content: Any, place: str) -> CopilotMessage | RequestedCall:
         if isinstance(value, str):
             try:
                 value = json.loads(value)
-            except (ValueError, RecursionError):  # too deeply nested JSON is treated as text
+            except (ValueError, RecursionError):  # JSON nested too deeply is treated as text
                 break
     if isinstance(value, dict) and "function" in value and "input_arguments" in value:
         call = cast("dict[str, Any]", value)

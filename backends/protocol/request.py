@@ -114,8 +114,8 @@ class ContextData:
 class OfferedTool:
     """A tool that the terminal runs on request.
 
-    prompt: the phrases that its author wants to be used when its use is reported. writes: whether
-    the terminal declares that it can change something.
+    prompt: the phrases in which its author wants its use to be reported. writes: whether the
+    terminal declares that it can change something.
     """
 
     name: str
@@ -128,7 +128,7 @@ class OfferedTool:
 
 @dataclass(frozen=True)
 class CopilotRequest:
-    """One request from a terminal. The copilot keeps no other state.
+    """One request from a terminal. The copilot stores no other state.
 
     skills: the texts of the skills that the question uses. urls: the pages that the terminal wants
     the copilot to read.

@@ -24,10 +24,11 @@ def open_session(
     """Open a model. device: `auto`, `cpu` or `cuda`.
 
     patient: its threads spin only briefly while they wait for each other, and then sleep. By
-    default they keep spinning, which takes 50% longer if other programs compute at the same time.
-    If they never spun, it would take 50% longer when nothing else computes.
+    default, they keep spinning, which makes a run take 50% longer if other programs compute at the
+    same time. If they never spun, a run would take 50% longer when no other program computes.
 
-    thrifty: memory is returned to the system after each run, for sizes that differ between runs.
+    thrifty: memory is returned to the system after each run; this is meant for inputs whose size
+    differs between runs.
 
     Raises: InvokeBadRequestError if the device is missing; ONNX Runtime's errors for a bad file.
     """
@@ -56,8 +57,8 @@ def open_session(
 def onnx_devices() -> list[str]:
     """Return the devices of ONNX Runtime, best first.
 
-    GPU builds list a GPU even if there is none, and fall back to the CPU without an error. A model
-    with a single node is therefore tried out.
+    GPU builds list a GPU even if there is none, and fall back to the CPU without an error.
+    Therefore, a model with a single node is run as a test.
     """
     from onnxruntime import get_available_providers  # pyright: ignore[reportAttributeAccessIssue]
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from backends.flexai.models.speech_models import Sound
 
 
-UNKNOWN = 0xFFFFFFFF  # the length in a stream's header, because it is not known yet
+UNKNOWN = 0xFFFFFFFF  # the length in a stream's header, because the real one is not known yet
 SAMPLE_BYTES = 2
 
 
@@ -79,8 +79,8 @@ WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def speakable(text: str) -> str:
-    """Return the text without the parts that no voice can speak: emoji, control characters, half
-    characters.
+    """Return the text without the parts that no voice can speak: emoji, control characters, and
+    halves of surrogate pairs.
     """
     text = text.replace("\r", "\n")
     return RAW_PHONEMES.sub("[", UNSPEAKABLE.sub(" ", EMOJI.sub(" ", text)))
@@ -210,8 +210,8 @@ def at_full_strength(pieces: Iterator[np.ndarray], loudest: float = 0.0) -> Iter
     """Yield float samples as 16-bit samples, with the first piece at full volume.
 
     Later pieces keep their volume relative to the first. If each were normalized separately, a sigh
-    would be as loud as a shout. loudest: the peak of earlier speech; with it, the first piece keeps
-    its relative volume, too.
+    would be as loud as a shout. loudest: the peak of earlier speech; if it is given, the first
+    piece keeps its relative volume as well.
     """
     for piece in pieces:
         before, loudest = loudest, max(loudest, float(np.abs(piece).max(initial=0.0)))

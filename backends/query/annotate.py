@@ -176,7 +176,7 @@ class TableWords:
             keys.insert(0, "price")
         told = tuple(t.key for t in self.words.tokens(column.meaning) if t.key[0].isalnum())
         meant += tuple(self.words.concepts(told))
-        if column.unit:  # the maximum of a day in °C is its temperature
+        if column.unit:  # a day's maximum in °C is its temperature
             unit = tuple(t.key for t in self.words.tokens(column.unit))
             meant += tuple(c for c in self.words.concepts((*keys, *unit)) if c not in meant)
         if DEGREES.search(column.unit or "") and "temperature" not in meant:  # Max °C
@@ -228,7 +228,7 @@ class TableWords:
         return set(self.words.relations.get("persons", ())) - {"name"}
 
     def _units_of(self, column: ColumnProfile) -> frozenset[str]:
-        """Return the names of the unit of a number column, such as min, minutes, unit minute. A
+        """Return the names of a number column's unit, such as min, minutes or unit minute. A
         column's whole name may be its unit: Gal, Minutes.
         """
         if column.kind != "number":
@@ -262,7 +262,7 @@ class TableWords:
         return [ValueLink(link.column, (found[0],), 0.95)] if found and sure else []
 
     def coded(self, link: ColumnLink, text: str) -> list[ValueLink]:
-        """Return the value of a column of single letters that is the first letter of a text: R for
+        """Return the value of a single-letter column that is the first letter of a text: R for
         right.
         """
         codes = [str(v) for v in link.column.values]
@@ -352,7 +352,7 @@ class TableWords:
 
     @cached_property
     def value_concepts(self) -> dict[str, list[tuple[ColumnWords, Scalar]]]:
-        """Return the values by the concept that each one stands for as a whole."""
+        """Return the values, grouped by the concept that each one as a whole stands for."""
         found: dict[str, list[tuple[ColumnWords, Scalar]]] = {}
         for keys, one, value in self.values:
             whole = [s[8:] for s in self.words.senses.get(keys, ()) if s.startswith("concept ")]
@@ -375,8 +375,8 @@ class TableWords:
 
     @cached_property
     def shortened(self) -> set[str]:
-        """The columns most of whose values are abbreviated words: Res, Com, Ind. Next to the
-        value solo, Deb is a name.
+        """The columns in which most values are abbreviated words: Res, Com, Ind. In a column that
+        also contains solo, Deb is a name.
         """
         by: dict[str, list[bool]] = {}
         for keys, one, _ in self.values:
@@ -577,7 +577,7 @@ class TableWords:
 
     def _likeness(self, keys: tuple[str, ...], joined: str, one: ColumnWords) -> float:
         name = "".join(one.keys)
-        if keys[0][0].isalnum() and keys[-1][0].isalnum():  # the two words of follow-up in a name
+        if keys[0][0].isalnum() and keys[-1][0].isalnum():  # the two words of "follow-up" in a name
             keys = (keys[0], *(key for key in keys[1:] if key[0].isalnum()))
         if joined == name or "".join(keys) == name or (one.short and keys == one.short):
             return 1.0
@@ -1222,7 +1222,8 @@ class Annotation:
         """Return whether any word concerns the table: its columns, values, rows, dates or a
         computation.
 
-        Words that a single query cannot serve, such as those for a forecast, do not count.
+        Words that a single query cannot answer, such as those that ask for a forecast, do not
+        count.
         """
         if any(s.has("beyond") for s in self.spans):
             return False

@@ -32,8 +32,8 @@ BOUNDS = ("=", ">=", "<=", ">", "<")
 
 
 def asks_about_table(question: str, profile: Profile) -> bool:
-    """Return whether a question only asks what a table contains: every word either belongs to the
-    asking or names a table.
+    """Return whether a question only asks what a table contains: every word is part of the phrase
+    that asks, or names a table.
     """
     words = spoken_words(question, profile)
     tokens = [token.key for token in words.tokens(question) if token.key[0].isalnum()]
@@ -50,7 +50,7 @@ def asks_about_table(question: str, profile: Profile) -> bool:
 
 def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
     """Return how many of the first words ask about a table, and which part of the request they
-    are.
+    form.
     """
     for size in range(min(LONGEST, len(keys)), 0, -1):
         for part, known in words.about.items():
@@ -62,7 +62,7 @@ def _longest(keys: Key, words: Lexicon) -> tuple[int, str]:
 
 
 def table_words(profile: Profile, language: str) -> str:
-    """Return a text with the number of rows of a table, and the content of at most 20 of its
+    """Return a text that states how many rows a table has, and describes the content of at most 20
     columns.
     """
     words = messages(language)
@@ -158,8 +158,8 @@ def words_of_data(question: str, profile: Profile, today: dt.date) -> tuple[str,
 
 
 def out_of_reach(query: Query, profile: Profile, language: str) -> str | None:
-    """Return the message that the dates of a query are outside those of its table, or None if they
-    are not.
+    """Return the message that a query's dates are outside the date range of its table, or None if
+    they are not.
     """
     bounds: dict[str, list[tuple[str, dt.date]]] = {}
     for part in parts_of(query.where):

@@ -98,8 +98,8 @@ def preferred(
     corrections: list[Correction],
     today: dt.date,
 ) -> list[Candidate]:
-    """Return the candidates, starting with the one that the user chose earlier for such a question,
-    which is marked as certain. Return an empty list if the user chose none of them.
+    """Return the candidates, starting with the one that the user chose earlier for such a question;
+    that one is marked as certain. Return an empty list if the user has not chosen any of them.
     """
     for profile in profiles if corrections else ():
         template = template_of(question, profile, today)

@@ -74,9 +74,9 @@ def decide(parsed: list[Candidate], proposed: Candidate | None) -> Decided:
 def with_weak(parsed: list[Candidate], proposed: Candidate) -> Decided:
     """Return what to do with the interpretations of the parser and of a model that is often wrong.
 
-    If the parser is sure, its answer is used. Otherwise, an interpretation that both have is
-    answered with a flag. If there is none, the model's interpretation is only offered as a choice;
-    it comes first if the parser is not sure enough to answer even with a flag.
+    If the parser is sure, its answer is used. Otherwise, an interpretation that both share is used
+    for an answer with a flag. If there is none, the model's interpretation is only offered as a
+    choice; it comes first if the parser is not sure enough to answer even with a flag.
     """
     known = distinct(parsed)
     both = [one for one in known if agree(one.query, proposed.query)]

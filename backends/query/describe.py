@@ -64,9 +64,7 @@ def measure_words(query: Query, language: str) -> str:
 
 
 def end_words(query: Query, language: str) -> str:
-    """Return a description of the end of its order that a query asks for, such as highest total
-    fee.
-    """
+    """Describe which end of its order a query asks for, such as highest total fee."""
     return _Teller(language, query.stack, computed_of(query.source)).end(query.order[0])
 
 
@@ -143,8 +141,8 @@ class _Teller:
         return self.say("distinct values", told) if query.distinct else told
 
     def end(self, key: Order) -> str:
-        """Return a description of the end of an order that is asked for, such as the highest total.
-        The highest of the highest prices is called the highest price.
+        """Describe which end of an order is asked for, such as the highest total. The highest of
+        the highest prices is called the highest price.
         """
         by = key.by
         same = "max" if key.descending else "min"
@@ -291,8 +289,8 @@ class _Teller:
             yield expression
 
     def span(self, first: Expression, second: Expression) -> str | None:
-        """Return a description of two comparisons with the ends of a period, as one period. Return
-        None for any other comparisons.
+        """Describe two comparisons with the ends of a period as one period. Return None for any
+        other comparisons.
         """
         if (quarter := self.quarter(first, second)) is not None:
             return quarter
@@ -315,9 +313,7 @@ class _Teller:
         return f"{column.name} {self.period(start, end)}"
 
     def quarter(self, first: Expression, second: Expression) -> str | None:
-        """Return a description of a year and a quarter or month, which are in separate columns, as
-        one period.
-        """
+        """Describe a year and a quarter or month, which are in separate columns, as one period."""
         said: dict[str, int] = {}
         for one in (first, second):
             if not (isinstance(one, Call) and one.name == "=" and isinstance(one.args[0], Column)):
@@ -378,9 +374,7 @@ class _Teller:
         )
 
     def period(self, start: dt.date, end: dt.date) -> str:
-        """Return a description of two dates as the period that they span, such as a month, or as a
-        range.
-        """
+        """Describe two dates as the period that they span, such as a month, or as a range."""
         months = self._words["months"]
         if start == end:
             return self.day(start)
@@ -395,7 +389,7 @@ class _Teller:
 
 
 def is_beside(expression: Expression) -> bool:
-    """Return whether a condition requires that a row is listed directly before or after another
+    """Return whether a condition requires a row to be listed directly before or after another
     one.
     """
     if not isinstance(expression, Call) or expression.name not in ("<", ">"):

@@ -31,8 +31,8 @@ SURE = 2.0  # score of a change that the words state explicitly
 LIKELY = 0.0  # score of a short question that may ask for a change
 SHORT = 4  # maximum number of meaningful words in a question without a word that refers back
 WHOLE = 8  # maximum number of meaningful words in a question that may be about the previous rows
-# how much more likely such a question is to be about the previous rows than about all rows; the
-# same for a brief question and for a full sentence
+# how much more likely it is that a question is about the previous rows than about all rows: for a
+# question that refers back, for a brief one, and for a full sentence
 AND, BRIEF, SENTENCE = 1.5, 0.3, -1.5
 NAMELESS = 5.0  # score of a forecast of what was shown if the question names no number
 PENALTY = 1.5  # penalty for each word that a change leaves unused
@@ -136,8 +136,8 @@ def _is_subject(span: Span, *, computed: bool) -> bool:
 
 
 def within(query: Query, previous: Query) -> Query | None:
-    """Return a query about the rows of the previous one, or None if this changes nothing. Its own
-    conditions replace the previous conditions on the same columns.
+    """Return a query restricted to the rows of the previous one, or None if this changes nothing.
+    Its own conditions replace the previous query's conditions on the same columns.
     """
     if not isinstance(query.source, str) or query.source != previous.source:
         return None
@@ -165,7 +165,7 @@ def of_found(query: Query, previous: Query) -> Query | None:
 
 def winner(previous: Query) -> Expression | None:
     """Return the condition that a row belongs to the first group or row of the result, or None if
-    there is no such first.
+    the previous query does not ask for the first one.
     """
     if previous.limit != 1 or not previous.order:
         return None

@@ -47,7 +47,7 @@ PER = re.compile(r"(?:/|\bper |每)\s*(\w+)", re.IGNORECASE)
 FEW_GROUPS = 40  # maximum number of distinct whole numbers in a column by which rows can be grouped
 LISTING = (",", "、", "/", "&", "+")  # symbols between the columns in a list
 MOVED_MONEY = ("expense", "revenue", "cost", "incoming money", "payment", "salary")
-POINTS = 150  # maximum number of points by day; longer charts have one for each month or year
+POINTS = 150  # maximum number of daily points; longer charts have one for each month or year
 GRAINS = ("day", "week", "month", "quarter", "year")
 AGGREGATES: tuple[AggregateName, ...] = ("mean", "median", "sum", "min", "max")
 CUES = (
@@ -104,8 +104,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Target:
-    """A thing that a question asks for or groups by. repeated: whether several rows can have the
-    same value of it.
+    """A thing that a question asks for or groups by. repeated: whether the same value can occur in
+    several rows.
     """
 
     expression: Expression
@@ -214,7 +214,9 @@ class FrameBuilder:
         return found
 
     def _has_several_rows(self, i: int) -> bool:
-        """Return whether a word means people each of whom appears in several rows of a column."""
+        """Return whether a word refers to people, and a column names the same people in several
+        rows.
+        """
         persons = set(cast("list[str]", self.reading.table.words.relations["persons"]))
         if not persons & set(self.reading.spans[i].concepts):
             return False
@@ -373,8 +375,8 @@ class FrameBuilder:
         return made
 
     def _listed_sum(self, named: list[tuple[int, ColumnProfile, float]]) -> list[Measure]:
-        """Read `Latin, maths and history together` as the sum of the columns that are listed, at
-        least three.
+        """Read `Latin, maths and history together` as the sum of the listed columns, of which there
+        must be at least three.
         """
         total = self.cue("sum")
         run = named[:1]
@@ -683,8 +685,8 @@ class FrameBuilder:
         return [Measure(call("+", *added), uses, score, additive=True, derived=True)]
 
     def _gross(self) -> list[ColumnProfile]:
-        """Return the number columns that can be summed, the column with the largest values
-        first.
+        """Return the number columns that can be summed, starting with the one that has the largest
+        values.
         """
         held = [c for c in self.reading.table.profile.columns if c.role == "measure"]
         numbered = [c for c in held if not self.reading.words_of(c).numbering]
@@ -1116,8 +1118,8 @@ class FrameBuilder:
         return exact and not numbering and not span.has("rows")
 
     def _repeats(self, column: ColumnProfile) -> bool:
-        """Return whether a column contains the numbers of people or things that appear in several
-        rows.
+        """Return whether a column contains numbers that identify people or things, some of which
+        appear in several rows.
         """
         concepts = self.reading.table.of(column).concepts
         rows = self.reading.table.profile.rows
@@ -1792,8 +1794,8 @@ class FrameBuilder:
                     )
 
     def _is_told_last(self, cue: list[int], last: int) -> bool:
-        """Return whether a share is asked for in the order of `what share of those invited is
-        coming`: the whole comes first, and the part follows after a verb.
+        """Return whether a request for a share is phrased in the order of `what share of those
+        invited is coming`: the whole comes first, and the part follows after a verb.
         """
         spans = self.reading.spans
         return cue[0] < last - 1 and any(
@@ -2258,7 +2260,7 @@ class FrameBuilder:
         return None
 
     def _ranks(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield the rank of a named value among all, ordered by a number."""
+        """Yield the rank of a named value among all values, which are ordered by a number."""
         cue = self.cue("rank")
         if not cue:
             return
@@ -2286,8 +2288,8 @@ class FrameBuilder:
                 )
 
     def _against_rest(self, measures: list[Measure]) -> Iterator[Frame]:
-        """Yield by how much the rows that meet a condition have more or less than all others: than
-        the rest, than days without rain.
+        """Yield how much more or less the rows that meet a condition have than all others: than the
+        rest, than days without rain.
         """
         cue = self.cue("difference", "minus", "more", "less")
         rest = self.cue("rest")
@@ -2680,8 +2682,8 @@ class FrameBuilder:
         }
 
     def _orders(self, concept: str, measures: list[Measure]) -> list[Measure]:
-        """Return what rows can be ordered by. A date column that a condition restricts comes before
-        other date columns.
+        """Return what the rows can be ordered by. A date column that a condition restricts comes
+        before other date columns.
         """
         if concept != "date":
             return measures[:3]
@@ -3015,7 +3017,7 @@ YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 def series_of(profile: Profile) -> tuple[str, ...]:
     """Return the number columns whose names differ only in the year. If there are fewer than three,
-    return none.
+    the result is empty.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     for column in profile.columns:
@@ -3032,7 +3034,7 @@ ALIKE = 1.7  # maximum ratio between the highest values of similar columns
 
 def peers_of(profile: Profile) -> tuple[str, ...]:
     """Return adjacent number columns that measure the same thing, such as marks. If there are fewer
-    than three, return none.
+    than three, the result is empty.
     """
     longest: list[str] = []
     run: list[ColumnProfile] = []

@@ -1,8 +1,8 @@
-"""Says in English words what a text in Chinese or Japanese is about, word by word.
+"""Replace the words of a Chinese or Japanese text with English words, one by one.
 
-The starter embedder reads English only; so it has something to compare. It is no translation and
-nobody sees it. The words lie in resources/language/glosses.zh.txt and glosses.ja.txt, a word and
-its English words a line.
+The starter embedder reads only English; these words give it something to compare. The result is not
+a translation, and users never see it. The words are in resources/language/glosses.zh.txt and
+glosses.ja.txt. Each line contains a word and its English equivalent.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ Wide = Literal["zh", "ja"]
 
 
 def in_english(text: str, language: Wide) -> str:
-    """Return a text with each word of a script without spaces in English; the longest words first.
-    Signs that no word has are left out; other scripts stay as they are.
+    """Return a text in which each word in a script without spaces is replaced by English words. The
+    longest words are matched first. Characters that match no word are left out; text in other
+    scripts is not changed.
     """
     if not WIDE.search(text):
         return text
@@ -39,7 +40,9 @@ def in_english(text: str, language: Wide) -> str:
 
 @cache
 def glosses(language: Wide) -> tuple[dict[str, str], int]:
-    """Return the English of each word of a language, and the length of the longest one."""
+    """Return a language's words with their English equivalents, and the length of the longest
+    word.
+    """
     file = resources.files("resources.language") / f"glosses.{language}.txt"
     lines = (line.split("\t") for line in file.read_text("utf-8").splitlines() if "\t" in line)
     words = {word: english for word, english in lines}

@@ -79,7 +79,9 @@ def _counts_rows(part: Any) -> bool:
 
 
 def joined_tables(profiles: list[Profile]) -> list[JoinedTable]:
-    """Return the pairs of tables of which one describes the things that the other one names."""
+    """Return the pairs of tables in which one table describes the things that the other one
+    names.
+    """
     made: list[JoinedTable] = []
     for place, first in enumerate(profiles):
         for other, second in enumerate(profiles):
@@ -130,8 +132,8 @@ def _joined(
 def _keys(
     first: Profile, second: Profile, *, dated: bool
 ) -> tuple[ColumnProfile, ColumnProfile] | None:
-    """Return a column of the first table, and the column of the second table whose rows it
-    identifies.
+    """Return a column of the first table that identifies rows of the second, and the matching
+    column of the second table.
 
     dated: whether these may be dates, if both tables have one row for each day.
     """

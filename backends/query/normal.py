@@ -31,7 +31,7 @@ PERIODS = ("year", "quarter", "month")
 
 
 def normal(query: Query) -> Query:
-    """Return the normal form of a query. It returns the same rows as the query.
+    """Return the normal form of a query, which returns the same rows.
 
     Conditions are not nested and have a fixed order, constants are on the right, and a test of a
     year or month is a range of dates. A share is 100 times a quotient, and a sum over an `if` is a
@@ -270,7 +270,7 @@ def _call(call: Call) -> Expression:
 
 
 def _one_of(parts: list[Expression]) -> Expression | None:
-    """Return several tests of one expression for equality with a constant as a single test. Return
+    """Combine several tests of whether one expression equals a constant into a single test. Return
     None for any other tests.
     """
     tested = [
@@ -305,7 +305,7 @@ def _year_after(expression: Expression) -> Value | None:
 
 
 def _weekdays(args: tuple[Expression, ...]) -> Expression | None:
-    """Return a test of a weekday that is counted from Sunday as a test of one that is counted from
+    """Convert a test of a weekday that is counted from Sunday to a test of one that is counted from
     Monday.
     """
     tested = args[0]
@@ -403,7 +403,7 @@ def _tested_part(part: Expression) -> tuple[str, Expression, int] | None:
 
 
 def _period_range(part: Expression) -> list[Expression]:
-    """Return a test that a period equals its start as a range of dates."""
+    """Convert a test that a period equals its start to a range of dates."""
     if isinstance(part, Call) and part.name == "=" and len(part.args) == 2:
         tested, value = part.args
         if (

@@ -1,4 +1,4 @@
-"""Reads a plain question as ranked candidates of one typed meaning."""
+"""Interpret a question in plain language as ranked candidates, each with a typed query."""
 
 from __future__ import annotations
 
@@ -45,32 +45,33 @@ from backends.query.transforms import CUES as TRANSFORMS
 from backends.query.transforms import TransformFrames
 from backends.query.writer import input_of, vectors_of, writer
 
-READINGS = 14  # assignments of meanings that are tried
+READINGS = 14  # maximum number of assignments of meanings that are tried
 CANDIDATES = 5
-ELSEWHERE = 4.0  # by how much a reading falls behind those of tables that have the days asked for
-OF_FOUND = 30  # readings that are held against what was found before
-# Remarks that change nothing, as ranges have both their ends here; 金额(含税) is no such remark.
+ELSEWHERE = 4.0  # penalty for an interpretation if its table lacks the days asked for
+OF_FOUND = 30  # number of interpretations that are applied to the previous result
+# Remarks that change nothing, because ranges include both ends here; 金额(含税) is not such a
+# remark.
 BOTH_ENDS = re.compile(
     r"[（(]\s*包?[含括]\s*(?:\d|当[天日]|當[天日]|本数|两端)[^()（）]{0,12}[)）]"
     r"|[,;]?\s*\bboth (?:(?:years|days|ends) )?included\b"
     r"|(?<=\d),? inclusive\b",
     re.IGNORECASE,
 )
-# Remarks that change no mean, which leaves out empty cells, but do change a count.
+# Remarks that do not change a mean, which ignores empty cells, but do change a count.
 NO_BLANKS = re.compile(
     r"[,;]?\s*\b(?:leaving out|ignoring|excluding|not counting) (?:the )?blanks\b"
     r"|[。，,;；?？]?\s*(?:完全)?没有[^。，,?？]{1,6}的[^。，,?？]{0,4}不算(?:在内)?"
     r"|空欄は(?:除|のぞ)い\w*",
     re.IGNORECASE,
 )
-HEARD = 3  # tables, the likeliest, for which the network is asked: it takes a moment for each
-WEIGHED = 40  # readings that the network weighs
-OWN = 4  # readings of the network's own
+HEARD = 3  # maximum number of likely tables for which the network is asked; each takes a moment
+WEIGHED = 40  # number of interpretations that the network weighs
+OWN = 4  # maximum number of interpretations that the network adds
 NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write
-FEW = 4  # readings of a further question that are tried
-# words that restrict the rows: an answer that leaves one aside is another answer
+FEW = 4  # number of interpretations of a follow-up question that are tried
+# words that restrict the rows: an answer that ignores one of them answers a different question
 CONDITIONS = (
     *(
         "late",
@@ -87,21 +88,21 @@ CONDITIONS = (
     *("draw", "home win", "away win", "same day", "above average", "below average", "weekend"),
     *("working day", "rest", "missing"),
 )
-# words that ask for a computation: an answer without it is to another question
+# words that ask for a computation: an answer without it answers a different question
 OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
-# How probable a reading has to be for the network not to be asked: on tables that it had not
-# learnt, it mended more than it spoilt of those below.
+# An interpretation with at least this probability is used without asking the network. Below it, on
+# tables that it was not trained on, the network corrected more interpretations than it spoiled.
 SURE = 0.9
-# The same without an embedder, where the network sees spellings only: of a reading that leaves
-# words aside, and of one that takes every word.
+# The same without an embedder, when the network sees only spellings: for an interpretation that
+# ignores some words, and for one that uses all of them.
 SURE_ALONE, SURE_OF_ALL = 0.6, 0.2
-SHARED = 20  # readings that the whole probability is shared among
-NAMED = 3.0  # what a table that a question names is likelier than others, as a score
-FUNCTIONAL = 0.84  # how surely a word of the language is one, beside a value or a column
+SHARED = 20  # number of interpretations among which the probability is divided
+NAMED = 3.0  # score added for a table that the question names
+FUNCTIONAL = 0.84  # score of a word's general meaning if it may also be a value or a column
 
 
 class Ranked(NamedTuple):
-    """A query with its score, the unread words, those among them that ask for something the table
+    """A query with its score, its unread words, how many of these ask for something that the table
     lacks, and its features. changes: whether it changes the previous query.
     """
 
@@ -114,7 +115,9 @@ class Ranked(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """A frame of a reading with its score and the features that the score is made of."""
+    """A frame of an interpretation, with its score and the features from which the score is
+    computed.
+    """
 
     total: float
     reading: SpanReading
@@ -123,7 +126,9 @@ class Scored(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table that is asked, or two that are joined, and the readings of the question about it."""
+    """A table that the question may be about, or two joined tables, with the interpretations of the
+    question.
+    """
 
     joined: JoinedTable | None
     annotation: Annotation
@@ -141,7 +146,7 @@ def parse(
 ) -> list[Candidate]:
     """Return the possible meanings of a question, the likeliest first.
 
-    previous: the meaning of the last answer, which a short follow-up question changes.
+    previous: the query behind the last answer, which a short follow-up question may change.
     """
     asked_of: list[tuple[JoinedTable | None, Profile]] = [(None, profile) for profile in profiles]
     if len(profiles) > 1:
@@ -189,7 +194,7 @@ def parse(
 
 
 def ranked_of(tables: list[Table]) -> list[Ranked]:
-    """Return the readings of a question about some tables, the likeliest first."""
+    """Return the interpretations of a question about some tables, the most likely first."""
     ranked = [
         Ranked(
             one.total + (NAMED if one.reading.annotation.names_table else 0.0),
@@ -201,7 +206,7 @@ def ranked_of(tables: list[Table]) -> list[Ranked]:
         for one in table.made
         if (query := query_in(table.joined, one)) is not None
     ]
-    if len(tables) > 1:  # of a sheet for each month, the one that has the days asked for
+    if len(tables) > 1:  # if each month has a sheet, prefer the one with the days asked for
         ranked = [
             one._replace(total=one.total - ELSEWHERE * one.found.get("out of reach", 0.0))
             for one in ranked
@@ -210,7 +215,7 @@ def ranked_of(tables: list[Table]) -> list[Ranked]:
 
 
 def query_in(table: JoinedTable | None, one: Scored) -> Query | None:
-    """Return the query of a reading; None if it is of two tables and takes only one of them."""
+    """Return the query of an interpretation, or None if it is for two tables but needs only one."""
     if table is None:
         return one.frame.query
     query = table.query_of(one.frame.query)
@@ -226,9 +231,9 @@ def each_once(ranked: list[Ranked]) -> list[Ranked]:
 
 
 def is_sure(best: list[Ranked], *, embedded: bool = True) -> bool:
-    """Return whether the network need not be asked: the rules are sure of the likeliest reading, or
-    that its days are none that the table has, or it is a chart, a forecast or a join, which the
-    network never writes.
+    """Return whether the network need not be asked. This is the case if the rules are sure of the
+    most likely interpretation, if the table lacks the days that it names and no words are unread,
+    or if it asks for a chart, a forecast or a join, which the network never writes.
 
     embedded: whether there is an embedder.
     """
@@ -244,8 +249,8 @@ def is_sure(best: list[Ranked], *, embedded: bool = True) -> bool:
 
 
 def takes_both(one: Scored, table: JoinedTable) -> bool:
-    """Return whether a question names something of each table that its reading takes: who owes most
-    is not asked of the persons in another table.
+    """Return whether a question names something from each table that its interpretation uses. For
+    example, `who owes most` does not ask about the people in another table.
     """
     own = frozenset(column.name for column in table.first.columns) - table.second
     taken = columns_of(one.frame.query)
@@ -254,7 +259,7 @@ def takes_both(one: Scored, table: JoinedTable) -> bool:
 
 
 def is_named(one: Scored, columns: frozenset[str]) -> bool:
-    """Return whether a question names one of some columns, or a value of it."""
+    """Return whether a question names at least one of the given columns or one of their values."""
     if any(c.column in columns for c in one.reading.conditions):
         return True
     spans = one.reading.spans
@@ -266,7 +271,9 @@ def is_named(one: Scored, columns: frozenset[str]) -> bool:
 
 
 def rank(annotation: Annotation) -> list[Scored]:
-    """Return the readings of a question about one table with their scores, best first."""
+    """Return the interpretations of a question about one table, with their scores, the best
+    first.
+    """
     if not annotation.touches():
         return []
     made: list[Scored] = []
@@ -302,10 +309,10 @@ def annotated(
 def with_writer(
     annotation: Annotation, made: list[Scored], embed: Embed | None = None
 ) -> list[Scored]:
-    """Return the likeliest readings of a table, weighed by how likely the network would have
-    written them, and what it would have written itself.
+    """Return the likeliest interpretations for a table, weighted by how likely the network would be
+    to write them, and those that the network writes itself.
 
-    made: of `rank`.
+    made: the result of `rank`.
     """
     things = Things(annotation.table.profile, annotation.spans, annotation.clock.today)
     told = input_of(annotation, things)
@@ -347,7 +354,7 @@ def with_writer(
 
 
 def compares_nothing(query: Query) -> bool:
-    """Return whether a query shows how far something is from itself, which nobody asks."""
+    """Return whether a query compares something with itself, which nobody asks for."""
     return any(
         isinstance(part, Call) and part.name in ("-", "/") and part.args[0] == part.args[-1]
         for item in query.items
@@ -356,7 +363,9 @@ def compares_nothing(query: Query) -> bool:
 
 
 def fits_types(query: Query, profile: Profile) -> bool:
-    """Return whether a query of the network compares days with days and computes with numbers."""
+    """Return whether a query from the network compares days only with days and computes only with
+    numbers.
+    """
     if isinstance(query.source, Query) and not fits_types(query.source, profile):
         return False
     kinds = {column.name: column.kind for column in profile.columns}
@@ -375,7 +384,9 @@ def fits_types(query: Query, profile: Profile) -> bool:
 
 
 def sequence_of(query: Query, things: Things) -> list[Symbol]:
-    """Return a query as symbols; one that the network does not know if it cannot be written."""
+    """Return a query as symbols. If it cannot be written, return a symbol that the network does not
+    know.
+    """
     try:
         return write(query, things)
     except NotWritable:
@@ -383,8 +394,9 @@ def sequence_of(query: Query, things: Things) -> list[Symbol]:
 
 
 def spans_read(symbols: list[Symbol], reading: SpanReading, things: Things) -> frozenset[int]:
-    """Return the spans that a sequence points at, by themselves or by what they mean, and those of
-    words for an operation: the network has read them all.
+    """Return the spans that a sequence points at, either directly or through the columns and values
+    that they mean, and the spans of words whose general meaning the query expresses. The network
+    has read all of them.
     """
     at = [one for one in symbols if isinstance(one, Pointer)]
     columns = {things.columns[one.at] for one in at if one.kind == "column"}
@@ -402,10 +414,11 @@ def spans_read(symbols: list[Symbol], reading: SpanReading, things: Things) -> f
 
 
 def _is_said(span: Span, told: str, concepts: set[str]) -> bool:
-    """Return whether a query says what a word asks for: one that means a thing is only said by a
-    column that holds it, a denial or an operation by itself.
+    """Return whether a query expresses what a word asks for. A word that only means a thing counts
+    if the query uses a column for this thing. Words for operations count only if the query contains
+    these operations; negations never count.
 
-    told: the words of the query. concepts: of its columns.
+    told: the words of the query. concepts: the concepts of its columns.
     """
     operations = [name for name in OPERATIONS if span.has(name)]
     if span.has("not", "except") or not all(name in told for name in operations):
@@ -424,12 +437,14 @@ def saved(frame: Frame, reading: SpanReading) -> Frame:
 
 
 def likeliest_readings(annotation: Annotation) -> list[SpanReading]:
-    """Return the readings of a further question."""
+    """Return the likeliest interpretations of a follow-up question."""
     return [SpanReading(annotation, choices) for choices in assignments(annotation.spans)[:FEW]]
 
 
 def spoken_words(question: str, profile: Profile) -> Lexicon:
-    """Return the words of the language a question about a table is in, and those of English."""
+    """Return the words of English and of the language in which a question about a table is
+    asked.
+    """
     named = " ".join(
         [profile.name, *(f"{c.name} {' '.join(map(str, c.values[:8]))}" for c in profile.columns)]
     )
@@ -491,7 +506,7 @@ def options(span: Span) -> list[Choice]:
 
 
 def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
-    """Return the likeliest meanings of all spans together, by a beam from left to right."""
+    """Return the likeliest meanings of all spans together, using beam search from left to right."""
     beam: list[tuple[float, tuple[Choice, ...]]] = [(0.0, ())]
     for span in spans:
         grown: list[tuple[float, tuple[Choice, ...]]] = []
@@ -504,15 +519,15 @@ def assignments(spans: list[Span]) -> list[tuple[Choice, ...]]:
 
 
 def aside(reading: SpanReading, frame: Frame) -> tuple[tuple[str, ...], int]:
-    """Return the words that a query does not answer, what the table lacks first, and how many it
-    lacks.
+    """Return the words that a query does not answer, starting with those for things that the table
+    lacks, and the number of such words.
     """
     lacking = strange(reading, frame)
     return tuple(dict.fromkeys([*lacking, *unread(reading, frame)])), len(lacking)
 
 
 def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
-    """Return the words that a query leaves aside and that may matter, most important first."""
+    """Return the words that a query ignores and that may be important, the most important first."""
     left: list[tuple[int, str]] = []
     echoed = echoes(reading, frame)
     for i, span in enumerate(reading.spans):
@@ -541,15 +556,15 @@ def unread(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
 
 
 def _is_extreme(span: Span) -> bool:
-    """Return whether a word asks for the greatest or the least in some respect: fastest."""
+    """Return whether a word asks for the highest or lowest value of something: fastest."""
     if span.has("stop"):
         return False
     return any(s.startswith(("max ", "min ")) for s in span.senses)
 
 
 def strange(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
-    """Return the words that ask for something the table has no column for: the humidity, for
-    example.
+    """Return the words that ask for something for which the table has no column, such as the
+    humidity.
     """
     found: list[str] = []
     echoed = echoes(reading, frame)
@@ -570,7 +585,7 @@ def strange(reading: SpanReading, frame: Frame) -> tuple[str, ...]:
 
 
 def _in_title(i: int, reading: SpanReading) -> bool:
-    """Return whether the words of a span stand in the name of the table."""
+    """Return whether the table's name contains the words of a span."""
     span = reading.spans[i]
     tokens = reading.annotation.tokens[span.first : span.last]
     return all(t.key in reading.table.title for t in tokens if t.word)
@@ -591,7 +606,7 @@ def _is_asked_for(i: int, reading: SpanReading) -> bool:
     for: which tent, what is the phone number.
     """
     asked = reading.spans[i]
-    lacking = asked.has("rows") and bool(asked.concepts)  # which customer, where none is kept
+    lacking = asked.has("rows") and bool(asked.concepts)  # which customer, in a table without any
     lacking = lacking and not asked.columns and not asked.values
     lacking = lacking and not _in_title(i, reading)
     if not (asked.guessed or lacking or reading.choices[i].role == "unknown"):
@@ -608,9 +623,9 @@ def _is_asked_for(i: int, reading: SpanReading) -> bool:
 
 
 def _with_probabilities(ranked: list[Ranked], known: str = ALONE) -> list[Candidate]:
-    """Return candidates with their share of the whole, with a share reserved for none of them.
+    """Return candidates with their probabilities, which leave room for the case that none is right.
 
-    ranked: each query once, the best first. known: the weights that they were scored with.
+    ranked: each query once, the best first. known: the weights with which they were scored.
     """
     if not ranked:
         return []

@@ -224,7 +224,7 @@ def with_years(query: Query, columns: dict[str, ColumnProfile]) -> Query:
 
 
 def only_month(call: Call, columns: dict[str, ColumnProfile]) -> Call | None:
-    """Return a test of a month as a test of the month's first day. Return None if the data contain
+    """Convert a test of a month to a test of the month's first day. Return None if the data contain
     this month in more than one year.
     """
     if call.name != "=" or not isinstance(call.args[0], Call) or len(call.args[0].args) != 1:
@@ -311,8 +311,8 @@ PASS, ABLE = 6, 10
 FIRST = 2
 # the number of confident interpretations of the parser that have the same weight as the self-test
 TESTED = 4.0
-# The share of these that a model which is always right interprets in the same form. It lies between
-# the share for plain questions (0.9) and that for everyday questions (0.5), for which the parser is
+# The share of these that an always-correct model interprets in the same way. It lies between the
+# share for plain questions (0.9) and that for everyday questions (0.5), for which the parser is
 # sometimes confident but wrong.
 ALIKE = 0.7
 MOST = 0.97

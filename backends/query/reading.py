@@ -54,7 +54,7 @@ def val(value: Scalar) -> Value:
 
 
 def call(name: FunctionName, *args: Expression) -> Call:
-    """Return a call of a function with expressions as its arguments."""
+    """Return a call to a function with expressions as its arguments."""
     return Call(name=name, args=args)
 
 
@@ -203,7 +203,7 @@ class SpanReading:
         return self.table.of(column)
 
     def words_of_values(self, uses: Iterable[int]) -> set[str]:
-        """Return the words of the values for which some spans stand: for the span Dr. Okafor, the
+        """Return the words of the values that some spans stand for: for the span Dr. Okafor, the
         words of the value Dr. Amara Okafor.
         """
         return {
@@ -602,8 +602,8 @@ class SpanReading:
             self.used |= {i, before}
 
     def _unfinished(self) -> None:
-        """Read `still here` or `not yet` without an object. The last day of the event in a row is
-        empty.
+        """Read `still here` or `not yet`, without an object, as the condition that the last day of
+        the row's event is empty.
         """
         marks = [
             i
@@ -990,7 +990,7 @@ class SpanReading:
         return []
 
     def _spans_of_time(self) -> None:
-        """Read `more than a week` as more than one week, because it does not contain a number."""
+        """Read `more than a week`, which contains no number, as more than one week."""
         for i, span in enumerate(self.spans):
             if (
                 i in self.used

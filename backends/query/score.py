@@ -415,7 +415,7 @@ def _is_constant(condition: ReadCondition, frame: Frame) -> bool:
 
 
 def _adds_prices(frame: Frame) -> bool:
-    """Return whether unit prices are added up, which nobody wants."""
+    """Return whether unit prices are added up, which nobody asks for."""
     return any(
         isinstance(one.expression, Aggregate)
         and one.expression.name == "sum"

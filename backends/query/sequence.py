@@ -387,7 +387,7 @@ class _In:
                 return self.operation(symbol)
 
     def pointed(self, kind: Kind) -> int:
-        """Return the number of the thing at which the next symbol points. It must be of this
+        """Return the number of the thing at which the next symbol points. The thing must be of this
         kind.
         """
         symbol = self.next()

@@ -390,7 +390,7 @@ class _Reader:
         return Query(source=source, items=made, limit=1 if one_row else None)
 
     def _qualified(self, node: exp.Select, common: dict[str, exp.Select]) -> Query:
-        """Return a SELECT that filters rows by a window function as a query of a query."""
+        """Return a SELECT that filters rows by a window function as a query over another query."""
         inner = node.copy()
         condition = inner.args["qualify"].this
         inner.set("qualify", None)
@@ -1080,8 +1080,8 @@ def _number(text: str) -> int | float:
 
 
 def _frame(spec: exp.WindowSpec) -> int | None:
-    """Return the number of rows in a window frame that ends at the current row. Return None if it
-    contains all rows up to there.
+    """Return the number of rows in a window frame that ends at the current row. Return None if the
+    frame contains all rows up to the current one.
     """
     if spec.args.get("kind") != "ROWS" or spec.args.get("end") not in ("CURRENT ROW", None):
         raise NoQuery("a frame that does not end at this row")
@@ -1094,8 +1094,8 @@ def _frame(spec: exp.WindowSpec) -> int | None:
 
 
 def _add(day: str, count: int, unit: str) -> str:
-    """Return a date moved by a number of days, months or years. If its new month is too short, it
-    is the last day of this month.
+    """Return a date moved by a number of days, months or years. If the new month is too short, use
+    the last day of that month.
     """
     import calendar
 

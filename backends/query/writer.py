@@ -1,10 +1,9 @@
-"""A small network that writes queries: how likely it would have written one, and what it would
-write itself.
+"""A small network that writes queries. It also tells how likely it would be to write a given query.
 
-It reads the spans of a question with their senses and links, the columns and the values of the
-table, and writes symbols (`sequence`). It was trained on the questions of `tests/corpus` by
-`tests.corpus.train`; its parameters are in resources/language/writer.npz. It computes no number and
-answers nothing: it orders the parser's readings and adds some.
+The network reads the spans of a question with their senses and links, and the columns and values of
+the table. It writes symbols (`sequence`). It was trained on the questions of `tests/corpus` by
+`tests.corpus.train`; its parameters are in resources/language/writer.npz. It neither computes
+numbers nor answers questions: it ranks the parser's interpretations and adds some of its own.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ if TYPE_CHECKING:
     Array = np.ndarray
     Before = dict[str, tuple[Array, Array]]
 
-POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order that the network has learnt
-BUCKETS = 4096  # of words and characters
-PIECES = 16  # words or characters of a text that count
-DIMENSIONS = 384  # of a vector of the starter embedder
-SCALE = " scale"  # behind the name of a matrix, the name of the scales of its rows
-EDGES = 8  # numbers that tell how two parts belong together
-BESIDE, WIDE_BESIDE = 3, 5  # words, or signs of a script without spaces, on each side of a span
-SHOWN = 3  # values that show how the name of a column is meant
-SPANS, LENGTH = 60, 60  # that a network has places for
-BEAM = 6  # sequences that are written side by side
-LONGEST = 26  # symbols of a sequence that is written
-BEHIND = 4.0  # how much less likely, as a logarithm, what is not finished may be than what is
+POINTED: tuple[Kind, ...] = get_args(Kind)  # in the order used when the network was trained
+BUCKETS = 4096  # number of hash buckets for words and characters
+PIECES = 16  # maximum number of words or characters of a text that are used
+DIMENSIONS = 384  # number of dimensions of the starter embedder's vectors
+SCALE = " scale"  # suffix that turns a matrix's name into the name of its row scales
+EDGES = 8  # number of values that describe how two parts are related
+BESIDE, WIDE_BESIDE = 3, 5  # words, or characters in scripts without spaces, on each side of a span
+SHOWN = 3  # number of a column's values that show what its name means
+SPANS, LENGTH = 60, 60  # maximum numbers of spans and symbols
+BEAM = 6  # number of sequences that are written in parallel
+LONGEST = 26  # maximum number of symbols in a written sequence
+BEHIND = 4.0  # stop if unfinished sequences trail the best finished one by this log probability
 FAR = -1e9
 CLAUSES = frozenset(
     {"source", "group", "item", "where", "having", "asc", "desc", "distinct", "limit 1", "limit"}
@@ -56,8 +55,8 @@ CLAUSES = frozenset(
 @dataclass(frozen=True)
 class Part:
     """A span, a column or a value as the network reads it. flags: numbers that are 0 or 1. around:
-    what shows how the text is meant: a span with the words beside it, a column with its first
-    values and the title of its table.
+    the context that shows what the text means: for a span, the span with the neighbouring words;
+    for a column, its name with its first values and the title of its table.
     """
 
     text: str
@@ -70,8 +69,9 @@ class Part:
 class Input:
     """What the network reads.
 
-    title: of the table. parents: of each value, the number of its column. links: span, column, how
-    surely (0 to 1); meant: span, value, how surely.
+    title: the title of the table. parents: for each value, the number of its column. links: each
+    with a span, a column, and a certainty from 0 to 1. meant: the same with a value instead of a
+    column.
     """
 
     question: str
@@ -90,12 +90,12 @@ class Input:
         return [question, *self.spans, *self.columns, *self.values]
 
     def place(self, kind: str) -> int:
-        """Return where the parts begin that a kind of symbol points at."""
+        """Return the position of the first part at which a kind of symbol can point."""
         behind = {"column": len(self.spans), "value": len(self.spans) + len(self.columns)}
         return 1 + behind.get(kind, 0)
 
     def valid(self) -> Array:
-        """Return which parts each kind of symbol may point at, shape (kinds, parts)."""
+        """Return which parts each kind of symbol can point at, shape (kinds, parts)."""
         found = np.zeros((len(POINTED), len(self.parts)), bool)
         for row, kind in enumerate(POINTED):
             at = self.place(kind)
@@ -106,10 +106,10 @@ class Input:
         return found
 
     def edges(self, vectors: Array) -> Array:
-        """Return what is known of each pair of parts, shape (parts, parts, EDGES): how surely a
-        span means a column or a value, and the other way round; how near their vectors are, and the
-        other way round; the same of the vectors of what is around them; whether a value is of a
-        column, and the other way round.
+        """Return what is known about each pair of parts, shape (parts, parts, EDGES). There are
+        four features, each in both directions: how certainly a span means a column or a value; the
+        similarity of their vectors; the similarity of the vectors of their contexts; whether a
+        value belongs to a column.
         """
         size, thing = len(self.parts), self.place("column")
         found = np.zeros((size, size, EDGES), np.float32)
@@ -128,7 +128,7 @@ class Input:
 
 
 def _may_point(kind: str, flags: tuple[float, ...]) -> bool:
-    """Return whether a symbol of a kind may point at a span: flags are those of `span_part`."""
+    """Return whether a kind of symbol can point at a span. flags: those from `span_part`."""
     number, _, start, end = flags[:4]
     known = {"number": number, "start": start, "after": end, "last": end, "period": start and end}
     return kind == "text" or bool(known[kind])
@@ -200,8 +200,9 @@ def input_of(annotation: Annotation, things: Things) -> Input:
 
 
 def texts_of(read: Input) -> list[tuple[str, str]]:
-    """Return of each part its text and what is around it, as the starter embedder is given them: it
-    reads English, so texts in scripts without spaces are their English words.
+    """Return, for each part, its text and its context in the form that the starter embedder
+    receives. The embedder reads English, so text in scripts without spaces is replaced by English
+    words.
     """
     first, *parts = read.parts
     both = [(first.text, first.around)]
@@ -212,10 +213,10 @@ def texts_of(read: Input) -> list[tuple[str, str]]:
 
 
 def vectors_of(read: Input, embed: Embed | None, kept: dict[str, Array] | None = None) -> Array:
-    """Return the vectors of all parts and of what is around them, shape (parts, 2 * DIMENSIONS);
-    zeros of what has no words, and of all without an embedder.
+    """Return the vectors of all parts and of their contexts, shape (parts, 2 * DIMENSIONS). They
+    are zero for texts without words, and for all texts if there is no embedder.
 
-    kept: vectors of a table's columns and values by their text; new ones are put in.
+    kept: vectors of a table's columns and values, by their text; new ones are added.
     """
     found = np.zeros((len(read.parts), 2, DIMENSIONS), np.float32)
     if embed is None:
@@ -237,13 +238,13 @@ def vectors_of(read: Input, embed: Embed | None, kept: dict[str, Array] | None =
 
 
 def unit(vectors: Array) -> Array:
-    """Return vectors of length 1; zeros stay."""
+    """Return vectors scaled to length 1. Zero vectors stay zero."""
     return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-6)
 
 
 def pieces(text: str) -> list[int]:
-    """Return the buckets of a text's words and their beginnings, or of its characters and pairs of
-    them.
+    """Return the hash buckets of a text's words and of the beginnings of long words, or those of
+    its characters and pairs of characters.
     """
     text = text.casefold()
     if WIDE.search(text):
@@ -255,10 +256,11 @@ def pieces(text: str) -> list[int]:
 
 
 def needs_after(needs: tuple[str, ...], symbol: Symbol) -> tuple[str, ...] | None:
-    """Return what a sequence still needs, the next last, after one more symbol; None if it does not
-    fit.
+    """Return what a sequence still needs after one more symbol, in reverse order, so that the next
+    need comes last. Return None if the symbol does not fit.
 
-    needs: `clause`, `expression`, `condition` (of an aggregate), `direction` or a kind of thing.
+    needs: each is `clause`, `expression`, `condition` (of an aggregate), `direction` or a kind of
+    thing.
     """
     if not needs:
         return None
@@ -294,8 +296,8 @@ def needs_after(needs: tuple[str, ...], symbol: Symbol) -> tuple[str, ...] | Non
 
 
 class Writer:
-    """The network with its parameters. about: the senses and words that it knows, in order; the
-    heads and the layers that read and that write.
+    """The network with its parameters. about: the senses and words that it knows, in order; its
+    number of heads; its numbers of reading and writing layers.
     """
 
     def __init__(self, about: dict[str, Any], arrays: dict[str, Array]) -> None:
@@ -339,7 +341,7 @@ class Writer:
         return made
 
     def listen(self, read: Input, vectors: Array) -> Heard | None:
-        """Return what the network makes of a question; None if it is too long for it."""
+        """Return the encoded question, or None if it is too long for the network."""
         if len(read.spans) > SPANS:
             return None
         return Heard(self, read, self._encoded(read, vectors))
@@ -361,8 +363,8 @@ class Writer:
         memory: Array | None = None,
         before: Before | None = None,
     ) -> Array:
-        """Return x after a layer. memory: what was read, for a layer that writes. before: the keys
-        and values of the symbols before x, by layer; those of x are added.
+        """Return x after a layer. memory: for a writing layer, the encoded question. before: the
+        keys and values of the symbols before x, by layer; those of x are added.
         """
         looked = self._linear(f"{name}.qkv", self._norm(f"{name}.n1", x))
         query, key, value = np.split(looked, 3, -1)
@@ -383,7 +385,9 @@ class Writer:
         return x + self._linear(f"{name}.f2", gelu)
 
     def _attended(self, query: Array, key: Array, value: Array, bias: Array | float) -> Array:
-        """Return values weighted by how well keys fit queries, shapes (batch, length, size)."""
+        """Return values weighted by how well the keys match the queries, shapes (batch, length,
+        size).
+        """
         cut = [
             one.reshape(one.shape[0], one.shape[1], self.heads, -1).transpose(0, 2, 1, 3)
             for one in (query, key, value)
@@ -395,12 +399,13 @@ class Writer:
     def following(
         self, x: Array, told: Array, pointed: Array, before: Before | None = None
     ) -> tuple[Array, Array]:
-        """Return how likely each symbol follows each beginning of some sequences, as logits: of the
-        words, shape (sequences, length, words), and of pointers, (sequences, length, kinds, parts).
+        """Return how likely each symbol is to follow each prefix of some sequences, as logits: for
+        words, shape (sequences, length, words), and for pointers, (sequences, length, kinds,
+        parts).
 
-        x: of `Heard`. told: the symbols before, words by their number, pointers as -1 less their
-        kind. pointed: the parts they point at. before: what the layers keep of earlier symbols;
-        what they keep of these is added.
+        x: the encoded parts from `Heard`. told: the preceding symbols: words as their numbers,
+        pointers as -1 minus the number of their kind. pointed: the parts that they point at.
+        before: the layers' keys and values for earlier symbols; those for these symbols are added.
         """
         words = self._arrays["op.weight"][np.maximum(told, 0)]
         kinds = self._arrays["ptr.weight"][np.maximum(-1 - told, 0)]
@@ -419,7 +424,7 @@ class Writer:
 
 @dataclass
 class Heard:
-    """A question as the network has taken it in. x: its parts, shape (parts, size)."""
+    """A question as encoded by the network. x: its parts, shape (parts, size)."""
 
     writer: Writer
     read: Input
@@ -430,7 +435,8 @@ class Heard:
         return self.read.valid()
 
     def _logs(self, told: Array, pointed: Array, before: Before | None = None) -> Array:
-        """Return log probabilities of the symbol behind each one, words before pointers.
+        """Return the log probabilities of the symbol that follows each symbol, words before
+        pointers.
 
         before: as for `Writer.following`.
         """
@@ -441,7 +447,9 @@ class Heard:
         return both - np.log(np.exp(both).sum(-1, keepdims=True))
 
     def _number(self, symbol: Symbol) -> tuple[int, int, int]:
-        """Return a symbol as one of all, as the input behind it, and the part it points at."""
+        """Return a symbol's number among all symbols, its number as the next input, and the part
+        that it points at.
+        """
         if isinstance(symbol, str):
             number = self.writer.numbers[symbol]
             return number, number, 0
@@ -449,8 +457,8 @@ class Heard:
         return len(self.writer.words) + kind * len(self.x) + part, -1 - kind, part
 
     def likely(self, sequences: Sequence[Sequence[Symbol]]) -> list[float | None]:
-        """Return the log probability of each sequence; None of one with a symbol that it does not
-        know.
+        """Return the log probability of each sequence. It is None for a sequence that is too long
+        or contains an unknown symbol.
         """
         known = [at for at, one in enumerate(sequences) if len(one) < LENGTH and self._knows(one)]
         found: list[float | None] = [None] * len(sequences)
@@ -474,7 +482,7 @@ class Heard:
         return all(isinstance(s, Pointer) or s in self.writer.numbers for s in symbols)
 
     def written(self) -> list[tuple[float, list[Symbol]]]:
-        """Return the likeliest sequences with their log probabilities, the likeliest first."""
+        """Return the likeliest sequences with their log probabilities, in descending order."""
         size = len(self.x)
         begun: list[tuple[float, list[Symbol], tuple[str, ...]]] = [(0.0, [], ("clause",))]
         done: list[tuple[float, list[Symbol]]] = []
@@ -518,8 +526,8 @@ def softmax(scores: Array) -> Array:
 
 
 def packed(array: Array) -> dict[str, Array]:
-    """Return parameters as they are kept: those of a matrix as whole numbers of -127 to 127 with a
-    scale for each row.
+    """Return parameters as they are stored: those of a matrix as whole numbers from -127 to 127,
+    with a scale for each row.
     """
     if array.ndim < 2:
         return {"": array.astype(np.float16)}

@@ -252,7 +252,8 @@ def serve(
 ) -> None:
     """Serve until a signal arrives or the parent process ends.
 
-    The address is reported on stdout and, if this service owns the folder, in its file.
+    The address is reported on stdout and, if this service owns the data folder, in the folder's
+    address file.
     """
     from backends.service.app import create_app  # slow imports, after the checks that fail quickly
 
@@ -276,7 +277,7 @@ def serve(
 
 
 def end_with_parent(server: uvicorn.Server) -> None:
-    """Wait until standard input closes, then end, at the latest after the grace period."""
+    """When standard input closes, end the process, at the latest after the grace period."""
     while os.read(0, 4096):
         pass
     server.should_exit = True

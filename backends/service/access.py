@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from backends.flexai.errors import InvokeAuthorizationError, InvokeRateLimitError
 
 MINUTE = 60.0
-OWNER = "owner"  # has the service's own token and no limits, and is allowed to manage the service
+OWNER = "owner"  # uses the service's own token, has no limits, and is allowed to manage the service
 
 
 class AccessError(Exception):
@@ -48,9 +48,9 @@ class NamedToken(BaseModel):
     """A token for a person or a program.
 
     hash: the SHA-256 hash of the token in hex. The token itself is not stored. created, expires:
-    times in seconds since 1970. If expires is None, the token never expires. at_once: the most
-    concurrent requests. requests, tokens: limits per minute, or 0 for no limit. models: the allowed
-    models, or empty for all.
+    times in seconds since 1970. If expires is None, the token never expires. at_once: the maximum
+    number of concurrent requests. requests, tokens: limits per minute, or 0 for no limit. models:
+    the allowed models, or empty for all.
     """
 
     name: str
@@ -190,7 +190,7 @@ class ServiceCaller:
         self.running -= 1
 
     def spend(self, tokens: int) -> None:
-        """Count tokens that were read and written."""
+        """Count the tokens of a prompt and its answer."""
         if self.told is not None:
             self._tokens.append((time.monotonic(), tokens))
 

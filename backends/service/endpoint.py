@@ -59,7 +59,7 @@ def remove_endpoint(path: Path, pid: int) -> None:
         if json.loads(path.read_text()).get("pid") == pid:
             path.unlink()
     except (OSError, ValueError):
-        pass  # gone or being written by another service, so it is left alone
+        pass  # the file is gone, or another service is writing it, so it is left alone
 
 
 START_SECONDS = 30.0

@@ -1,4 +1,4 @@
-"""Our errors over HTTP: they have OpenAI's format, with our text and remedy."""
+"""Our errors over HTTP, in OpenAI's format with our text and remedy."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ STATUS: dict[
 
 
 def install(app: FastAPI) -> None:
-    """Make an application report its errors in words."""
+    """Make an application report its errors in our format, with text and remedy."""
     app.add_exception_handler(BadRequest, on_bad_request)
     app.add_exception_handler(NoModel, on_no_model)
     app.add_exception_handler(FlexAIError, on_model_error)
@@ -136,7 +136,7 @@ async def to_the_end(
 
 
 async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
-    """Answer an invalid query with 422 in FastAPI's format, which copilot clients read."""
+    """Respond to an invalid query with 422 in FastAPI's format, which copilot clients read."""
     assert isinstance(error, BadRequest)
     return JSONResponse(
         {"detail": [{"msg": error.text, "remedy": error.remedy, "loc": ["body"]}]}, 422
@@ -144,26 +144,26 @@ async def on_bad_request(_: Request, error: Exception) -> JSONResponse:
 
 
 async def on_no_model(_: Request, error: Exception) -> JSONResponse:
-    """Answer that a model is not on this machine."""
+    """Respond that a model is not on this machine."""
     assert isinstance(error, NoModel)
     return problem(404, error.text, error.remedy, "model_not_found")
 
 
 async def on_model_error(_: Request, error: Exception) -> JSONResponse:
-    """Answer a model's error with the status for its error class."""
+    """Respond to a model's error with the status for its error class."""
     assert isinstance(error, FlexAIError)
     wait = {"Retry-After": str(error.retry_after)} if isinstance(error, Busy) else {}
     return JSONResponse(body_of_error(error), status_of(error), headers=wait)
 
 
 async def on_catalog(_: Request, error: Exception) -> JSONResponse:
-    """Answer that a catalogue cannot be read."""
+    """Respond to an error in the model catalogue."""
     assert isinstance(error, CatalogError)
     return problem(500, error.text, error.remedy, type(error).__name__)
 
 
 async def on_invalid(_: Request, error: Exception) -> JSONResponse:
-    """Answer that a body does not fit the route."""
+    """Respond that the request body is not valid for the route."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
@@ -173,17 +173,17 @@ async def on_invalid(_: Request, error: Exception) -> JSONResponse:
 
 
 async def on_http(request: Request, error: Exception) -> JSONResponse:
-    """Answer that a path or method is not served."""
+    """Respond that the path or method is not supported."""
     assert isinstance(error, HTTPException)
     text = f"{request.method} {request.url.path}: {error.detail}."
     return problem(error.status_code, text, "", "invalid_request_error")
 
 
 async def on_gone(_: Request, __: Exception) -> JSONResponse:
-    """Answer a caller that has disconnected. Nobody reads this answer."""
+    """Respond to a caller that has disconnected. Nobody reads this response."""
     return problem(499, "The caller disconnected.", "", "gone")
 
 
 async def on_bug(_: Request, error: Exception) -> JSONResponse:
-    """Answer an unexpected error."""
+    """Respond to an unexpected error."""
     return problem(500, words_for_bug(error), "", "internal_error")

@@ -53,7 +53,7 @@ class Detector:
 
 @cache
 def silero() -> InferenceSession:
-    """Load the detector once for all streams, because loading takes a moment, mostly for its
+    """Load the detector once for all streams, because loading takes a moment, mostly to load its
     runtime.
     """
     from onnxruntime import (
@@ -78,10 +78,10 @@ SAMPLE_BYTES = 2  # 16 bits, one channel
 BEGINS, STAYS = 0.5, 0.35  # minimum probabilities for speech to start and to continue
 QUIETEST = 10**-5.2  # power, -52 dB of full scale; anything quieter is not speech
 START_WINDOWS, START_WITHIN = 2, 5  # this many speech windows out of this many start an utterance
-# number of windows before speech is detected in which it may have started, since the first
-# consonant may be just a hiss
+# number of windows that are added before the detected start of speech, since its first consonant
+# may be just a hiss
 ONSET = 2
-PAUSE_WINDOWS = 5  # 160 ms of silence, which may be the end, so the last pass can start
+PAUSE_WINDOWS = 5  # 160 ms of silence: the utterance may have ended, so the last pass can start
 
 Kind = Literal["start", "pause", "resume", "end"]
 
@@ -312,8 +312,8 @@ LONGEST = 60 * RATE  # maximum number of samples in an utterance; a longer one i
 
 
 class Start(BaseModel):
-    """Options for an audio stream. endpointing: whether to detect ends by silence. Otherwise, the
-    caller sends `end`.
+    """Options for an audio stream. endpointing: whether to detect the end of an utterance by
+    silence. Otherwise, the caller sends `end`.
 
     hotwords: words to expect. language: an ISO 639-1 code. It is detected if absent.
     """
@@ -370,8 +370,8 @@ class SoundSession:
                 await self._mark(mark)
 
     async def end(self) -> None:
-        """End the utterance because the speaker released the key. Without endpointing, nothing
-        follows.
+        """End the utterance because the speaker released the key. Without endpointing, later sound
+        does not start another utterance.
 
         `ended` is sent after the last final transcript.
         """

@@ -109,7 +109,7 @@ def weights(place: Path) -> int:
         ]  # other formats are used only if there are none of these
         return sum(file.stat().st_size for file in made or files)
     except OSError:
-        return 0  # it cannot be loaded either, and its engine reports why
+        return 0  # the model cannot be loaded either, and its engine reports why
 
 
 def cache(file: Path, tokens: int) -> int:

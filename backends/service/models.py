@@ -80,7 +80,7 @@ class Lent:
     remedy: str = ""
 
     def usable(self) -> Lent:
-        """Return itself.
+        """Return this model.
 
         Raises: InvokeAuthorizationError if its credentials are not available.
         """
@@ -96,7 +96,7 @@ class LentModels:
         self._lent: dict[str, list[Lent]] = {}
 
     def put(self, name: str, models: list[Lent]) -> list[Lent]:
-        """Store the models of a configuration, and return those that they replace, which belonged
+        """Store the models of a configuration. Return the models that they replace, which belonged
         to an earlier configuration with the same name.
 
         If a second terminal has no access to the key, its models do not replace usable ones.
@@ -124,7 +124,7 @@ class LentModels:
 
 NONE = Ability(right=0)  # for a model that does not read questions
 
-# what people call each kind of model, and the kinds of model that can be suggested to them
+# the name of each type of model in sentences, and the models of this type that can be suggested
 KINDS: dict[ModelType, tuple[str, list[str]]] = {
     ModelType.LLM: ("language model", ["smollm2-135m"]),
     ModelType.TEXT_EMBEDDING: ("embedder", ["minilm-l6", "multilingual-e5-small"]),
@@ -276,8 +276,8 @@ class ServiceModels:
         except (NoModel, FlexAIError):
             return NONE
         if isinstance(found, InstalledModel) and found.entry.starter:
-            # measured to be far too small, so it is not tested while the user's first question
-            # waits
+            # measurements show that it is far too small, so it is not tested while the user's first
+            # question waits
             return NONE
         identity = f"{found.entry.provider}/{found.entry.id}"
         known = self.abilities.get(identity)
@@ -375,8 +375,8 @@ class ServiceModels:
         return RerankResult(model=asked.model, docs=kept, note=f"{note} {there.note}".strip())
 
     async def moderate(self, texts: list[str], model_id: str | None) -> tuple[str, list[Verdict]]:
-        """Return the model that checked the texts and, for each text, whether and how it is
-        harmful.
+        """Return the model that checked the texts and, for each text, whether it is harmful and in
+        which ways.
 
         Raises: FlexAIError, NoModel. Unchecked text is never reported as safe.
         """

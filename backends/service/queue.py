@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from fastapi import Request
 
 
-OF_A_CALLER = 16  # most requests from one caller that can wait for a model
-OF_ALL = 256  # most waiting requests from all callers
+OF_A_CALLER = 16  # maximum number of waiting requests from one caller for a model
+OF_ALL = 256  # maximum number of waiting requests from all callers
 AGAIN_SECONDS = 10.0  # seconds between two reports for a request that keeps its position
-FIRST_GUESS = 10.0  # assumed seconds for an answer, until one has been measured
+FIRST_GUESS = 10.0  # assumed duration of an answer in seconds, until one has been measured
 # called with the position of a request while it waits, where 1 is next
 PLACE: ContextVar[Callable[[int], None]] = ContextVar("place", default=lambda _: None)
 
@@ -130,8 +130,8 @@ class FairQueue:
             self._next()
 
     def expected(self, place: int) -> float:
-        """Return approximately how many seconds it takes until a position in the queue gets its
-        turn."""
+        """Return the approximate number of seconds until the request at a position in the queue
+        gets its turn."""
         return self._usual * (place / self.slots)
 
     async def _admitted(self, caller: str) -> None:
@@ -208,7 +208,7 @@ async def for_caller(request: Request, work: Coroutine[Any, Any, Work]) -> Work:
     """Return the result of `work`, which is cancelled when the caller disconnects.
 
     The body of the request must already have been read. Streams do not need this function, because
-    their response watches the connection itself. Raises: CallerGone; whatever `work` raises.
+    their response watches the connection itself. Raises: CallerGone, and whatever `work` raises.
     """
     working = asyncio.create_task(work, name="work for a caller")
     watching = asyncio.create_task(hung_up(request), name="watch a caller")

@@ -50,7 +50,7 @@ class RequestGuard:
             send = allowing(origin, send)
         if self._host(headers.get(b"host", b"")) not in self._hosts:
             await refuse(scope, send, 403, "This service does not accept requests under that name.")
-        # a browser asks without a token whether it is allowed to send a request
+        # a browser's request for permission to send another request carries no token
         elif is_preflight(scope, headers):
             status = 204 if origin in self._origins else 403
             await answer_preflight(send, status, headers)

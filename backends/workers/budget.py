@@ -74,7 +74,7 @@ PROCESS_BYTES = 80_000_000  # memory of a worker that has not loaded anything ye
 SHARE = 0.75  # share of the machine's memory that models can take up by default
 MARGIN_BYTES = 256_000_000  # memory left free for everything else, whatever the limit is
 IDLE_SECONDS = 600.0
-PATIENCE_SECONDS = 10.0  # how long loading a model waits for models in use to be released
+PATIENCE_SECONDS = 10.0  # seconds that a model to be loaded waits until models in use are released
 CLOSE = "Close other programs, or choose a smaller model."
 ALLOW = "Choose a smaller model, or allow models more memory: deskpilot models set all memory=8GB"
 
@@ -90,7 +90,7 @@ class ModelDemand:
 
 
 def process_alone(_: ModelDemand) -> int:
-    """Return the memory that a worker with an unknown model takes up."""
+    """Return the memory that a worker takes up if nothing is known about its model."""
     return PROCESS_BYTES
 
 

@@ -76,7 +76,7 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 
 def read(pipe: IO[bytes]) -> dict[str, Any] | None:
-    """Return the next message, or None at the end of the pipe, even in the middle of a frame.
+    """Return the next message, or None if the pipe ends, even in the middle of a frame.
 
     Raises: BrokenFrame.
     """

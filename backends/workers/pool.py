@@ -204,7 +204,7 @@ class MemoryRoom:
         self._changed = asyncio.Event()
 
     async def change(self, seconds: float | None) -> None:
-        """Wait until memory has been released, but at most the given number of seconds."""
+        """Wait until memory has been released, but for no more than the given number of seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):  # wait_for would swallow a cancellation in 3.11
                 await self._changed.wait()
@@ -233,7 +233,7 @@ LOADING = {
     "validate_credentials",
     "measure",
 }  # calls that load the model into memory
-CALM_SECONDS = 60.0  # a worker that lived this long resets the count
+CALM_SECONDS = 60.0  # a worker that ran for this long resets the count
 
 
 class Workers:
@@ -509,7 +509,7 @@ class Workers:
         return await Worker.start([wanted.provider, served, *self._modules], at_once(wanted))
 
     async def _back_off(self, slot: ModelSlot) -> None:
-        """Wait longer before each consecutive start, and give up if every process has ended
+        """Wait longer before each consecutive start, and give up if all these processes have ended
         early."""
         now = time.monotonic()
         starts = [t for t in slot.starts if now - t < CALM_SECONDS]

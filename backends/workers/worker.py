@@ -35,8 +35,8 @@ QUIET_SECONDS = 60.0  # unless it runs another call that sent something within t
 class Worker:
     """A child process that runs one model class and as many calls at once as the model accepts.
 
-    Created by `start`. at_once: this number of calls. Once `alive` is False, it stays False, and
-    the pool creates another worker.
+    It is created by `start`. at_once: the maximum number of concurrent calls. Once `alive` is
+    False, it stays False, and the pool creates another worker.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, at_once: int = 1) -> None:
@@ -201,7 +201,7 @@ class Worker:
 
 
 async def end_of(inbox: asyncio.Queue[dict[str, Any] | None]) -> None:
-    """Read the messages for a call up to the last one, or until its process ends."""
+    """Read the messages for a call, up to the last one or until the process ends."""
     while (message := await inbox.get()) is not None and not message.keys() & ENDS:
         pass
 

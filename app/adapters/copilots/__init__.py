@@ -1,1 +1,1 @@
-"""Access to copilots over any generation of the OpenBB protocol."""
+"""Access to copilots that use any version of the OpenBB protocol."""

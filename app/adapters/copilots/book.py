@@ -39,14 +39,14 @@ class CopilotBook:
         )
 
     async def picture(self, name: str) -> bytes:
-        """Return the picture of a copilot; empty if it has none."""
+        """Return a copilot's picture, or empty bytes if it has none."""
         try:
             return await asyncio.to_thread(self._picture(name).read_bytes)
         except OSError:
             return b""
 
     async def keep_picture(self, name: str, picture: bytes) -> None:
-        """Save the picture of a copilot; an empty picture removes it.
+        """Save a copilot's picture; empty bytes remove it.
 
         Raises: SetupError.
         """

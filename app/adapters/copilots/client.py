@@ -36,7 +36,7 @@ SAID = (
     "answer",
     "text",
     "response",
-)  # where answers sent in one piece have their text
+)  # keys that hold the text of an answer sent in one piece
 PLACE = re.compile(
     r'"loc"\s*:\s*\[([^\]]*)\]'
 )  # limit for a 422 response; the input that it repeats may be long and is cut
@@ -54,8 +54,8 @@ class WireEvent:
 
 @dataclass
 class PostedQuestion:
-    """A question that was sent. answer: the answer's events. begun: whether any of them was
-    understood.
+    """A question that was sent. answer: the answer's events. begun: whether at least one of them
+    was understood.
     """
 
     answer: httpx.Response
@@ -137,7 +137,7 @@ class BodySize:
 
 class AnswerEvents:
     """Turns the body of an answer, which may be split at any point, into events. An answer that is
-    not a stream is read as a whole.
+    not a stream is read in one piece.
 
     limit: the maximum size of the body, in bytes.
     """
@@ -275,7 +275,7 @@ def read(event: ServerEvent) -> WireEvent | None:
     """Return a protocol event; None if it does not contain a JSON object.
 
     An unpaired surrogate becomes `?`, and NaN becomes null: otherwise, they could not be stored or
-    sent on.
+    forwarded.
     """
     try:
         data = json.loads(event.data, parse_constant=lambda _: None)
@@ -287,7 +287,7 @@ def read(event: ServerEvent) -> WireEvent | None:
 
 
 SENT, TOLD = "X-Trace-Id", ("x-server-trace-id", "x-trace-id")
-LONGEST = 200  # number of characters of an id that are kept
+LONGEST = 200  # maximum length of an id; the rest is cut off
 
 
 class Trace:
@@ -304,7 +304,7 @@ class Trace:
         return {SENT: self.id}
 
     def hear(self, answer: httpx.Response) -> None:
-        """Read the id that the copilot gave to its answer."""
+        """Read the id that the copilot assigned to its answer."""
         self.id = next(
             (answer.headers[name][:LONGEST] for name in TOLD if answer.headers.get(name)), self.id
         )

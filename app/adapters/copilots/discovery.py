@@ -94,8 +94,8 @@ def is_web_address(url: str) -> bool:
 
 
 def rebase(base: str, url: str) -> tuple[str, str]:
-    """Return an address on the machine where the copilot was found, if the published address names
-    another place on this machine.
+    """Return an address on the machine where the copilot was found, if the published address is a
+    different loopback address.
 
     The 2024 samples publish port 7777 on localhost, regardless of the port and machine they run on.
     """
@@ -139,7 +139,7 @@ def check_host(url: str, allowed: frozenset[str]) -> None:
 
 
 def generation(openapi: dict[str, Any]) -> Dialect | None:
-    """Return the protocol generation of a copilot's own schema, judging by the format of its
+    """Return the protocol version of a copilot's own schema, detected from the format of its
     widgets; None if it is unknown.
     """
     components = openapi.get("components")
@@ -265,8 +265,8 @@ async def read_published(answer: httpx.Response, limit: int = PUBLISHED_BYTES) -
 
 
 async def picture(client: httpx.AsyncClient, copilot: Copilot) -> bytes:
-    """Return a copilot's picture, which is fetched only from the server that questions are sent to;
-    empty if there is none.
+    """Return a copilot's picture, or empty bytes if it has none. Pictures are fetched only from the
+    server to which questions are sent.
     """
     if not copilot.image or urlsplit(copilot.image).netloc != urlsplit(copilot.query_url).netloc:
         return b""

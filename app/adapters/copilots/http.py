@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
     Learned = Callable[[str, Dialect], Awaitable[None]]
 
-# fields that differ between the generations or contain fields that do
+# fields that differ between protocol versions, or that contain such fields
 DIFFERS = {"widgets", "context", "content", "data", "items"}
 
 
 @dataclass(frozen=True)
 class _AcceptedQuestion:
-    """A question that a copilot answers, with the protocol generation that it understood."""
+    """A question that a copilot accepted, with the protocol version that the copilot understood."""
 
     sent: PostedQuestion
     copilot: Copilot
@@ -56,9 +56,9 @@ class _AcceptedQuestion:
 
 
 class HttpCopilots:
-    """Finds and asks copilots, and remembers the protocol generation of each.
+    """Finds and queries copilots, and remembers which protocol version each one uses.
 
-    learned: a function that is called with the generation, to save it for later processes.
+    learned: a function that is called with this version and saves it for later processes.
     """
 
     def __init__(self, caps: Caps = Caps()) -> None:  # noqa: B008 - frozen
@@ -77,11 +77,11 @@ class HttpCopilots:
         return await discover(self._client, address, allowed_hosts=allowed_hosts, headers=headers)
 
     async def picture(self, copilot: Copilot) -> bytes:
-        """Return a copilot's picture; empty if it has no picture that may be shown."""
+        """Return a copilot's picture, or empty bytes if it has none that may be shown."""
         return await picture(self._client, copilot)
 
     async def reach(self, url: str, allowed_hosts: frozenset[str], headers: dict[str, str]) -> None:
-        """Check that a server responds at an address, regardless of what it responds.
+        """Check that a server responds at an address. The content of the response does not matter.
 
         Raises: ConsentNeeded, NotACopilot, Unreachable.
         """
@@ -147,8 +147,9 @@ class HttpCopilots:
     ) -> AsyncGenerator[_AcceptedQuestion]:
         """Send a question; leaving the block closes the connection.
 
-        If the answer is a 422 that names a field in which the generations differ, the question is
-        sent again in the format of the other generation. Raises: CopilotError and its subclasses.
+        If the answer is a 422 that names a field in which the protocol versions differ, the
+        question is sent again in the format of the other version. Raises: CopilotError and its
+        subclasses.
         """
         spoken = replace(copilot, dialect=self._spoken.get(copilot.query_url, copilot.dialect))
         async with AsyncExitStack() as stack:
@@ -185,8 +186,8 @@ class HttpCopilots:
 
 
 def is_of_today(event: WireEvent) -> bool:
-    """Return whether a call names its data in the way that was introduced together with widget
-    priorities.
+    """Return whether a call refers to its data in the format that was introduced together with
+    widget priorities.
     """
     arguments = event.data.get("input_arguments")
     return isinstance(arguments, dict) and "data_sources" in arguments

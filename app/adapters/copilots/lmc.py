@@ -64,7 +64,7 @@ async def ask_lmc(
     offer: RequestOffer,
 ) -> AsyncGenerator[Item, None]:
     """Yield the answer of an LMC server. If it wants to run code, the connection is closed and the
-    call is yielded last, because this terminal runs the code itself once the user allows it.
+    call is yielded last, because this terminal itself runs the code once the user allows it.
 
     Continuing to read would let the server run the code. Raises: Unreachable, CopilotRefusal,
     CopilotStalled, BrokenOff, CapReached.
@@ -110,7 +110,7 @@ def read_chunk(line: str) -> dict[str, Any] | None:
     object.
 
     An unpaired surrogate becomes `?`, and NaN becomes null: otherwise, they could not be stored or
-    sent on.
+    forwarded.
     """
     try:
         value = json.loads(line.strip().removeprefix("data:"), parse_constant=lambda _: None)
@@ -176,8 +176,8 @@ def item_of(chunk: dict[str, Any]) -> Item | None:
 
 
 def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[dict[str, Any]]:
-    """Return a branch as LMC messages. If the branch is too long, the newest turns are kept. Calls
-    that use other protocols are left out.
+    """Return a branch as LMC messages. If the branch is too long, only its newest turns are
+    included. Calls that use other protocols are left out.
 
     skills: texts placed before the question, because these servers do not support skills in any
     other way.
@@ -199,8 +199,8 @@ def lmc_messages(turns: list[Turn], characters: int, skills: list[str]) -> list[
 def told(turn: Turn) -> list[Message]:
     """Return a turn as messages for an LMC server, with the reason why refused code did not run.
 
-    Long output is cut to its beginning and end. If there are many pictures, the first and the last
-    two are sent.
+    Long output is shortened to its beginning and end. If there are many pictures, only the first
+    one and the last two are sent.
     """
     found: list[Message] = []
     ran = False

@@ -1,7 +1,7 @@
-"""Write a request in the format that a copilot's generation of the protocol expects.
+"""Write a request in the format of the protocol version that a copilot uses.
 
-Absent fields are left out and are never null, because both generations respond to null with a 422.
-A tool message carries the result in every format at once, since unknown fields are ignored.
+Absent fields are left out and are never null, because both versions respond to null with a 422. A
+tool message carries the result in every format at once, since unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def messages_of(turn: Turn, *, with_calls: bool) -> list[dict[str, Any]]:
 
 
 def beside(item: Message) -> str:
-    """Return, in words, the user's attachments to a question."""
+    """Return a description of the user's attachments to a question."""
     if item.type == "message":
         return ""  # in an imported conversation, this is the question itself
     if item.type in ("file", "image") and item.format in (None, "path", "url"):
@@ -263,18 +263,18 @@ def is_openbb(call: CopilotCall) -> bool:
 
 
 def flush(messages: list[dict[str, Any]], said: str) -> str:
-    """Add the copilot's text so far to the messages; return an empty text."""
+    """Add the copilot's text so far to the messages; return an empty string."""
     if said:
         messages.append({"role": "ai", "content": said})
     return ""
 
 
 def human(text: str) -> str:
-    """Return a question so that it cannot be mistaken for a call, since both generations parse JSON
-    in it.
+    """Return a question in a form that cannot be mistaken for a call, since both protocol versions
+    parse JSON in it.
 
-    The call of a skill is removed, because the skill is sent separately. A leading space would not
-    prevent parsing, since JSON may begin with one, whereas a zero-width space does.
+    A command that calls a skill is removed, because the skill is sent separately. A leading space
+    would not prevent parsing, since JSON may begin with one, but a zero-width space prevents it.
     """
     text = without_skill(text)
     return f"\u200b{text}" if text.lstrip().startswith(("{", '"')) else text
@@ -288,7 +288,7 @@ def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
     state = json.loads(call.wire).get("extra_state")
     texts = result.entries or [result.content]
     if call.is_handed_on:
-        texts = []  # the other copilots' answers already form the answer
+        texts = []  # the other copilots have already answered for this one
     files = result.files or [[] for _ in texts]
     made = (
         [entry(t, items) for t, items in zip(texts, files, strict=True)]
@@ -306,7 +306,7 @@ def tool(call: CopilotCall, result: CallResult) -> dict[str, Any]:
 
 
 def entry(text: str, files: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one entry of a result, both as the old flat list and as the current items: its files
+    """Return one entry of a result, both as the old flat list and in the current format: its files
     or, if it has none, its text.
     """
     items = files or [{"content": text, "data_format": {"data_type": "object", "parse_as": "text"}}]

@@ -32,12 +32,14 @@ def list_of(raw: object) -> list[Any]:
 
 
 def as_place(raw: object) -> int | None:
-    """Return the value if it is a whole number that can be a row; otherwise, return None."""
+    """Return the value if it is an integer that is valid as a row number; otherwise, return
+    None.
+    """
     return raw if type(raw) is int and raw >= 0 else None
 
 
 def text_or_none(raw: object) -> str | None:
-    """Return the value if it is a text; otherwise, return None."""
+    """Return the value if it is a string; otherwise, return None."""
     return raw if isinstance(raw, str) else None
 
 
@@ -231,10 +233,10 @@ def cell_of(detail: WireCell) -> CellRef | None:
 
 
 def chart_of(raw: object) -> dict[str, Any] | None:
-    """Return how an artifact is drawn: the column names for x and y, those of a pie chart, or a
+    """Return how an artifact is plotted: the column names for x and y, those of a pie chart, or a
     Plotly figure.
 
-    Return None if the data does not specify this.
+    Return None if the data does not specify how.
     """
     if not isinstance(raw, dict):
         return None

@@ -1,4 +1,4 @@
-"""Read databases, each in a process that is ended if it takes too long or the work is cancelled."""
+"""Read databases, each in its own process, which is ended if it takes too long or is cancelled."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 # additional seconds beyond the server's limit, so that the server can report the timeout itself
 SPARE = 15.0
-# variables in which the user can give the library itself a password
+# variables through which the user can give the library a password directly
 KEPT = ("PGPASSFILE", "PGPASSWORD")
-GRACE = 3.0  # seconds that the process has to exit by itself
+GRACE = 3.0  # seconds allowed for the process to exit by itself
 LINE = 64 * 1024**2  # maximum bytes in a line; the list of a database's tables is a single line
 LOOK = 0.25  # seconds between two checks of a copy's size
 
@@ -144,7 +144,7 @@ class Postgres:
 
 
 async def last_line(pipe: asyncio.StreamReader, rows: Callable[[int], object]) -> bytes:
-    """Return the last line that a process writes; the earlier lines report rows as they are
+    """Return the last line that a process writes; the earlier lines report how many rows have been
     read.
     """
     last = b""

@@ -1,5 +1,5 @@
-"""A read-only PostgreSQL transaction: its catalogue, how columns of each type are read, and the
-database's errors as sentences.
+"""A read-only PostgreSQL transaction: its catalogue, the way in which columns of each type are
+read, and the database's errors as sentences.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ STATES = {  # by SQLSTATE
     "57P03": ("The database is starting or shutting down.", AGAIN, ""),
 }
 HERE = "Check the address, and that the server runs."
-SAID = (  # before a connection exists and after it has ended, errors are only text
+SAID = (  # errors before the connection opens and after it closes are plain text
     (r"no password supplied|password authentication failed", "28P01"),
     (r"the database system is|recovery mode", "57P03"),
     (r"too many clients|remaining connection slots", "53300"),
@@ -115,7 +115,7 @@ def found(words: str) -> str | None:
 
 
 def shortest(words: str) -> str:
-    """Return the server's own message, without what our library adds to it."""
+    """Return the server's own message, without the text that our library adds to it."""
     bare = re.split(r"(?:FATAL|ERROR):\s*|\[libpq\]\s*", words)[-1]
     return re.split(r"\s(?:DETAIL|HINT|CONTEXT|SQLSTATE|LINE \d+|Query was):", bare)[0].strip(" .")[
         :300
@@ -155,7 +155,7 @@ class DatabaseSession:
             yield rows
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a SELECT that returns only a few."""
+        """Return all rows of a SELECT that returns only a few."""
         with self.stream(sql) as stream, duckdb.connect() as reader:
             return reader.from_arrow(stream).fetchall()
 
@@ -195,8 +195,8 @@ def opened(conninfo: str, seconds: float) -> Generator[DatabaseSession]:
 BOOL, INT8, INT2, INT4, OID, FLOAT4, FLOAT8 = 16, 20, 21, 23, 26, 700, 701
 NUMERIC, MONEY, DATE, TIMESTAMP, TIMESTAMPTZ, BYTEA = 1700, 790, 1082, 1114, 1184, 17
 LARGEST = "1e300"  # limit for numbers from PostgreSQL; larger numbers are read as empty
-CHARACTERS = 20_000  # number of characters of a cell that are kept
-DIGITS = 15  # number of digits that a float keeps
+CHARACTERS = 20_000  # maximum number of characters kept from a cell
+DIGITS = 15  # number of digits that a float preserves
 WHOLE = 18  # number of digits of a 64-bit integer
 
 

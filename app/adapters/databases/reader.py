@@ -136,7 +136,7 @@ def write(stream: Any, names: list[str], made: TableCopy, path: Path) -> int:
 
 @contextmanager
 def telling(writer: duckdb.DuckDBPyConnection) -> Generator[None]:
-    """Report the number of rows read by writing a line now and then; the last line is written
+    """Report the number of rows read by writing a line at intervals; the last line is written
     before the block ends.
     """
     ended, looker = threading.Event(), writer.cursor()
@@ -166,8 +166,8 @@ def say(told: dict[str, Any]) -> None:
 
 
 def names_of(found: list[PgColumn]) -> list[str]:
-    """Return column names that our tables can have, which are unique regardless of case and do not
-    include names that we reserve.
+    """Return names that the columns of our tables can have: they are unique even if case is
+    ignored, and none of them is reserved.
     """
     return unique(["row" if column.name.lower() == "_row" else column.name for column in found])
 

@@ -44,7 +44,7 @@ class AssistantMessage(BaseModel):
     content: str | list[dict[str, Any]] | None = None
 
     def text(self) -> str:
-        """Return its words."""
+        """Return its text."""
         parts = self.content if isinstance(self.content, list) else [{"text": self.content or ""}]
         return "\n".join(str(part.get("text") or "") for part in parts)[:LONGEST]
 
@@ -70,7 +70,7 @@ def routes(deskpilot: Deskpilot) -> APIRouter:
 
     @router.get("/v1/models")
     async def models(request: Request) -> dict[str, Any]:
-        """List the assistants that the access token opens."""
+        """List the assistants to which the access token gives access."""
         token = token_of(request)
         known = [one for one in await deskpilot.belt.assistants.all() if one.opens_with(token)]
         if not known:

@@ -33,7 +33,7 @@ ABOUT = (
 def data_server(widgets: Widgets, documents: Documents | None = None) -> Server[Any]:
     """Return the MCP server for all open tables.
 
-    documents: used to search those documents that were released to MCP clients.
+    documents: used to search the documents that were released to MCP clients.
     """
 
     def attached() -> AttachedDocuments | None:
@@ -108,5 +108,5 @@ async def answer(widgets: Widgets, name: str, arguments: dict[str, Any]) -> str:
 
 
 def told(text: str, *, is_error: bool = False) -> CallToolResult:
-    """Return a text as an MCP result."""
+    """Return text as an MCP result."""
     return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)

@@ -44,7 +44,7 @@ def gateway(deskpilot: Deskpilot, *, token: str, with_data: bool, host: str) -> 
 
     @app.middleware("http")
     async def guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-        """Refuse a request without the token.
+        """Refuse a request that does not contain the token.
 
         The path is taken from the routes, because the URL is built from a header that the caller
         controls.

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from app.services.ports import ServicePort
 
 WAIT_SECONDS = 330  # because the service may load a model for the check
-SILENT_SECONDS = 60  # a ping comes every 15 seconds
+SILENT_SECONDS = 60  # a ping is sent every 15 seconds
 
 
 class ServiceManage:
@@ -126,18 +126,18 @@ def error_of(error: dict[str, Any]) -> ProviderError | ModelServiceError:
     return ModelServiceError(text, remedy, kind=str(error.get("type") or ""))
 
 
-EMBED_SECONDS = 330  # because the model may have to be loaded, after others
+EMBED_SECONDS = 330  # because other models may have to be loaded first, then this one
 KIND, RERANK, OCR, MANY = "text-embedding", "rerank", "ocr", "multilingual"
 
 
 class ServiceEmbedder:
-    """Gets embeddings from the model service. Remote models are not used, because all the texts
-    would be sent to them.
+    """Gets embeddings from the model service. Remote models are not used, because every text would
+    have to be sent to them.
     """
 
     def __init__(self, service: ServicePort) -> None:
         self._service = service
-        # kept open, because opening a new connection takes longer than a question
+        # kept open, because opening a new connection takes longer than embedding a question
         self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
@@ -186,8 +186,8 @@ class ServiceEmbedder:
         return RetrievalModels(of_kind(KIND), of_kind(RERANK), of_kind(OCR))
 
     async def rerank(self, model: str, query: str, texts: list[str]) -> list[float]:
-        """Return scores that say how well each text answers a query. If this is cancelled, the
-        model stops.
+        """Return a score for how well each text answers a query. If this is cancelled, the model
+        stops.
 
         Raises: ServiceError, ModelServiceError.
         """
@@ -256,7 +256,8 @@ class ServiceEmbedder:
         return answer.json()
 
 
-SOUND_SECONDS = 600  # on an old laptop, a large model can take minutes for half a minute of speech
+# on an old laptop, a large model can take minutes to process half a minute of speech
+SOUND_SECONDS = 600
 AGAIN = "Run the same command again."
 MISSING = "model_not_found"  # the service's error type for a model that is missing
 
@@ -389,8 +390,8 @@ class ServiceEar:
 
     @asynccontextmanager
     async def listen(self, wanted: dict[str, Any]) -> AsyncGenerator[LiveStream]:
-        """Open a stream and wait until it is ready. wanted: the options, as the service's `start`
-        expects them.
+        """Open a stream and wait until it is ready. wanted: the options, in the format that the
+        service's `start` expects.
 
         Raises: SoundError, which names a missing model and its size; ServiceError.
         """

@@ -78,7 +78,7 @@ class ServiceProcess:
         return self._process.pid if self._process else None
 
     async def address(self) -> ServiceAddress:
-        """Return the service's address, starting the service first if necessary.
+        """Return the service's address, after starting the service if necessary.
 
         Raises: ServiceError; SetupError if the limits are invalid.
         """
@@ -212,7 +212,7 @@ def read_address(path: Path) -> ServiceAddress | None:
         address = address_in(json.loads(path.read_text()))
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    # Process ids are reused, so another process with this id is not the service.
+    # Process ids are reused, so a process with this id may not be the service.
     same = address.started is None or process_of(address) is not None
     return address if same and is_running(address.pid) else None
 
@@ -292,7 +292,7 @@ def is_running(pid: int) -> bool:
         psutil.NoSuchProcess,
         psutil.AccessDenied,
         ValueError,
-    ):  # because a process of another user is not our service
+    ):  # because a process owned by another user is not our service
         return False
 
 

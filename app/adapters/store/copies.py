@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 # seconds after which the newest copy and the one before it, respectively, are considered old
 HOUR, DAY = 3600.0, 86_400.0
-STEP = 500  # number of pages copied between two checks of whether the copy is still wanted
+STEP = 500  # number of pages copied between two checks that the copy is still wanted
 CORRUPT, NOT_A_DATABASE, SHORT = (
     11,
     26,
@@ -173,7 +173,7 @@ def keep_copy(path: Path, ending: threading.Event) -> None:
             if count == 0:
                 return
             source.backup(target, pages=STEP, progress=on_step, sleep=0.01)
-            target.execute("PRAGMA journal_mode = DELETE")  # makes one file instead of three
+            target.execute("PRAGMA journal_mode = DELETE")  # produces one file instead of three
         if newest.exists() and not is_young(before, DAY):
             os.replace(newest, before)
         os.replace(fresh, newest)

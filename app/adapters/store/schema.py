@@ -187,7 +187,7 @@ def write_copy(connection: sqlite3.Connection, path: Path) -> None:
         beside.touch(0o600)
         with closing(sqlite3.connect(beside, isolation_level=None)) as made:
             connection.backup(made)
-            made.execute("PRAGMA journal_mode = DELETE")  # makes one file instead of three
+            made.execute("PRAGMA journal_mode = DELETE")  # produces one file instead of three
             made.execute("VACUUM")
         os.replace(beside, path)
     except (sqlite3.Error, OSError) as error:
@@ -210,7 +210,7 @@ def keep_before_migration(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def restore(connection: sqlite3.Connection, path: Path) -> None:
-    """Replace a store with a backup; if anything is wrong with the backup, the store stays
+    """Replace a store with a backup; if anything is wrong with the backup, the store is left
     unchanged.
 
     Raises: StoreError.

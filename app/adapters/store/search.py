@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     Work = Callable[[sqlite3.Connection], object]
 
-SHORT = 3  # the trigram index has no shorter terms, but two Chinese characters can form a word
+# the trigram index has no terms shorter than this, but two Chinese characters can form a word
+SHORT = 3
 AROUND = 40
 WORDS = """
     SELECT t.id, t.question || char(10) || coalesce((

@@ -1,5 +1,5 @@
-"""Conversations in SQLite. They are written to disk before anything is sent, by a single writer,
-and never on the event loop.
+"""Conversations in SQLite. A single writer, which never runs on the event loop, writes them to disk
+before anything is sent.
 
 The store contains the list of conversations, and turns and their items as rows. For a long
 conversation, only the newest items are read at once.
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def put(
     connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
 ) -> None:
-    """Replace the attachments of a conversation; do nothing if the conversation is gone."""
+    """Replace the attachments of a conversation; do nothing if the conversation no longer exists."""
     known = "SELECT 1 FROM conversations WHERE id = ?"
     if connection.execute(known, (conversation_id,)).fetchone() is None:
         return
@@ -194,7 +194,7 @@ def as_item(kind: str, body: str) -> Message | Event:
     return Message(**fields) if kind == "message" else read_event(kind, fields)
 
 
-PAGE = 32  # number of turns; more than a window shows
+PAGE = 32  # number of turns; more than fit in a window
 MOST = 500  # number of turns whose items are read by one statement
 
 
@@ -386,7 +386,7 @@ class Store:
             put_items(connection, turn_id, first, items)
             if state is not None:
                 put_state(connection, turn_id, state)
-                search.index(connection, turn_id)  # once, not every second of a streamed answer
+                search.index(connection, turn_id)  # only once, not every second of a stream
 
         await self._transaction(write)
 
@@ -432,8 +432,8 @@ class Store:
         return await self._run(lambda c: of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
-        """Save the unsent text of a conversation, unless the conversation is gone; an empty text
-        removes it.
+        """Save the unsent text of a conversation, unless the conversation no longer exists; an
+        empty string removes it.
 
         conversation_id: empty for a conversation that has not begun.
         """

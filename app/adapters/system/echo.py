@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 LONGEST_MS = 300  # maximum delay from the loudspeaker to the microphone
-# in dB: above the first level, something is being played; below the second, nothing is heard
+# levels in dB: above the first, something is being played; below the second, nothing is heard
 PLAYS, QUIET = -45.0, -58.0
 FORGET_MS = 4000  # duration of silence; longer than the pause before the voice speaks an answer
 # dB above the room noise from which sound counts as heard; dB per millisecond by which the noise
@@ -58,7 +58,7 @@ class EchoCanceller:
 
 
 class EchoFilter:
-    """Detects whether the microphone hears the loudspeaker."""
+    """Detects whether the microphone picks up the loudspeaker."""
 
     def __init__(self) -> None:
         self._recent = deque[
@@ -68,7 +68,7 @@ class EchoFilter:
         self._apart = False
 
     def take(self, near: np.ndarray, far: np.ndarray) -> bool:
-        """Add the next samples of both sounds; return whether the microphone does not hear the
+        """Add the next samples of both sounds; return True if the microphone does not pick up the
         loudspeaker.
         """
         ms, heard = len(near) * 1000 / EAR_RATE, level(near)

@@ -24,7 +24,7 @@ class X11Key:
     """A global shortcut, such as `ctrl+alt+m`. On the event loop, told(True, ms) is called when it
     is pressed, and told(False, ms) when it is released.
 
-    Raises: ShortcutError if there is no such key, or if another program uses the shortcut.
+    Raises: ShortcutError if the key does not exist, or if another program uses the shortcut.
     """
 
     def __init__(self, keys: str, told: Callable[[bool, int], object]) -> None:
@@ -146,8 +146,8 @@ class NoPortal(Exception):
 async def held(
     bus: str, keys: str, told: Callable[[bool, int], object], ready: asyncio.Future[None]
 ) -> None:
-    """Hold a shortcut until this is cancelled or the desktop ends; `ready` is set once the shortcut
-    is active.
+    """Hold a shortcut until this is cancelled or the desktop session ends; `ready` is set once the
+    shortcut is active.
 
     Raises: NoPortal, ShortcutError.
     """
@@ -249,9 +249,10 @@ class GlobalKey:
         """Register a shortcut and release the previous one; an empty name only releases the
         previous one.
 
-        told: a function that is called with whether the shortcut was pressed or released, and with
-        the time in milliseconds of the system's clock. On Wayland, the user is asked first. Raises:
-        ShortcutError if the system does not allow the shortcut or another program uses it.
+        told: a function that is called with True when the shortcut is pressed or False when it is
+        released, and with the system clock's time in milliseconds. On Wayland, the user is asked
+        first. Raises: ShortcutError if the system does not allow the shortcut or another program
+        uses it.
         """
         self.close()
         if not keys:

@@ -3,7 +3,7 @@
 Everything that may block runs on one thread, because the sound systems require a device to be used
 from the thread that opened it.
 
-A WAV file that replaces a loudspeaker.
+A WAV file that is used instead of a loudspeaker.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def listed(kind: str) -> list[SoundDevice]:
 
     class Devices(miniaudio.Devices):
         def _get_info(self, device_type: Any, device_info: Any) -> dict[str, Any]:
-            # nothing else is requested, because the library crashes if the device is disconnected
-            # before the answer arrives
+            # no other properties are requested, because the library crashes if the device is
+            # disconnected before the answer arrives
             return {"default": bool(device_info.isDefault)}
 
     try:
@@ -140,7 +140,7 @@ def pulse_name(system_id: Any) -> bytes:
 
 
 def chosen(kind: str, name: str | None) -> SoundDevice:
-    """Return the device to open; a loudspeaker's id is None for the system's default.
+    """Return the device to open; None as a loudspeaker's id stands for the system's default.
 
     A microphone is opened by its id, because the system would otherwise switch to another
     microphone when this one is unplugged.
@@ -288,7 +288,9 @@ def gone(name: str) -> SoundError:
 
 
 def capital(name: str) -> str:
-    """Return a device's name with an initial capital letter, for the beginning of a sentence."""
+    """Return a device's name with a capital first letter, for use at the beginning of a
+    sentence.
+    """
     return name[:1].upper() + name[1:]
 
 
@@ -393,7 +395,7 @@ FRAME_MS = 20
 NOT_HEARD_REMEDY = (
     "Let Deskpilot use the microphone in the system's settings, or choose another one."
 )
-GONE_SECONDS = 1.5  # without a single sample; an open microphone delivers samples even in silence
+GONE_SECONDS = 1.5  # time without samples; an open microphone delivers them even in silence
 
 
 class Microphone:

@@ -43,10 +43,10 @@ class SelfRequest(BaseModel):
 
 
 class Definition(BaseModel):
-    """An interface of a design. labels: the labels of its drafts. made_of: the keys of its drafts,
-    more than one if it was merged. kin: the properties of each draft's column. called: how its
-    shape appears in names. meanings: its description in each language, with a placeholder for the
-    columns.
+    """An interface defined in a design. labels: the labels of its drafts. made_of: the keys of its
+    drafts, more than one if it was merged. kin: the properties of each draft's column. called: the
+    part of a name that stands for its shape. meanings: its description in each language, with a
+    placeholder for the columns.
     """
 
     name: str
@@ -72,12 +72,12 @@ class Definition(BaseModel):
 
 
 def now() -> str:
-    """Return the current time in the form in which it is stored."""
+    """Return the current time in the stored format."""
     return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
 
 
 def defined(idea: Idea, name: str) -> Definition:
-    """Return the definition of a draft, with a name."""
+    """Return a definition built from a draft, with the given name."""
     draft = idea.draft
     return Definition(
         name=name,
@@ -108,7 +108,7 @@ def covering(definition: Definition, asked: SelfRequest) -> Definition:
 
 
 def meanings(definition: Definition) -> dict[str, str]:
-    """Return the description of a definition in each language."""
+    """Return a definition's description in each language."""
     return {
         language: text.replace(COLUMN, wording(language).and_.join(definition.labels))
         for language in LANGUAGES

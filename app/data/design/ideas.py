@@ -1,7 +1,7 @@
 """Possible requests about a table, and the interfaces that answer them. The program lists them, and
 a model chooses among them.
 
-A table as the design job sees it, and which of its columns can be choices of one interface.
+A table as the design job sees it, and the columns that can be choices of one interface.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 
 MEASURES, CATEGORIES, LEAST = 8, 3, 2
-NAMES = 200  # most values of a column that can name entities
+NAMES = 200  # maximum number of values in a column that can name entities
 
 
 class DesignView:
-    """The columns of a table that interfaces can use. called: how the table appears in the names of
-    interfaces.
+    """The columns of a table that interfaces can use. called: the part of an interface's name that
+    stands for the table.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -96,8 +96,8 @@ class DesignView:
 
 
 def time_of(profile: Profile) -> list[str]:
-    """Return the date column, or the columns for the year and the quarter or month. Empty if the
-    table has no time column.
+    """Return the date column, or the columns for the year and the quarter or month. Return an empty
+    result if the table has no time column.
     """
     day = next((c.name for c in profile.columns if c.kind in ("date", "time")), None)
     if day is not None:
@@ -112,7 +112,7 @@ def words(column: ColumnProfile) -> str:
     return column.name.replace("_", " ")
 
 
-# For each grain, the largest mean distance between two points in time, in days.
+# For each grain, the maximum mean distance between consecutive points in time, in days.
 GRAINS = (("day", 4.5), ("week", 10.0), ("month", 45.0), ("quarter", 135.0), ("year", 1000.0))
 # how much two tables must have in common, as a share of the smaller set of entities or of the
 # shorter time span
@@ -125,12 +125,12 @@ RATE = re.compile(
 
 
 class Kin(BaseModel):
-    """The properties by which columns are compared. grain: the distance between points in time, or
-    empty if there is no time column.
+    """The properties by which columns are compared. grain: the distance between consecutive points
+    in time, or empty if there is no time column.
 
     first, last: the first and last day. keys: the columns that identify the subject of a row. who:
-    the values of the first such column. rate: whether the column holds a share or a change, not an
-    amount. field: its subject, such as the economy. unit: as stated in the table.
+    the values of the first such column. rate: whether the column holds a share or a change, rather
+    than an amount. field: its subject, such as the economy. unit: as stated in the table.
     """
 
     source: str
@@ -205,9 +205,9 @@ def field_of(said: str) -> str:
 def akin(one: Kin, other: Kin) -> bool:
     """Return whether two columns can be choices of one interface.
 
-    Their points in time must be equally far apart and mostly in the same years. They must be about
-    mostly the same entities, or else have the same key columns, if any, and measure the same kind
-    of thing.
+    Their points in time must be equally far apart and mostly in the same years. They must be mostly
+    about the same entities, or else have the same key columns, if any, and measure the same kind of
+    thing.
     """
     if one.grain != other.grain or not overlap(one, other):
         return False
@@ -218,8 +218,9 @@ def akin(one: Kin, other: Kin) -> bool:
 
 
 def overlap(one: Kin, other: Kin) -> bool:
-    """Return whether two time spans mostly cover the same years. Also true if neither table has a
-    time column."""
+    """Return whether two time spans mostly cover the same years. Return True as well if neither
+    table has a time column.
+    """
     if not one.grain or one.source == other.source:
         return True
     shared = days_between(max(one.first, other.first), min(one.last, other.last))
@@ -234,8 +235,8 @@ def same_entities(one: Kin, other: Kin) -> bool:
 
 
 def same_measure(one: Kin, other: Kin) -> bool:
-    """Return whether two columns measure the same kind of thing: both must be amounts or both
-    rates. In two tables, they must also belong to the same field.
+    """Return whether two columns measure the same kind of thing: both must be amounts, or both must
+    be rates. In two tables, they must also belong to the same field.
     """
     if one.rate != other.rate:
         return False
@@ -248,10 +249,10 @@ def same_measure(one: Kin, other: Kin) -> bool:
 
 class InterfaceDraft(BaseModel):
     """An interface for one column of one table. key: a key that equal interfaces share. shape: what
-    it does. told: the shape whose words describe it. called: how the shape appears in names. names:
-    its possible names. label: what distinguishes it from others with the same shape. kin: the
-    properties of its column. meanings: its description in each language, with the placeholder
-    `{column}`.
+    it does. told: the shape whose wording describes it. called: the part of a name that stands for
+    the shape. names: its possible names. label: what distinguishes it from others with the same
+    shape. kin: the properties of its column. meanings: its description in each language, with the
+    placeholder `{column}`.
     """
 
     key: str
@@ -274,8 +275,8 @@ class InterfaceDraft(BaseModel):
 
 
 class Idea(BaseModel):
-    """A new request in several wordings and languages, with the values for which its draft answers
-    it.
+    """A new request in several wordings and languages, with the parameter values with which its
+    draft answers it.
     """
 
     draft: InterfaceDraft
@@ -294,8 +295,8 @@ def drafted(
     told: str = "",
     slots: dict[str, str] | None = None,
 ) -> InterfaceDraft:
-    """Return a draft for one column. told: the shape whose words describe it, if it is a different
-    one.
+    """Return a draft for one column. told: the shape whose wording describes it, if this is a
+    different one.
     """
     told, slots = told or shape, slots or {}
     own, label = wording(view.language), words(column)
@@ -325,7 +326,7 @@ def drafted(
 
 
 def asked(draft: InterfaceDraft, view: DesignView, values: dict[str, Scalar]) -> Idea:
-    """Return a request, in every language, that a draft answers with the given values."""
+    """Return, in every language, a request that a draft answers with the given values."""
     said: dict[Language, list[str]] = {}
     for language in LANGUAGES:
         what = wording(language).what(draft.label, values.get("entity"))

@@ -112,7 +112,7 @@ def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return json.dumps(one, default=str) == json.dumps(other, default=str)
 
 
-MOST = 40  # the most choices that a selector can have
+MOST = 40  # maximum number of choices that a selector can have
 
 
 class Unlike(Exception):
@@ -131,8 +131,8 @@ class SelectorBinding:
         self._names: dict[str, str] = {}
 
     def laid(self, one: Any, other: Any, place: str) -> Any:
-        """Return arguments in which every place that differs is replaced by a name that the choice
-        determines.
+        """Return arguments in which every place that differs is replaced by a name whose value
+        depends on the choice.
 
         Raises: Unlike.
         """
@@ -281,7 +281,9 @@ def same_frames(merged: Definition, old: Definition, sources: Sources) -> bool:
 
 
 def different(tests: list[dict[str, Scalar]]) -> list[dict[str, Scalar]]:
-    """Return the distinct values, since a request may be worded in several ways."""
+    """Return the distinct values. There may be duplicates, since a request may be worded in several
+    ways.
+    """
     return list({json.dumps(values, sort_keys=True): values for values in tests}.values())
 
 

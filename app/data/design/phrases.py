@@ -24,7 +24,7 @@ KANA = re.compile(r"[\u3041-\u30fa]")
 JAPANESE = re.compile(
     r"[\u3041-\u30fa値総価売県円図駅気対応済変続歳権帯広庁徴恵栄桜歩沢渋瀬営塩悪仮暦験検単実効労働込畑]"
 )
-VALUES = 20  # most values of a column that are examined
+VALUES = 20  # maximum number of values examined per column
 # marks the plural of a word in a wording, as in {category:many}. Other nouns follow a count, as in
 # {rows:row}
 MANY = "many"
@@ -89,7 +89,7 @@ class Phrases(BaseModel):
         return [filled(text, slots) for text in self.shapes[shape].asks]
 
     def means(self, shape: str, slots: dict[str, Any]) -> str:
-        """Return the description of a shape, with a placeholder for its column."""
+        """Return a shape's description, with a placeholder for its column."""
         return filled(self.shapes[shape].means, slots | {"column": COLUMN})
 
     def called(self, shape: str, slots: dict[str, Any]) -> str:
@@ -110,8 +110,8 @@ def wording(language: Language) -> Phrases:
 
 
 def language_of(profile: Profile) -> Language:
-    """Return the language of a table, judged by its name, its columns and their descriptions, or
-    else by its values.
+    """Return the language of a table, detected from its name, its columns and their descriptions,
+    or else from its values.
     """
     texts = [profile.name, profile.description, *(f"{c.name} {c.meaning}" for c in profile.columns)]
     values = [str(v) for c in profile.columns if c.kind == "text" for v in c.values[:VALUES]]
@@ -122,8 +122,8 @@ def language_of(profile: Profile) -> Language:
 
 
 def as_name(text: str) -> str:
-    """Return text in the form of an interface's name: lower-case letters of any script, digits and
-    underscores.
+    """Convert text to an interface name, which consists of lower-case letters of any script, digits
+    and underscores.
     """
     made = (
         re.sub(r"[^a-z0-9\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]+", "_", text.lower())

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from backends.data.values import ColumnProfile, Profile, Scalar
     from backends.data.workflow.step import Parameter
 
-WHOM = 2  # entities for which a request is made, for each column
+WHOM = 2  # number of entities per column for which requests are made
 
 
 def read(view: DesignView, column: str, **more: Any) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def series(view: DesignView) -> Iterator[Idea]:
 
 
 def change(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for the change in a column since a given number of rows earlier."""
+    """Yield requests for the change in a column compared with a given number of rows earlier."""
     for column in view.measures[:4] if view.time else []:
         steps = [read(view, column.name), then("change", value=column.name, lag=taken("rows"))]
         given = parameter(view, "rows", "number", 1, "lag")
@@ -237,7 +237,7 @@ def fall(view: DesignView) -> Iterator[Idea]:
 
 
 def above(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for how often a column was above the mean of the preceding rows."""
+    """Yield requests that ask how often a column was above the mean of the preceding rows."""
     slots = {"window": str(WINDOW)}
     for column in view.measures[:2] if view.time else []:
         made = selected(
@@ -254,7 +254,7 @@ def above(view: DesignView) -> Iterator[Idea]:
 
 
 def far(view: DesignView) -> Iterator[Idea]:
-    """Yield requests for the rows far from the mean."""
+    """Yield requests for the rows whose values are far from the mean."""
     keys = [*view.time, *(c.name for c in view.categories)]
     for column in view.measures[:3] if keys else []:
         given = parameter(view, "deviations", "number", 2)
@@ -304,12 +304,12 @@ SELECTS = (run, fall, far, above, share, own)
 
 OFFERED = 5
 WORD = re.compile(r"\w+")
-COLUMNS = 6  # most columns of a table that are described to a model
+COLUMNS = 6  # maximum number of columns of a table that are described to a model
 
 
 def ideas_over(profiles: Iterable[Profile]) -> dict[str, list[Idea]]:
-    """Return all possible requests about the tables, by uuid, in an order that varies the shapes of
-    successive requests.
+    """Return all possible requests about the tables, by uuid, in an order in which successive
+    requests have different shapes.
     """
     made: dict[str, list[Idea]] = {}
     for profile in profiles:
@@ -367,7 +367,7 @@ def seed_of(state: State) -> str:
 
 
 def asked_as(key: str, values: Mapping[str, Scalar]) -> str:
-    """Return a key that is the same for requests that count as equal."""
+    """Return a key that is the same for all requests that are considered equal."""
     return f"{key}|{sorted(values.items())}"
 
 

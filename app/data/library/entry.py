@@ -52,9 +52,9 @@ DATE = r"\d{4}-\d\d-\d\d"
 
 class Origin(BaseModel):
     """The origin of a workflow. paths, schemas, columns, hashes: values for each table, by uuid.
-    columns contains the kind of each column by name, and hashes contains the hash of the content.
-    model: the model that took part in a design. design: the design job. requests: the requests that
-    the workflow was made for.
+    columns contains each column's kind by name, and hashes contains the hash of each file's
+    content. model: the model that took part in a design. design: the design job. requests: the
+    requests for which the workflow was made.
     """
 
     made_by: Literal["person", "design"] = "person"

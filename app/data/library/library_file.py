@@ -1,7 +1,7 @@
 """The library's JSON file, with notes on tables and versions of workflows, and a table's parsing
 file, which describes the table for people and models.
 
-The library's interfaces for open tables, as tools.
+The library's interfaces for open tables, offered as tools.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Library:
     def note(self, uid: str) -> Note | None:
         """Return the user's note on a table.
 
-        Raises: SetupError if the file cannot be read, SourceError if its content has another form.
+        Raises: SetupError if the file cannot be read, SourceError if its content has an unexpected
+        format.
         """
         raw = self._kept()["sources"].get(uid)
         return note_in(uid, raw) if raw else None
@@ -92,7 +93,7 @@ class Library:
         """Return the newest version of each workflow, by name. An unreadable one has the status
         `failed` and a reason.
 
-        Raises: SetupError, SourceError if the file's content has another form.
+        Raises: SetupError, SourceError if the file's content has an unexpected format.
         """
         return [
             entry_in(name, versions)
@@ -167,8 +168,8 @@ class Library:
 def shaped(known: dict[str, Any]) -> dict[str, Any]:
     """Return the content of a library file, including both its parts.
 
-    Raises: SourceError if the file has another format or comes from a newer version of Deskpilot.
-    Such a file is never written to.
+    Raises: SourceError if the file has an unexpected format or comes from a newer version of
+    Deskpilot. Such a file is never written to.
     """
     version = known.get("version", VERSION)
     if isinstance(version, int) and version > VERSION:
@@ -217,12 +218,12 @@ def entry_in(name: str, versions: Any) -> LibraryEntry:
 
 
 def why(error: ValidationError) -> str:
-    """Return the first reason why data is not valid."""
+    """Return the first reason why data is invalid."""
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
-VALUES = 10  # most values of a column that are listed
+VALUES = 10  # maximum number of values listed per column
 TYPES = {"number": "number", "text": "text", "date": "date", "time": "time", "boolean": "yes or no"}
 
 
@@ -312,10 +313,10 @@ JSON_TYPES: dict[str, dict[str, Any]] = {
 
 
 def usable(entries: Iterable[LibraryEntry], sources: dict[str, OpenTable]) -> list[LibraryEntry]:
-    """Return the validated entries over these tables. Each table must still have the columns that
-    it had when the entry was made.
+    """Return the validated entries that use these tables. Each table must still have the columns
+    that it had when the entry was made.
 
-    An entry that chooses among tables can be used with those of them that are open.
+    An entry that lets the user choose among tables can be used with those that are open.
     """
     shapes = {uid: schema_hash(source.table) for uid, source in sources.items()}
     made: list[LibraryEntry] = []

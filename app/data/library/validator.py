@@ -39,7 +39,7 @@ BACKWARDS, MIXED = f"{ORDINAL} DESC", f"hash({ORDINAL})"
 
 
 def by_luck(workflow: Workflow, sources: Sources) -> bool:
-    """Return whether a SELECT in a workflow gives different rows when its input rows are in a
+    """Return whether a SELECT in a workflow returns different rows when its input rows are in a
     different order.
 
     The order of its output does not matter, nor do the last digits of computed numbers. Raises:
@@ -70,7 +70,7 @@ def standing(table: Table, order: str) -> Table:
 
 
 def rows_of(step: Step, source: Callable[[str], Table]) -> list[tuple[Any, ...]]:
-    """Return the rows that a SELECT gives.
+    """Return the rows that a SELECT returns.
 
     Raises: KernelError.
     """
@@ -171,8 +171,9 @@ def stale(entry: LibraryEntry, sources: Sources) -> str:
 
 
 def differences(known: dict[str, str], table: Table) -> str:
-    """Return a text that says which columns are gone, new or of another kind. Empty if that is not
-    known."""
+    """Return text that says which columns are missing, new or of a different kind, or an empty
+    string if this is unknown.
+    """
     now = {column.name: column.kind for column in table.columns}
     gone, new = (
         ", ".join(n for n in known if n not in now),
@@ -202,7 +203,7 @@ def once(workflow: Workflow, sources: Sources) -> WorkflowResult:
 
 
 def digest(result: WorkflowResult) -> str:
-    """Return a hash of everything that a run returned, except how long it took."""
+    """Return a hash of everything that a run returned, except its duration."""
     seen = result.model_dump(mode="json", exclude={"run": True, "steps": {"__all__": {"seconds"}}})
     return hashlib.sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -84,8 +84,8 @@ def duckdb_names() -> Callable[[Path], list[str]]:
 class FileFormat:
     """A table format. Its libraries are imported when the first such file is read.
 
-    reader: a function that loads the reader. names: a function that loads the one that lists the
-    file's tables, for formats that can have several.
+    reader: a function that loads the reader. names: for formats that can contain several tables, a
+    function that loads the function that lists them.
     """
 
     suffixes: tuple[str, ...]

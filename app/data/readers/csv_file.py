@@ -1,5 +1,6 @@
-"""Read CSV and similar files with any separator and the usual encodings. Uneven rows are
-reported."""
+"""Read CSV and similar files with any separator and the usual encodings. Rows of unequal length are
+reported.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from backends.data.table import Table
 
 SAMPLE_BYTES = 256 * 1024
-# a cell may be longer than the 131,072 characters that Python's reader accepts by default
+# cells may exceed the limit of Python's reader, which is 131,072 characters by default
 csv.field_size_limit(SAMPLE_BYTES)
 SEPARATORS = ",;\t|"
 COLUMNS = 2000
@@ -179,7 +180,7 @@ def check_one_encoding(path: Path, sample: bytes) -> None:
 
 def separator_of(text: str) -> str:
     """Return the separator that splits all or most of the first lines into the same number of
-    cells, which must be more than one.
+    cells, which must be at least two.
     """
     lines = [line for line in text.splitlines()[:20] if line.strip()]
 

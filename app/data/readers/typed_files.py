@@ -1,7 +1,7 @@
 """Parquet, DuckDB and JSON: tables whose columns have types.
 
-Charts, key figures and price bars of widgets as rows, so that they can be queried like a
-table.
+The charts, key figures and price bars of widgets, converted to rows so that they can be queried
+like a table.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def figure_rows(figure: dict[str, Any]) -> list[dict[str, Any]]:
 def points(
     trace: dict[str, Any], name: str, number: int, layout: dict[str, Any]
 ) -> list[tuple[str, list[Any], list[Any]]]:
-    """Return the columns that a trace draws, each as name, positions and values."""
+    """Return the columns that a trace plots, each with its name, positions and values."""
     x = listed(trace.get("x"))
     kind = str(trace.get("type") or "")
     if kind in ("candlestick", "ohlc"):
@@ -183,11 +183,11 @@ def typed(
 
 
 def meanings(types: dict[str, str]) -> dict[str, str]:
-    """Return the information in column types that does not affect how the columns are read."""
+    """Return the information from column types that does not affect how the columns are read."""
     return {name: "time in UTC" for name, told in types.items() if told == ZONED}
 
 
-LISTED = 12  # tables listed in an error message
+LISTED = 12  # maximum number of tables listed in an error message
 
 
 def read_parquet(path: Path, source: str, hash_: str) -> Table:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 BOOK = "xl/workbook.xml"
 SAMPLE = 200  # rows checked; a column contains money if its cells in these rows agree
-# bytes read at a time, and the most bytes read from the list of formats
+# number of bytes read at a time, and maximum number of bytes read from the list of formats
 CHUNK, LARGEST = 1 << 16, 16 * 1024**2
 CURRENCY = r"[€$£¥￥₩₹]|元|円|CHF|EUR|USD|GBP|JPY|CNY"
 SIGN = re.compile(
@@ -242,7 +242,8 @@ def column_letters(number: int) -> str:
     return letters
 
 
-SOUGHT = 20  # rows that are searched for a header; a header further down belongs to a second table
+# number of rows that are searched for a header; a header further down belongs to a second table
+SOUGHT = 20
 WIDE = 0.6  # share of the non-empty columns that a header must name
 NUMBER = re.compile(r"[-+(]?[€$£¥]?\s*\d[\d.,\s'’]*\s*[%€$£¥]?\)?")
 DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}\b.*")
@@ -297,10 +298,10 @@ def tells(row: list[str]) -> bool:
     return any(NUMBER.fullmatch(cell) or DATE.fullmatch(cell) for cell in row)
 
 
-# a size in bytes, and a multiple of the file's size, that no real workbook unpacks to
+# a size in bytes, and a multiple of the file's size, that no real workbook exceeds when unpacked
 UNPACKED, RATIO = 100 * 1024**2, 150
-LISTED = 12  # sheets or tables listed in an error message
-LOOKED_AT = 100  # rows of a sheet that are checked for content
+LISTED = 12  # maximum number of sheets or tables listed in an error message
+LOOKED_AT = 100  # number of rows of a sheet that are checked for content
 
 
 def read_xlsx(path: Path, source: str, hash_: str, part: str = "") -> Table:
@@ -379,7 +380,7 @@ def check_unpacked(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             size = sum(part.file_size for part in archive.infolist())
     except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError):
-        return  # an old or damaged workbook: its reader reports it
+        return  # the workbook is old or damaged, which its reader reports
     if size > UNPACKED and size > RATIO * path.stat().st_size:
         raise SourceError(
             f"{path.name} unpacks to {size // 1024**2:,} MB, far too much for a workbook of "

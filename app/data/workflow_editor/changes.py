@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Wrong(DeskpilotError):
-    """Input that is rejected, with a sentence for its field."""
+    """Input that is rejected, with an error message for its field."""
 
 
 def read(field: ArgumentField, given: Any, ground: EditContext) -> Any:
@@ -176,7 +176,7 @@ def with_argument(step: Step, path: ArgumentPath, value: Any) -> Step:
         kept = {k: v for k, v in step.arguments.items() if k in known}
         return step.model_copy(update={"interface": str(value), "arguments": kept})
     made = placed(step.arguments, path, value)
-    if path[-1] == "op":  # a different comparison may need one value, several or none
+    if path[-1] == "op":  # a different comparison may need one value, several values or none
         made = placed(
             made, (*path[:-1], "value"), fitting(str(value), at(made, (*path[:-1], "value")))
         )
@@ -246,8 +246,8 @@ def sentence(error: Any) -> str:
     )
 
 
-LOOPED = "total_return"  # the default for what is computed for each value
-TABLES = 8  # the most tables that a SELECT can use
+LOOPED = "total_return"  # the default interface for the value computed in each pass of a loop
+TABLES = 8  # maximum number of tables that a SELECT can use
 
 
 def bond(workflow: Workflow, before: Workflow) -> tuple[str, str] | None:
@@ -337,7 +337,7 @@ def begun(known: StepInterface, before: list[Step], ground: EditContext) -> dict
 
 
 def called(names: dict[str, str]) -> dict[str, str]:
-    """Return, by uuid, a distinct name for each table in a SELECT."""
+    """Return a distinct name, by uuid, for each table in a SELECT."""
     made: dict[str, str] = {}
     for uid, name in list(names.items())[:TABLES]:
         plain_ = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:30]
@@ -355,8 +355,8 @@ def plain(field: ArgumentField) -> Any:
 
 
 def lacking(interface: str, before: list[Step], tables: int) -> str:
-    """Return the input that an interface lacks: `rows`, `two_rows`, `two_charts` or `table`. Empty
-    if it can follow these steps.
+    """Return the input that an interface lacks: `rows`, `two_rows`, `two_charts` or `table`. Return
+    an empty string if the interface can follow these steps.
     """
     fields = STEPS[interface].arguments.model_fields
     frames, charts = made_by(before, "frame"), made_by(before, "chart")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from backends.data.workflow.step import Step, Workflow
 
 
-MANY = 100  # the most values that are offered as choices
+MANY = 100  # maximum number of values that are offered as choices
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class KnownColumn:
 
 
 class EditContext:
-    """What is known during editing. result: the result of the last run. names: the names of the
-    tables to choose from, by uuid.
+    """The information that is available during editing. result: the result of the last run. names:
+    the names of the tables to choose from, by uuid.
     """
 
     def __init__(
@@ -226,7 +226,7 @@ def call_of(
 
 def alike(interface: StepInterface) -> list[str]:
     """Return the interfaces that can replace the given one because they have the same class, inputs
-    and outputs. Empty if there are no others.
+    and outputs. Return an empty result if there are no others.
     """
     taken = RESULTS | {"source", "charts"}
 

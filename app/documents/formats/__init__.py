@@ -1,4 +1,6 @@
-"""The document formats. Formats that are read alike share a module. All formats are listed here."""
+"""The document formats. Formats that are read in the same way share a module. All formats are
+listed here.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,7 @@ FORMATS = {suffix: one for one in _ALL for suffix in one.suffixes}
 
 
 def document_kind(path: Path) -> str | None:
-    """Return the format of a file, judged by its name, or None if it is not read as a document."""
+    """Return the format of a file based on its name, or None if it is not read as a document."""
     known = FORMATS.get(path.suffix.lower())
     return known.kind if known is not None else None
 

@@ -47,7 +47,7 @@ def text_of(message: EmailMessage, depth: int = 0) -> str:
 
 
 def part_texts(part: EmailMessage, attached: list[str], depth: int) -> Iterator[str]:
-    """Yield the texts in a part of a message and in the messages inside it. If a text comes in
+    """Yield the texts in a part of a message and in the messages inside it. If a text exists in
     several versions, only the plain one is used.
 
     attached: collects the names of attachments. Only text attachments are read.

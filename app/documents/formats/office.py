@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree.ElementTree import Element
 
-PART = 200 * 1024**2  # most bytes in one unpacked part
-ALL = 2 * PART  # most bytes in all parts that are unpacked for their text
+PART = 200 * 1024**2  # maximum size of one unpacked part, in bytes
+ALL = 2 * PART  # maximum size of all parts unpacked for their text, in bytes
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 SLIDE = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -218,7 +218,7 @@ def write_block(writer: _PageWriter, block: Element) -> None:
 
 def outermost(element: Element, tag: str) -> Iterator[Element]:
     """Yield the elements with a given tag inside another element, except those that are nested
-    inside another of them.
+    inside another match.
     """
     for node in element:
         if node.tag == tag:
@@ -386,8 +386,7 @@ def sheets(path: Path) -> tuple[DocumentPage, ...]:
 
 
 def cell_text(cell: object) -> str:
-    """Return a cell in the form in which people read it, such as 4711 instead of 4711.0, or a date
-    without a time."""
+    """Return a cell in readable form, such as 4711 instead of 4711.0, or a date without a time."""
     if isinstance(cell, bool):
         return str(cell).upper()
     if isinstance(cell, float) and cell.is_integer():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FEW = 25  # a page with fewer characters is treated as an image
-HIGHEST = 4000  # greatest height of a page image, in pixels
+HIGHEST = 4000  # maximum height of a page image, in pixels
 SCAN_DPI = 150  # resolution of the page image for OCR
 PICTURE = 3  # PDFium's type number for images among the objects on a page
 # Signs of a broken text layer: private-use, replacement and control characters.

@@ -32,7 +32,7 @@ def read(path: Path, kind: str) -> DocumentText:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file. The limit is far above what anyone writes by hand.
+    """Return the content of a file. The limit is far larger than anything written by hand.
 
     Raises: DocumentError if the file is far too long.
     """

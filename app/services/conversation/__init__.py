@@ -1,2 +1,3 @@
-"""The turn loop that leads from every question to its answer, which is saved, checked and
-searchable."""
+"""The turn loop, which answers each question and makes sure that the answer is saved, checked and
+searchable.
+"""

@@ -1,5 +1,5 @@
-"""The attachments of a conversation, including long pasted texts, which are saved and restored with
-it, and their cost in tokens, which is counted once per version.
+"""The attachments of a conversation, including long pasted texts. They are saved and restored with
+it, and their cost in tokens is counted once per version.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.services.tasks import Tasks
 
 
-ROWS = 100  # lines that are examined to find out whether a text is a table
+ROWS = 100  # number of lines that are examined to find out whether a text is a table
 
 
 def write_pasted(text: str, folder: Path, name: str = "Pasted text") -> Path:
@@ -82,7 +82,7 @@ class Attachments:
         self._absent: dict[str, Attachment] = {}  # not among the widgets, or not yet
         self._returning = False  # whether attachments that are on no dashboard are being opened
         self._known: list[Attachment] | None = None  # as saved in the store; None until read
-        # files still being read, by the conversation that the user has left
+        # files that are still being read, by the conversation that the user has left
         self._late: dict[Arrival, str] = {}
         self._listeners: list[Callable[[], None]] = []
         widgets.subscribe(self._follow)
@@ -99,7 +99,8 @@ class Attachments:
         return await self._store.attachments(conversation_id)
 
     async def open(self, conversation_id: str | None, attached: list[Attachment]) -> None:
-        """Attach exactly the widgets of a conversation, which is None if it has not begun.
+        """Attach the widgets of a conversation and no others. The conversation is None if it has
+        not begun.
 
         Widgets of other conversations are detached first. Raises: StoreError.
         """
@@ -245,7 +246,7 @@ class Costs:
             if known is None or known[0] != version:
                 try:
                     text = await asyncio.to_thread(self._widgets.sources.as_text, widget.uuid)
-                except DeskpilotError:  # what cannot be read now costs nothing for now
+                except DeskpilotError:  # a widget that cannot be read now has no cost for now
                     continue
                 known = self._known[widget.uuid] = (version, tokens_of(text))
             made[widget.uuid] = known[1]

@@ -1,4 +1,6 @@
-"""The turn loop: ask, run the calls, ask again. Each round counts towards the turn's limits."""
+"""The turn loop: query the copilot, run its calls, and query it again. Each round counts towards
+the turn's limits.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Round:
-    """What calls need in order to run. clock: a time limit that expires when the turn takes too
-    long. The time that the user takes does not count.
+    """The objects that calls need in order to run. clock: a time limit that expires when the turn
+    takes too long. The time that the user takes to reply does not count.
     """
 
     turn: Turn
@@ -54,7 +56,7 @@ class Round:
 async def answer_turn(
     port: AskPort, branch: list[Turn], copilot: Copilot, offer: RequestOffer, now: Round
 ) -> AsyncGenerator[Item, None]:
-    """Ask, run the calls, and ask again, until an answer contains no calls.
+    """Query the copilot, run its calls, and query it again, until an answer contains no calls.
 
     branch: the turns that are sent, the last of which is answered. Raises: CapReached,
     CopilotError.
@@ -142,7 +144,7 @@ async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item
 
 
 def shown(now: Round) -> Iterator[Item]:
-    """Show the pictures that a tool returned, each only once."""
+    """Show each picture that a tool returned only once."""
     pictures, now.desk.pictures[:] = list(now.desk.pictures), []
     for picture in pictures:
         content = base64.b64encode(picture).decode()

@@ -99,7 +99,7 @@ def path_to(mapping: dict[str, Fields], uid: str) -> set[str]:
 
 
 def item_of(message: Fields, role: str, text: str) -> Message:
-    """Return an answer's message: text, or code and its output."""
+    """Return a message of an answer: text, or code and its output."""
     kind = (message.get("content") or {}).get("content_type")
     uid, at = uuid.uuid4().hex, message.get("create_time")
     when = float(at) if isinstance(at, int | float) else None
@@ -244,7 +244,7 @@ def own(fields: FileFields) -> ImportedChat:
 
 
 def own_item_of(fields: FileFields) -> Any:
-    """Return an item in the form in which it was exported."""
+    """Restore an item from its exported form."""
     if fields["kind"] == "message":
         return Message(**{k: v for k, v in fields.items() if k != "kind"})
     return read_event(fields["kind"], fields["fields"])
@@ -268,7 +268,7 @@ def of_lmc(messages: list[FileFields], title: str) -> ImportedChat:
         kept = {k: message[k] for k in LMC if k in message}
         made.turns[-1].items += parted(
             Message(**kept)
-        )  # includes questions so that they can be exported as they were imported
+        )  # questions are included so that they can be exported as they were imported
     for turn in made.turns:
         turn.items.append(Ended("done"))
     if made.turns:

@@ -161,7 +161,8 @@ class CodeOutput:
         return self._clip.for_model()
 
 
-MOST_SHOWN, MOST_BYTES = 20, 8_000_000  # most items displayed by one run, and characters in each
+# maximum number of items displayed by one run, and of characters in each
+MOST_SHOWN, MOST_BYTES = 20, 8_000_000
 NAMES = {
     "base64.png": "a picture",
     "base64.jpeg": "a picture",
@@ -189,7 +190,7 @@ class Coder:
         """Yield the events of a call, with its result last. offered: the widgets whose tables the
         code is allowed to read.
 
-        waited: a function called with the number of seconds that the user took to answer.
+        waited: a function called with the number of seconds that the user took to reply.
         """
         found = code_of(call) or ("", "")
         name, code = unwrapped(*found)
@@ -249,7 +250,9 @@ class Coder:
     async def _asked(
         self, language: Language, code: str, waited: Callable[[float], None]
     ) -> ConsentAnswer:
-        """Ask the user. The time that the user takes does not count towards the copilot's time."""
+        """Ask the user. The time that the user takes to reply does not count towards the copilot's
+        time.
+        """
         isolation = await self.computer.isolation()
         boxed = bool(isolation.bubblewrap)
         proposal = Proposal(language, code, boxed, self.computer.limits.words())
@@ -273,7 +276,7 @@ def refused(call: CopilotCall, text: str, recorder: Recorder) -> Iterator[Item]:
 
 
 def written(turn: Turn, recorder: Recorder, language: str, code: str) -> Iterator[Item]:
-    """Add to the conversation code that was only in a call, and yield the new chunks."""
+    """Add code that was only in a call to the conversation, and yield the new chunks."""
     messages = [item for item in turn.items if getattr(item, "type", "") == "code"]
     last: Any = messages[-1] if messages else None
     if (

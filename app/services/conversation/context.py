@@ -1,5 +1,5 @@
-"""Data that a request contains in full: data for copilots that cannot request it, and the results
-of earlier answers.
+"""Data that is included in full in a request: data for copilots that cannot request it, and the
+results of earlier answers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from app.domain.copilot import Copilot, OfferedWidget, RequestOffer
     from app.services.functions.documents import AttachedDocuments
 
-ARTIFACTS, CHARACTERS = 8, 20_000  # most artifacts that are sent, and characters in each
+# maximum number of artifacts that are sent, and of characters in each
+ARTIFACTS, CHARACTERS = 8, 20_000
 SHOWN_AS = ("text", "table", "chart", "html")
 
 
@@ -54,10 +55,10 @@ async def inlined(
     question: str,
     documents: AttachedDocuments | None = None,
 ) -> dict[str, Any] | None:
-    """Return an attached widget with its data. Large data is reduced to the parts that the question
-    is about.
+    """Return an attached widget with its data. Large data is reduced to the parts that are relevant
+    to the question.
 
-    For documents, these are the passages that match the question. Returns None for a widget that
+    For documents, these are the passages that match the question. Return None for a widget that
     cannot be read now. The dashboard shows the reason.
     """
     try:
@@ -125,12 +126,12 @@ def uuid_of(item: Artifact, turn: Turn, number: int) -> str:
 
 
 def entry(uid: str, name: str, about: str, text: str, parse_as: str) -> dict[str, Any]:
-    """Return a piece of context in a form that suits all generations of the protocol."""
+    """Return a piece of context in a form that suits all versions of the protocol."""
     item = {"content": text, "data_format": {"data_type": "object", "parse_as": parse_as}}
     return {
         "uuid": uid,
         "name": name,
         "description": about,
-        "content": text,  # the field from which copilots read it before they supported calls
+        "content": text,  # the field from which copilots read the data before they supported calls
         "data": {"content": text, "items": [item]},
     }

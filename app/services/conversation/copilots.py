@@ -107,7 +107,7 @@ class Copilots:
         raise NotACopilot(f"No copilot named {name} has been added.", remedy)
 
     async def named(self, name: str) -> Copilot:
-        """Return an added copilot that is ready to be asked, with its headers from the keyring.
+        """Return an added copilot that is ready for questions, with its headers from the keyring.
 
         Raises: NotACopilot, SetupError, SecretsError.
         """
@@ -172,7 +172,7 @@ class Copilots:
             await self._secrets.put(place(name), {})
 
     async def set_option(self, name: str, key: str, value: Value) -> None:
-        """Set the value of one of the features that a copilot offers.
+        """Set the value of an optional feature that a copilot offers.
 
         Raises: NotACopilot, SetupError.
         """
@@ -188,7 +188,7 @@ class Copilots:
         )
 
     async def learned(self, query_url: str, dialect: Dialect) -> None:
-        """Save the generation of the protocol that a copilot turned out to use.
+        """Save the protocol version that a copilot was found to use.
 
         Raises: SetupError.
         """
@@ -281,7 +281,7 @@ LIMIT = 50
 class Corrections:
     """The user's corrections, newest first, at most 50.
 
-    Only our own copilot receives them. The words of past questions are not sent to any other
+    Only our own copilot receives them. The wording of past questions is not sent to any other
     copilot.
     """
 
@@ -290,8 +290,9 @@ class Corrections:
         self._chosen: list[dict[str, Any]] | None = None
 
     async def learn(self, reading: Reading) -> None:
-        """Save an interpretation that the user chose. It replaces an earlier one for the same
-        words."""
+        """Save an interpretation that the user chose. It replaces any earlier interpretation of the
+        same words.
+        """
         new = reading.template()
         if new is None:
             return

@@ -1,4 +1,4 @@
-"""Ask another copilot on behalf of the one that answers."""
+"""Send tasks to another copilot on behalf of the one that answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.functions.context import CallContext
     from app.services.ports import AskPort, StorePort
 
-SHOWN = 5  # the most artifacts that are passed on
+SHOWN = 5  # maximum number of artifacts that are passed on
 
 
 class Helpers(Protocol):
@@ -40,7 +40,7 @@ class Helpers(Protocol):
         ...
 
     async def named(self, name: str) -> Copilot:
-        """Return a copilot that is ready to be asked.
+        """Return a copilot that is ready for questions.
 
         Raises: CopilotError, SecretsError, StoreError.
         """
@@ -48,7 +48,9 @@ class Helpers(Protocol):
 
 
 class Errands:
-    """Asks other copilots. Each errand has its own limits and ends with the turn it belongs to."""
+    """Sends tasks to other copilots. Each errand has its own limits and ends with the turn it
+    belongs to.
+    """
 
     def __init__(self, port: AskPort, helpers: Helpers, caps: Caps, store: StorePort) -> None:
         self._port, self._helpers, self._caps = port, helpers, caps

@@ -245,7 +245,7 @@ def tables_of(turn: Turn) -> dict[tuple[str, ...], int]:
 
 
 def head_of(block: str) -> tuple[str, ...]:
-    """Return the column names in a Markdown table's header."""
+    """Return the column names in the header of a Markdown table."""
     first = block.strip().split("\n", 1)[0].strip().strip("|")
     return tuple(cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", first))
 
@@ -331,8 +331,8 @@ def line(text: str) -> str:
 
 
 ROLES, TYPES = get_args(Role), get_args(Type)
-MOST = 2000  # the most messages in one list
-RUN_IT = "Run this code."  # the question that is used for a list without one
+MOST = 2000  # maximum number of messages in one list
+RUN_IT = "Run this code."  # the question that is used for a list without any question
 REMEDY = 'Send {"messages": [{"role": "user", "type": "message", "content": "…"}]}.'
 
 
@@ -399,8 +399,8 @@ def read_message(raw: Any) -> Message | None:
 
 
 def with_calls(items: list[Message | Event]) -> list[Message | Event]:
-    """Convert code that was run to a call with its result, which is the form that copilots expect,
-    and return the items.
+    """Convert code that was run into a call with its result, which is the form that copilots
+    expect, and return the items.
     """
     made: list[Message | Event] = []
     at = 0

@@ -1,4 +1,6 @@
-"""Filters between a copilot and the turn: they separate thoughts and withhold harmful texts."""
+"""Filters between a copilot and the turn: they separate thoughts from the answer and withhold
+harmful text.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,7 @@ LONGEST = 200  # characters that a line needs before it is clear whether it is a
 CLOSING_MARKS = tuple(MARKS.values())
 END = re.compile("|".join(map(re.escape, CLOSING_MARKS)))
 QUOTES = ("", *"\"'`([{“‘«„「『")
-# length of the longest part of a mark that can be at the end of the text so far
+# maximum length of the part of a mark that can be at the end of the text so far
 TAIL = max(map(len, (*MARKS, *CLOSING_MARKS))) - 1
 FENCE = re.compile(r"^ {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
@@ -82,7 +84,7 @@ class ThoughtReader:
         self._tail = ""  # the end of the text so far, where a mark may begin
         self._held = ""
         self._closes = ""  # the closing mark of the open thought
-        self._line = ""  # the current line of the answer, as far as it has been passed on
+        self._line = ""  # the part of the answer's current line that has been passed on
         self._ticks = 0  # length of the open run of backticks in that line
         self._fence = ""
         self._bare = True  # whether there has been no text yet, or none since a thought
@@ -225,9 +227,9 @@ def begun_in(line: str) -> int:
 
 
 class AnswerThoughts:
-    """Processes the items of one answer. limit: the most characters in all thoughts together. ours:
-    whether the copilot's service already separates thoughts whose beginning is marked, using each
-    model's own marks.
+    """Processes the items of one answer. limit: the maximum number of characters in all thoughts
+    together. ours: whether the copilot's service already separates thoughts whose beginning is
+    marked, using each model's own marks.
     """
 
     def __init__(self, limit: int, *, ours: bool = False) -> None:
@@ -237,7 +239,7 @@ class AnswerThoughts:
         self._thought: list[str] = []
 
     def take(self, item: Item) -> Iterator[Item]:
-        """Yield the items that an item is converted to."""
+        """Yield the items into which an item is converted."""
         if is_words(item):
             assert isinstance(item, Chunk)
             self._words = item
@@ -393,8 +395,8 @@ ENDS = (".", "!", "?", "\n", "。", "！", "？", "…")
 
 
 class AnswerFilter:
-    """Asks copilots. Thoughts are removed from their answers, and are therefore not spoken, cited
-    or sent back. If the guardian is active, only checked text is passed on.
+    """Sends questions to copilots. Thoughts are removed from their answers, and are therefore not
+    spoken, cited or sent back. If the guardian is active, only checked text is passed on.
     """
 
     def __init__(
@@ -522,7 +524,7 @@ def words_of(item: Item) -> str:
 
 
 def texts(value: Any) -> str:
-    """Return the texts in a value, without numbers, which are harmless."""
+    """Return the strings in a value. Numbers are left out, because they are harmless."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

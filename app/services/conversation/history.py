@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Forget = Callable[[str], Awaitable[None]]
 
 TRASH_DAYS = 30
-NEWEST = 32  # turns of a branch that are read immediately; more than a window shows
+NEWEST = 32  # number of turns of a branch that are read immediately; more than fit in a window
 
 
 class History:
@@ -118,7 +118,7 @@ class History:
 
     async def search(self, wanted: str) -> list[FoundTurn]:
         """Return the titles that contain every word of `wanted`, followed by the turns whose
-        question or answer does.
+        question or answer contains every word.
         """
         return await self._store.search(wanted)
 

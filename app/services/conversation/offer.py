@@ -91,7 +91,7 @@ def shown(widgets: Widgets, boards: Boards | None, uids: list[str]) -> list[Offe
 def designed(widgets: Widgets, offered: list[OfferedWidget]) -> list[OfferedWidget]:
     """Return widgets, with the library's interfaces for tables added to the tables' metadata.
 
-    A library that cannot be read does not prevent a question. The user sees the error when opening
+    A question can be asked even if the library cannot be read. The user sees the error when opening
     the library.
     """
     try:
@@ -179,8 +179,7 @@ def params_of(spec: Spec, values: dict[str, Any]) -> tuple[OfferedParam, ...]:
 
 
 def param_of(param: Param) -> OfferedParam | None:
-    """Return a parameter in the form in which it is described to a copilot, or None for forms and
-    buttons."""
+    """Return the description of a parameter for a copilot, or None for forms and buttons."""
     if param.kind in ("form", "button"):
         return None
     return OfferedParam(
@@ -195,7 +194,7 @@ def param_of(param: Param) -> OfferedParam | None:
 
 
 class Equipment:
-    """The parts of the terminal that a turn can use. Missing parts are not offered."""
+    """The parts of the terminal that a turn can use. Parts that are None are not offered."""
 
     def __init__(
         self,

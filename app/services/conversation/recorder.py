@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from app.services.ports import StorePort
 
 
-FLUSH_SECONDS = 0.8  # between two writes; including the write, at most a second
+FLUSH_SECONDS = 0.8  # seconds between two writes; at most a second, including the write
 
 
 class Recorder:

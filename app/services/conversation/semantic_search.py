@@ -37,8 +37,8 @@ class EmbedPort(Protocol):
         ...
 
     async def embed(self, model: str, texts: list[str], *, asked: bool) -> np.ndarray:
-        """Return a unit vector for each text, as a row. asked: whether the texts are queries.
-        Raises: DeskpilotError.
+        """Return a unit vector for each text, as a row. asked: whether the texts are search
+        queries. Raises: DeskpilotError.
         """
         ...
 
@@ -71,9 +71,9 @@ TASK = "meaning"
 TEXTS, PARTS = (
     32,
     8,
-)  # texts read at a time, and parts embedded at a time; few, so that a question does not wait long
+)  # numbers of texts read and of parts embedded at a time; small, so that a question can start soon
 CALM_SECONDS, FIRST_SECONDS = 2.0, 20.0  # seconds to wait after an answer, and after the start
-NEAR, SHOWN = 60, 10  # the number of nearest parts that are looked up, and of turns that are shown
+NEAR, SHOWN = 60, 10  # number of nearest parts that are looked up, and of turns that are shown
 FEW, SPREAD = (
     30,
     1.6,
@@ -83,16 +83,16 @@ SHARE, FEWEST = 0.6, 3
 # A part is found if it is this many standard deviations nearer than neutral sentences are, or
 # clearly nearer than any of them. With MiniLM, the nearest of 12 chats was at least 4.0 deviations
 # nearer in 14 searches that had a match, and at most 3.3 deviations nearer in 12 searches that had
-# none (`python -m tests.bench.meaning`). STEADY: the smallest deviation that is used, since the
-# deviation of a model that distinguishes nothing is 0.
+# none (`python -m tests.bench.meaning`). STEADY: the minimum standard deviation that is used, since
+# the deviation of a model that distinguishes nothing is 0.
 ABOVE, CLEARLY, STEADY = 3.6, 0.12, 0.01
 
 
 @dataclass(frozen=True)
 class SemanticMatches:
-    """The results of a search by meaning. model: the embedder, or None if there is none. read: how
-    many texts can be found so far. of: how many texts there are. is_foreign: whether the embedder
-    does not support the language of the search.
+    """The results of a search by meaning. model: the embedder, or None if there is none. read: the
+    number of texts that can be found so far. of: the total number of texts. is_foreign: whether the
+    embedder does not support the language of the search.
     """
 
     found: list[FoundTurn] = field(default_factory=list["FoundTurn"])
@@ -232,7 +232,7 @@ class SemanticSearch:
 
 
 def as_kept(vectors: np.ndarray) -> list[bytes]:
-    """Return vectors in the form in which they are stored."""
+    """Return vectors in their stored form."""
     return [row.astype("<f2").tobytes() for row in vectors]
 
 

@@ -39,7 +39,7 @@ class Skills:
         self._listeners.append(listener)
 
     async def all(self, *, proposed: bool = False) -> list[Skill]:
-        """Return the skills by name, or those that copilots proposed.
+        """Return the saved or the proposed skills by name.
 
         Raises: SetupError.
         """

@@ -1,4 +1,4 @@
-"""Turns: they lead from a question to its answer, with calls, limits and a loop guard."""
+"""Turns: the way from a question to its answer, with calls, limits and a loop guard."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class Turns:
-    """Asks copilots and stores their answers."""
+    """Sends questions to copilots and stores their answers."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Turns:
         self._equipment.coder = coder
 
     def talk_with(self, talking: ModelLoan) -> None:
-        """Use a model named for this session for our copilot."""
+        """Use the model chosen for this session for our own copilot."""
         self._equipment.talking = talking
 
     def search_with(self, documents: Documents) -> None:
@@ -226,7 +226,7 @@ class Turns:
         except asyncio.CancelledError:
             self._publish(turn, Ended("stopped", "Stopped."))
             raise
-        except DeskpilotError as error:  # the store itself failed, and can save nothing of the turn
+        except DeskpilotError as error:  # the store itself failed and cannot save the turn
             self._publish(turn, Ended("failed", error.text, error.remedy))
 
     def _publish(self, turn: Turn, item: Item) -> None:

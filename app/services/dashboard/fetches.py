@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from app.services.dashboard.backends import Backends
 
 
-EACH, MOST = 5000, 100_000  # rows per request, and per table
+EACH, MOST = 5000, 100_000  # number of rows per request, and maximum per table
 WORDS = {
     "=": "equals",
     "!=": "notEqual",
@@ -50,8 +50,7 @@ async def read_ranges(
 ) -> Content:
     """Return the first rows of a table, requested range by range, and the total number of rows.
 
-    kinds: the types of the columns, as far as they are known. Raises: UnknownWidget, BackendError,
-    SecretsError.
+    kinds: the types of the columns, if known. Raises: UnknownWidget, BackendError, SecretsError.
     """
     rows: list[dict[str, Any]] = []
     asked = (
@@ -111,7 +110,7 @@ def range_of(spec: Spec, value: Any, *, first: bool) -> tuple[list[dict[str, Any
 
 
 def grouping() -> dict[str, Any]:
-    """Return the part of such a request that describes grouping, which is not used."""
+    """Return the part of such a request that describes grouping, which Deskpilot does not use."""
     return {
         "rowGroupCols": [],
         "valueCols": [],
@@ -155,7 +154,7 @@ def filter_of(text: str, numeric: bool) -> dict[str, Any]:
 
 
 def as_value(text: str, numeric: bool) -> str | float:
-    """Return the value that a comparison uses.
+    """Return the value to compare with.
 
     Raises: BackendError.
     """
@@ -171,10 +170,10 @@ def as_value(text: str, numeric: bool) -> str | float:
 
 @dataclass
 class Fetch:
-    """The state of a widget's data. at: when it was fetched, or None if it never was. error: the
-    error from the last attempt. run: the running fetch, or None. total: the number of rows on the
-    server, if this is more than were fetched. order: the sorting and filtering requested from the
-    server.
+    """The state of a widget's data. at: the time at which it was fetched, or None if it never was.
+    error: the error from the last attempt. run: the running fetch, or None. total: the number of
+    rows on the server, if this is more than were fetched. order: the sorting and filtering
+    requested from the server.
     """
 
     at: float | None = None
@@ -231,7 +230,9 @@ def wait_for(spec: Spec, at: float | None, now: dt.datetime, *, failed: bool) ->
 
 
 class Timers:
-    """Timers, one for each name. due: a function called with the name when its time has come."""
+    """Timers, one for each name. due: a function that is called with the name when a timer
+    expires.
+    """
 
     def __init__(self, due: Callable[[str], None]) -> None:
         self._due = due
@@ -268,13 +269,13 @@ class Timers:
             self.stop(name)
 
     def fire(self, name: str) -> None:
-        """Call `due` now instead of when the time comes."""
+        """Call `due` now instead of when the timer expires."""
         self.stop(name)
         self._due(name)
 
 
 THEMED = ("plotly", "html")  # kinds of widgets that a backend draws in a theme
-LINKED_FILES = 20  # linked files per response
+LINKED_FILES = 20  # maximum number of linked files per response
 NOT_ALLOWED = 405
 PLAIN = RowOrder()
 
@@ -292,8 +293,8 @@ async def read_widget(
     """Return the content of a backend's widget for some parameters.
 
     order, kinds: for a table that its server sorts, the order and the types of its columns. theme:
-    light or dark, which is sent to backends that draw. Raises: UnknownWidget, BackendError,
-    SecretsError.
+    light or dark, which is sent for the kinds of widgets that a backend draws. Raises:
+    UnknownWidget, BackendError, SecretsError.
     """
     spec = backends.spec(backend, widget_id)
     sent = filled(spec.params, values, now)

@@ -45,8 +45,8 @@ class SharedValues:
         self._widgets, self._live = widgets, live
 
     async def click(self, uid: str, click: Click, value: Any, beside: list[str]) -> int:
-        """Set a parameter in the widgets that a click applies to, which are its group or those
-        beside it. Return how many there are.
+        """Set a parameter in the widgets to which a click applies, which are the clicked widget's
+        group or the widgets beside it. Return how many there are.
 
         Raises: UnknownWidget.
         """
@@ -77,8 +77,8 @@ class SharedValues:
         await self._widgets.change(parted(self._widgets.get(uid), name))
 
     def possible(self, uid: str, name: str, beside: list[str]) -> list[Widget]:
-        """Return those of the given widgets that could share a parameter with another widget
-        because they also have it.
+        """Return those of the given widgets that could share a parameter with a certain widget
+        because they have it, too.
         """
         return [self._widgets.get(one) for one in beside if one != uid and self._has(one, name)]
 
@@ -90,11 +90,12 @@ class SharedValues:
         return self._live.has(self._widgets.get(uid), name)
 
 
-AT_ONCE = 8  # the most widgets fetched at the same time
+AT_ONCE = 8  # maximum number of widgets fetched at the same time
 
 
 class Live:
-    """Fetches backends' widgets. Subscribers are called with the uuid of a widget that changed.
+    """Fetches the widgets of backends. Subscribers are called with the uuid of a widget that
+    changed.
 
     folder: the folder for the last fetched data.
     """
@@ -143,7 +144,8 @@ class Live:
 
     def is_stale(self, uid: str) -> bool:
         """Return whether a widget's data is so old that its backend wants it to be marked as
-        such."""
+        stale.
+        """
         at = self.state(uid).at
         return at is not None and is_old(self.spec(uid), at, now())
 
@@ -209,7 +211,7 @@ class Live:
         for param in spec.params:
             if name in param.needs:
                 self.state(uid).options.pop(param.name, None)
-                values.pop(param.name, None)  # it was chosen from other options
+                values.pop(param.name, None)  # the old value was chosen from other options
         await self._widgets.change(replace(widget, values=values))
         self._tell(uid)
         if not spec.run_button:
@@ -231,7 +233,7 @@ class Live:
         return known if known is not None else param.options
 
     def values(self, uid: str) -> dict[str, Any]:
-        """Return the current parameters of a widget in the form in which they are sent."""
+        """Return the current parameters of a widget as they are sent."""
         return filled(self.spec(uid).params, self._widgets.get(uid).values, now())
 
     async def submit(self, uid: str, form: Param, values: dict[str, Any]) -> None:
@@ -420,8 +422,9 @@ def targets(
 
 
 def joined(widgets: Iterable[Widget], param: str) -> list[Widget]:
-    """Return widgets changed so that they share a parameter. If some of them already have a group,
-    it is kept."""
+    """Return widgets changed so that they share a parameter. If some of them already belong to a
+    group, it is kept.
+    """
     found = list(widgets)
     group = next((w.links[param] for w in found if param in w.links), uuid.uuid4().hex[:8])
     return [replace(w, links=w.links | {param: group}) for w in found]

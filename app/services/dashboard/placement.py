@@ -39,7 +39,7 @@ async def pin(widgets: Widgets, folder: Path, name: str, about: str, content: Co
     return made
 
 
-ROWS = 0.7  # number of our rows in one row of a backend's grid
+ROWS = 0.7  # number of rows in our grid per row in a backend's grid
 TALL = 12
 
 
@@ -56,8 +56,8 @@ async def place_widget(dashboard: Dashboard, live: Live, backend_id: str, widget
 
 
 async def place_app(dashboard: Dashboard, live: Live, backend_id: str, number: int) -> int:
-    """Open a dashboard that a backend publishes, with a tab for each of its tabs. Return the number
-    of widgets that it names but that the backend does not have.
+    """Open a dashboard that a backend publishes, with a tab for each of its tabs. Return how many
+    of the widgets that it names do not exist at the backend.
 
     Raises: UnknownWidget.
     """

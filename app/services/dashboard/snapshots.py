@@ -18,7 +18,7 @@ FOLDER = re.compile(r"^[0-9a-f]{32}$")
 
 
 def file_name(name: str) -> str:
-    """Return a file name that is valid on every system. It is also the table's name."""
+    """Return a file name that is valid on every system and is also used as the table's name."""
     return re.sub(r'[\x00-\x1f<>:"/\\|?*_]+', " ", name)[:60].strip(" .") or "widget"
 
 
@@ -75,7 +75,7 @@ def as_json(value: Any) -> str:
 
 
 def remove_others(folder: Path, kept: set[str]) -> None:
-    """Remove the folders of widgets that are gone, and nothing else."""
+    """Remove only the folders of widgets that no longer exist."""
     for place in folder.iterdir() if folder.is_dir() else []:
         if FOLDER.match(place.name) and place.name not in kept and place.is_dir():
             shutil.rmtree(

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     Settle = Callable[[str, Content], Awaitable[None]]
 
 TELL_SECONDS = 0.1  # seconds between two reports of changes
-SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # seconds until changes, and new rows, are saved
+SETTLE_SECONDS, NEW_SECONDS = 10.0, 1.0  # seconds until changes and until new rows are saved
 AT_ONCE, NEW_ROWS = (
     500,
     5000,
-)  # the most rows merged between two reports, and the most rows added to those fetched
+)  # maximum number of rows merged between two reports, and of rows added to those fetched
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 30.0  # seconds before a broken connection is tried again
 
 
@@ -44,8 +44,8 @@ class CellChange:
 
 @dataclass
 class Stream:
-    """The stream of one widget. hello: the subscription message. error: why nothing is received
-    now.
+    """The stream of one widget. hello: the subscription message. error: the reason why nothing is
+    being received now.
 
     heard: whether anything has been received. changed: the changed cells that have not been
     reported yet. since: the cells that have changed since the rows were stored.
@@ -224,8 +224,8 @@ def rose(before: Any, after: Any) -> bool | None:
 
 
 def listed(spec: Spec, name: str, value: Any) -> Any:
-    """Return a parameter in the form in which it is sent to a socket. Several values, and the
-    requested rows, are sent as a list.
+    """Return a parameter as it is sent to a socket. Several values, and the requested rows, are
+    sent as a list.
     """
     many = name == spec.row_id or any(p.name == name and (p.many or p.free) for p in spec.params)
     return [one.strip() for one in str(value).split(",") if one.strip()] if many else value

@@ -94,8 +94,8 @@ class KnownTables:
         return TableDescription(widget.uuid, parsing_file(source, widget), meanings)
 
     async def say(self, uid: str, about: str, meanings: dict[str, str], closes: str) -> Note | None:
-        """Save the user's notes on a table if they differ from the table's own, and return the
-        previous notes.
+        """Save the user's notes on a table if they differ from the table's own descriptions, and
+        return the previous notes.
 
         Raises: UnknownWidget; SourceError for invalid notes; SetupError.
         """
@@ -129,7 +129,7 @@ class KnownTables:
         self._widgets.tell()
 
 
-MOST = 12  # the most tables in a file that are opened without asking
+MOST = 12  # maximum number of tables in a file that are opened without asking
 
 
 async def paths_in(widgets: Widgets, path: Path) -> list[Path]:
@@ -163,7 +163,7 @@ async def add_tables(widgets: Widgets, path: Path, *, attach: bool = True) -> li
 
 
 def too_many(path: Path, paths: list[Path]) -> SourceError:
-    """Return the error for a file with so many tables that the user has to choose one."""
+    """Return the error for a file that has so many tables that the user has to choose one."""
     more = [f"+{len(paths) - MOST}"] if len(paths) > MOST else []
     named = ", ".join([*(TableRef.of(one).part for one in paths[:MOST]), *more])
     return SourceError(

@@ -1,4 +1,4 @@
-"""The dashboards: the place of each widget, which is saved, and undo."""
+"""The dashboards: the saved place of each widget, and undo."""
 
 from __future__ import annotations
 
@@ -53,13 +53,12 @@ class Boards:
     live: Live
 
 
-KEPT, LONGEST = 20, 80  # the number of actions kept, and of characters in a name or value
+KEPT, LONGEST = 20, 80  # number of actions kept, and of characters in a name or value
 Seen = tuple[dict[str, "Widget"], dict[str, str], str]
 
 
 class Doings:
-    """Compares the dashboards with their previous state. The first comparison only records the
-    state.
+    """Compares the dashboards with their previous state. The first call only records the state.
 
     tabs: returns the dashboards, and the id of the open one.
     """
@@ -131,7 +130,7 @@ WIDTH, CURRENT = "dashboard width", "dashboard"
 NOTHING: tuple[tuple[Tab, ...], int | None, str] = ((), None, "")
 FIRST = Tab("first", "Dashboard")
 TABLE_H, GUEST_H = 9, 8
-VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # for widgets that are drawn from a table
+VIEW_HEIGHTS = {"chart": 6, "figures": 4}  # for widgets that show data from a table
 
 
 class Dashboard:
@@ -194,7 +193,7 @@ class Dashboard:
         if not self._restored:
             return
         tabs, width, current = self.tabs, self.width, self.current
-        # a save that was interrupted may have written some of it
+        # a save that was interrupted may have written part of it
         saved, self._saved = self._saved, NOTHING
         if tabs != saved[0]:
             await self._store.save_tabs(
@@ -291,14 +290,14 @@ class Dashboard:
 
     async def detach_sample(self) -> None:
         """Detach the sample table if the user's own data is attached, so that a question about that
-        data is not taken for one about the sample.
+        data is not mistaken for one about the sample.
         """
         for widget in self._widgets.attached():
             if is_sample(widget):
                 await self._widgets.attach(widget.uuid, attached=False)
 
     async def show_sample(self, folder: Path, named: Callable[[str], str] = str) -> None:
-        """Open the sample dashboard from a folder: a table, and charts and figures drawn from it.
+        """Open the sample dashboard from a folder: a table, with charts and figures based on it.
         named: returns the sample's texts in the user's language.
         """
         told = json.loads((folder / "dashboard.json").read_text("utf-8"))
@@ -316,7 +315,7 @@ class Dashboard:
         self.tiles = add(without(self.tiles, guest), guest, COLUMNS, GUEST_H, (0, 0))
 
     def end_guest(self, guest: str) -> None:
-        """Remove this item."""
+        """Remove the item that `show_guest` added."""
         self._guests.discard(guest)
         self.tiles = remove(self.tiles, guest)
 

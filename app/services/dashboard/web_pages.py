@@ -35,13 +35,13 @@ FETCHED = "Fetched from "
 
 
 class WidgetPages:
-    """Makes widgets from web pages."""
+    """Creates widgets from web pages."""
 
     def __init__(self, live: Live, widgets: Widgets) -> None:
         self._live, self._widgets = live, widgets
 
     def missing(self, text: str) -> list[str]:
-        """Return the addresses in a text whose pages are not sent with questions yet."""
+        """Return the web addresses in a text whose pages are not sent with questions yet."""
         here = {w.description.removeprefix(FETCHED) for w in self._widgets.attached()}
         return [url for url in urls_of(text) if url not in here]
 

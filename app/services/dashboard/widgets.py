@@ -1,7 +1,6 @@
-"""Widgets: opens, attaches and shows them. Also shows the progress of files being read.
+"""Open, attach and show widgets, and show the progress of files that are being read.
 
-How a request describes the table of a widget, and the spreadsheet addresses of its cited
-cells.
+The description of a widget's table in a request, and the spreadsheet addresses of its cited cells.
 """
 
 from __future__ import annotations
@@ -62,8 +61,8 @@ def located(cell: CellRef, source: OpenTable | None) -> CellRef:
     return replace(cell, address=source.sheet.address(names.index(cell.column), cell.row, last))
 
 
-VIEWS = ("chart", "figures")  # drawn from a table
-COLUMNS = 20  # the most columns that are listed in words
+VIEWS = ("chart", "figures")  # views that show data from a table
+COLUMNS = 20  # maximum number of columns that are listed in a description
 
 
 def document_at(path: Path, uid: str, kind: str) -> Widget:
@@ -89,8 +88,8 @@ def may_be_read(widget: Widget) -> bool:
 
 
 def holds_rows(widget: Widget) -> bool:
-    """Return whether a widget can be queried as a table, either its own or the one that it is drawn
-    from.
+    """Return whether a widget can be queried as a table, either its own table or the one whose data
+    it shows.
     """
     return may_be_read(widget) or widget.type in VIEWS
 
@@ -161,7 +160,7 @@ class Widgets:
         self._idle = asyncio.Event()
         self._placed: dict[str, Widget] = {}  # from the last session, not read yet
         self._restored = (
-            False  # until then nothing is written, because shell commands have no dashboard
+            False  # nothing is saved until then, because shell commands have no dashboard
         )
 
     def all(self) -> list[Widget]:
@@ -182,8 +181,8 @@ class Widgets:
         return uid in self._widgets
 
     def uuid_of_file(self, path: Path) -> str:
-        """Return the uuid of the widget for a file, even if it was opened by another path to the
-        same file. If there is no such widget, return a new uuid.
+        """Return the uuid of the widget for a file, even if it was opened through another path. If
+        there is no such widget, return a new uuid.
         """
         uid, whole = uuid_of(path), path.resolve()
         if uid in self._widgets:
@@ -192,7 +191,7 @@ class Widgets:
         return next((w.uuid for w in files if Path(w.path).resolve() == whole), uid)
 
     def is_open(self, uid: str) -> bool:
-        """Return whether a widget is a table that has been read, or is drawn from one."""
+        """Return whether a widget is a table that has been read, or shows data from one."""
         table = self.get(uid).table
         return table in self.sources and table not in self.errors and table not in self.opening
 
@@ -375,8 +374,8 @@ class Widgets:
         self._idle.set()
 
     async def add_view(self, view: Widget) -> Widget:
-        """Draw columns of a table in their own tile, according to the view's fields. The view gets
-        a uuid and the table's path.
+        """Plot columns of a table in their own tile, as specified by the view's fields. The view
+        gets a uuid and the table's path.
         """
         view = replace(view, uuid=uuid.uuid4().hex, path=self.get(view.of).path)
         self._widgets[view.uuid] = view
@@ -394,7 +393,7 @@ class Widgets:
         await self._save()
 
     async def describe(self, uid: str, about: str) -> Widget:
-        """Set a widget's description, and return the widget."""
+        """Set the description of a widget, and return the widget."""
         await self.change(replace(self.get(uid), description=about))
         return self.get(uid)
 
@@ -415,12 +414,14 @@ class Widgets:
             await self._save()
 
     async def failed(self, uid: str, error: DeskpilotError) -> None:
-        """Show in a widget why it has no data, and do not send it with questions until it has."""
+        """Show in a widget why it has no data, and do not send it with questions until it has
+        some.
+        """
         self.errors[uid] = error
         self._changed()
 
     def drawable(self, uid: str) -> list[str]:
-        """Return the columns of a table that can be drawn over time."""
+        """Return the columns of a table that can be plotted over time."""
         profile = self.profile(uid)
         return numbers(profile) if time_columns(profile) else []
 
@@ -460,14 +461,14 @@ class Widgets:
         await self.attach_only((here - chosen.keys()) | wanted)
 
     async def attach_only(self, uids: set[str]) -> None:
-        """Attach exactly these widgets."""
+        """Attach these widgets and no others."""
         changed = [w for w in self.all() if w.attached != (w.uuid in uids)]
         self._widgets |= {w.uuid: replace(w, attached=w.uuid in uids) for w in changed}
         if changed:
             await self._save()
 
     async def remove(self, uid: str) -> list[Widget]:
-        """Remove a widget and the widgets drawn from it. Its file stays. Return the removed
+        """Remove a widget and the widgets that show its data. Its file stays. Return the removed
         widgets.
 
         If its file is still being read, that is cancelled.

@@ -1,7 +1,7 @@
 """The functions that a copilot may call, by name, with one module for each kind.
 
-Here are also those that only take a few lines: reading and proposing skills, tasks for other
-copilots, and code, which is refused if no user can be asked.
+This module itself contains those that take only a few lines: reading and proposing skills, tasks
+for other copilots, and code, which is refused if no user can be asked.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from backends.data.errors import KernelError
 
 
 async def run_code(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Refuse, with a message that lets the assistant continue.
+    """Refuse the call, with a message that lets the assistant continue.
 
     Raises: DeskpilotError, always.
     """
@@ -61,7 +61,7 @@ async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionRe
     return FunctionReply(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))
 
 
-MOST = 8  # the most tasks in one call
+MOST = 8  # maximum number of tasks in one call
 
 
 async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
@@ -129,7 +129,7 @@ def refuse(call: CopilotCall, error: DeskpilotError) -> CallResult:
 
 
 async def run(call: CopilotCall, desk: CallContext) -> CallResult:
-    """Run a call, and return its result. A failure is also a result, in words that the copilot can
+    """Run a call, and return its result. A failure is also a result, as text that the copilot can
     pass on.
     """
     start = time.perf_counter()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @cache  # generating the schemas with pydantic takes 15 ms, and each question sends them
 def agent_tools() -> tuple[dict[str, Any], ...]:
-    """Return the data interfaces as AgentTools, which are always the same."""
+    """Return the data interfaces as AgentTools. The list is always the same."""
     return tuple(
         [
             {
@@ -44,7 +44,7 @@ def agent_tools() -> tuple[dict[str, Any], ...]:
 
 
 async def execute_agent_tool(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Run one of our tools, or one of a server, and return its result as JSON.
+    """Run one of our tools or one of a server's tools, and return its result as JSON.
 
     Raises: UnknownWidget, DeskpilotError, KernelError.
     """

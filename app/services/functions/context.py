@@ -81,9 +81,9 @@ class CallContext:
     or None if they cannot be changed. question: the question, which is used to select the rows of
     large tables. with_files: whether the copilot also gets the files themselves. skills: the skills
     that were described to it. propose: called with the name, description and text of a new skill to
-    show it to the user. assign: asks another copilot, if that is allowed. call_tool: calls a tool,
-    given the names of its server and the tool. documents: the attached documents. pictures: the
-    pictures that tools returned, to be shown.
+    show it to the user. assign: gives another copilot a task, if that is allowed. call_tool: calls
+    a tool, given the names of its server and the tool. documents: the attached documents. pictures:
+    the pictures that tools returned, to be shown.
     """
 
     sources: Sources
@@ -102,10 +102,10 @@ class CallContext:
     def find(self, asked: WidgetRequest) -> OfferedWidget:
         """Return the requested widget. If the uuid is unknown, the id is used.
 
-        The origin is only used to choose between widgets with the same id, since copilots change
-        it. Raises: UnknownWidget if the widget was not offered.
+        The origin is used only to choose between widgets with the same id, since copilots may
+        change it. Raises: UnknownWidget if the widget was not offered.
         """
-        # the id that we send for the widget of a file is its uuid
+        # the id that we send for a file's widget is its uuid
         for uid in (asked.uuid, asked.id):
             if uid in self.offered:
                 return self.offered[uid]
@@ -181,8 +181,8 @@ def sources_of(
 @dataclass(frozen=True)
 class FunctionReply:
     """The reply of a function. content: the whole reply as one text. entries: a text for each
-    requested data source, in the same order. Empty if none was requested. files: the items of each
-    entry that has files. pictures: the pictures to show to the user.
+    requested data source, in the same order, or nothing if none was requested. files: the items of
+    each entry that has files. pictures: the pictures to show to the user.
     """
 
     content: str

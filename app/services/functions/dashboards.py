@@ -1,7 +1,7 @@
 """The changes that a copilot can make to dashboards: adding widgets and notes, setting parameters,
 and creating and naming tabs.
 
-Widgets made by a copilot: notes, tables, charts and pages; we store their content in a file.
+Widgets made by a copilot: notes, tables, charts and pages, whose content is stored in files.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ Change = Callable[[CallContext, dict[str, Any]], Awaitable[dict[str, str]]]
 
 
 async def each(desk: CallContext, arguments: dict[str, Any], change: Change) -> FunctionReply:
-    """Apply a change to each data source. Return an entry for each, in the same order, with the
-    reason for those that failed.
+    """Apply a change to each data source. Return an entry for each source in the same order; if a
+    change failed, the entry states the reason.
     """
     desk.work()
 

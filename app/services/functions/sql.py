@@ -21,7 +21,7 @@ from backends.data.declared_select import select_over
 if TYPE_CHECKING:
     from app.data.tables import OpenTable
 
-ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: most widgets in one query
+ROWS, SECONDS, MOST = 1000, 20.0, 8  # MOST: maximum number of widgets in one query
 
 
 async def prepare_client_sql_tables(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
@@ -32,7 +32,7 @@ async def prepare_client_sql_tables(desk: CallContext, arguments: dict[str, Any]
 
 
 async def execute_client_sql(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return the rows that SELECTs give as JSON, with an entry for each query."""
+    """Return, as JSON, the rows that SELECTs return, with an entry for each query."""
     return joined(
         [await attempted(query(desk, raw)) for raw in sources_of(arguments, "queries", 8)]
     )
@@ -54,8 +54,8 @@ async def described(desk: CallContext, raw: dict[str, Any]) -> str:
 
 
 async def query(desk: CallContext, raw: dict[str, Any]) -> str:
-    """Return the rows that a SELECT over one or more widgets gives. If rows are omitted, this is
-    noted.
+    """Return the rows that a SELECT over one or more widgets returns, with a note if rows are
+    omitted.
 
     Raises: DeskpilotError, KernelError.
     """

@@ -1,4 +1,4 @@
-"""`get_widget_data`, with the arguments of all protocol generations."""
+"""`get_widget_data`, with the arguments of all protocol versions."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from app.domain.dashboard import Widget
     from app.openbb.content import Content
 
-SOURCES = 32  # the most widgets that one call can name
+SOURCES = 32  # maximum number of widgets that one call can name
 ROWS, CHARACTERS = 200, 20_000  # limits for a table that is fetched only for one call
 
 
 async def get_widget_data(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
     """Return the data of the requested widgets, with an entry for each, in the requested order.
 
-    If one cannot be read, its entry gives the reason, and the others are returned as usual. Raises:
-    UnknownWidget if no widget is named; DeskpilotError if there are too many.
+    If a widget cannot be read, its entry gives the reason, and the others are returned as usual.
+    Raises: UnknownWidget if no widget is named; DeskpilotError if there are too many.
     """
     asked = asked_for(arguments)
     if not asked:
@@ -125,7 +125,7 @@ def shown(desk: CallContext, uid: str) -> WidgetData:
 
 
 def text_of(content: Content) -> str:
-    """Return fetched content as text. If it was shortened, this is noted."""
+    """Return fetched content as text. If the text was shortened, it contains a note."""
     if content.type == "table":
         rows = content.value
         text = json.dumps(rows[:ROWS], ensure_ascii=False)
@@ -194,7 +194,8 @@ async def get_params_options(desk: CallContext, arguments: dict[str, Any]) -> Fu
     return FunctionReply(json.dumps({"param_options": found}, ensure_ascii=False))
 
 
-MOST = 8_000_000  # most base64 characters in the answer to one call; larger content is sent as text
+# maximum number of base64 characters in the answer to one call; larger content is sent as text
+MOST = 8_000_000
 BASE64 = (
     "pdf",
     "png",

@@ -51,14 +51,14 @@ if TYPE_CHECKING:
 ROUTE = "/v1/chat/completions"
 SYSTEM = "You are a helpful AI assistant."  # the wording that small models were trained with
 WARM = 0.8
-TOKENS = 4  # the most tokens for a number
+TOKENS = 4  # maximum number of tokens for a number
 # this limit keeps the choices to single digits, so that no number is the beginning of another
 MOST_CHOICES = 9
 OTHER = "Choose another model."
 
 
 class Author:
-    """Asks the model service's chat model. Every answer is constrained by a schema. model: the
+    """Queries the model service's chat model. Every answer is constrained by a schema. model: the
     model that answered last.
     """
 
@@ -67,9 +67,9 @@ class Author:
         self.model = ""
 
     async def choose(self, prompt: str, choices: list[str], seed: int) -> str:
-        """Let the model choose one of up to 9 choices, and return it. If there is only one, the
-        model is not asked. If this is cancelled, the model stops. The beginning that the prompts
-        have in common is processed only once.
+        """Let the model choose one of up to 9 choices, and return it. If there is only one choice,
+        the model is not queried. If this is cancelled, the model stops. The common beginning of the
+        prompts is processed only once.
 
         Raises: ModelServiceError, also if the answer is none of the choices; ServiceError.
         """
@@ -103,7 +103,7 @@ class Author:
             ) from error
 
 
-EXAMPLES = 4  # most users' requests that are shown to a model
+EXAMPLES = 4  # maximum number of the user's requests that are shown to a model
 SELECTORS = ["series", "measure", "column"]
 
 
@@ -123,7 +123,7 @@ class DesignProgress:
 
 @dataclass(frozen=True)
 class Work:
-    """What a design needs to run."""
+    """The objects that a design needs in order to run."""
 
     sources: Sources
     library: Library
@@ -323,7 +323,7 @@ def changed(state: State, sources: Sources) -> str:
 
 REQUESTS = 60
 NAME = "design"  # the name of its task
-MOST = 16  # the most tables in one design
+MOST = 16  # maximum number of tables in one design
 
 
 class Designer:

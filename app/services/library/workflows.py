@@ -1,6 +1,6 @@
-"""Workflows: run them again after a change, save and validate them, run them with other values.
+"""Run workflows again after a change, save and validate them, and run them with other values.
 
-The result of a workflow as an answer in a conversation: steps, text, charts, tables.
+The result of a workflow as an answer in a conversation: steps, text, charts and tables.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class AnswerPlace:
 
 
 def ran_in(turn: Turn) -> Ran | None:
-    """Return the last workflow in a turn that ran and gave a result, or None if there is none."""
+    """Return the last workflow in a turn that ran and produced a result, or None if there is
+    none.
+    """
     for place in range(len(turn.items) - 1, 0, -1):
         if (made := ran_at(turn, place)) is not None:
             return made
@@ -81,8 +83,8 @@ def ran_in(turn: Turn) -> Ran | None:
 
 
 def ran_at(turn: Turn, at: int) -> Ran | None:
-    """Return the workflow whose result is the item at a position in a turn, or None for any other
-    item.
+    """Return the workflow whose result is the item at a position in a turn, or None if the item is
+    anything else.
     """
     item, call = turn.items[at], turn.items[at - 1]
     if not isinstance(item, CallResult) or not isinstance(call, CopilotCall) or item.failed:
@@ -168,8 +170,8 @@ def turn_of(
 
 
 class Workflows:
-    """What a window can do with workflows. It uses the open tables. The tables of library workflows
-    are opened when needed.
+    """The operations on workflows that a window offers. They use the open tables. The tables of
+    library workflows are opened when needed.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ class ModelCatalog:
             listener()
 
     async def shelf(self) -> Shelf:
-        """Return all models, with the location of each.
+        """Return all models, each with its location.
 
         Raises: DeskpilotError.
         """
@@ -118,8 +118,8 @@ class ModelCatalog:
         return int(removed["bytes"])
 
     async def bring(self, path: Path) -> AsyncGenerator[DownloadStep, None]:
-        """Import a model that is on this machine, leaving its files in place. Yield the progress as
-        `pull` does.
+        """Import a model that is already on this machine, leaving its files in place. Yield the
+        progress as `pull` does.
 
         Raises: the same errors as `pull`.
         """
@@ -201,8 +201,8 @@ class ModelCatalog:
 
 
 def read_model(raw: dict[str, Any], loaded: dict[tuple[str, str], dict[str, Any]]) -> Model:
-    """Return a model from the catalogue. loaded: the running models, by type and name in the
-    engine.
+    """Return a model from the catalogue. loaded: the running models, by their type and their name
+    in the engine.
     """
     running = loaded.get((raw["model"], raw["type"]))
     return Model(
@@ -251,7 +251,7 @@ def read_speed(raw: dict[str, Any]) -> ModelSpeed:
 
 
 def read_pack(raw: dict[str, Any], models: list[Model]) -> Model:
-    """Return a pack. Its members are those of its models that are not on this machine yet."""
+    """Return a pack. Its members are the models in the pack that are not on this machine yet."""
     known = {model.id: model for model in models}
     members = [known[name] for name in raw["members"]]
     missing = [model for model in members if model.place == "available"]

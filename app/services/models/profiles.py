@@ -93,8 +93,8 @@ class ManagePort(Protocol):
 
 
 class ModelLoan:
-    """Has questions answered by a model chosen for this session. llm: the model, which can be
-    changed between questions.
+    """Lets a model chosen for this session answer questions. llm: the model, which can be changed
+    between questions.
 
     computer: whether code written by this model runs once the user allows it, regardless of the
     question.

@@ -1,4 +1,6 @@
-"""Providers: they are tested before they are saved, and lent to the service when it starts."""
+"""Providers: they are tested before they are saved, and their models are lent to the service when
+it starts.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ READ = TypeAdapter(tuple[AddedProvider, ...])
 
 @dataclass(frozen=True)
 class WantedModel:
-    """A chosen model, and the values filled in for it. tried: whether it has just been tested with
+    """A chosen model, and the values entered for it. tried: whether it has just been tested with
     these values.
     """
 
@@ -88,7 +90,7 @@ class Providers:
         return await self._keys.trouble()
 
     async def try_out(self, provider: str, filled: FilledForm) -> CredentialsTrial:
-        """Test the values filled in for a provider, and return the models that it offers.
+        """Test the values that were entered for a provider, and return the models that it offers.
 
         Raises: ProviderError with the reason if the test fails; DeskpilotError.
         """

@@ -27,13 +27,13 @@ class Assistants:
     """
 
     def __init__(self, file: FilePort, toolbox: Toolbox, address: Callable[[], str]) -> None:
-        """address: returns the address of this data folder's gateway, or an empty text."""
+        """address: returns the address of this data folder's gateway, or an empty string."""
         self._file, self._toolbox, self.address = file, toolbox, address
 
     async def all(self) -> list[Assistant]:
         """Return the assistants, sorted by name.
 
-        Raises: SetupError; ToolError if the file's content has another form.
+        Raises: SetupError; ToolError if the file's content has an unexpected format.
         """
         try:
             return [

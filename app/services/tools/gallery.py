@@ -76,12 +76,12 @@ class TodoSample:
             if self._process is not None and self._process.returncode is None:
                 return
             if await self._answers():
-                return  # another Deskpilot process is running it
+                return  # another Deskpilot process is running the sample
             quiet = asyncio.subprocess.DEVNULL
             program = str(files("resources") / "samples" / "todo" / "todo.py")
             self._process = await children.start(
                 *(program, "--port", str(self._port), "--parent-pipe"),
-                # it closes when this process ends, however that happens
+                # the sample exits when this process ends, however that happens
                 stdin=asyncio.subprocess.PIPE,
                 stdout=quiet,
                 stderr=quiet,

@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     from backends.data.values import Profile
 
 
-# most characters; they are given to the model before the audio, and too many mislead a small model
+# maximum number of characters; the model receives them before the audio, and too many mislead a
+# small model
 LONGEST = 200
 PARTS = re.compile(r"[_\W]+|(?<=[a-z])(?=[A-Z])")
 
 
 def hotwords(profiles: Iterable[Profile]) -> str | None:
-    """Return names as they are spoken, each only once, starting with those from the tables. Return
-    None if there are none.
+    """Return names as they are spoken, without duplicates, starting with those from the tables.
+    Return None if there are none.
     """
     tables = list(profiles)
     names = [name for profile in tables for name in (profile.name, *profile.symbols)]
@@ -104,7 +105,7 @@ class DictationTranscript:
 
     @property
     def open(self) -> str:
-        """The words that may change, with the space that separates them from the others."""
+        """The words that may change, with any space that separates them from the other words."""
         before = self.committed
         return joined([before, self._open])[len(before) :]
 
@@ -130,10 +131,10 @@ def joined(parts: list[str]) -> str:
 
 
 TASK = "dictation"
-OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes in which a press may turn out to be a click
+OPEN = EAR_RATE // 2 * SAMPLE_BYTES  # bytes during which a press may turn out to be a click
 POST_ROLL = (
     int(0.16 * EAR_RATE) * SAMPLE_BYTES
-)  # bytes recorded after the key is released, since the last sound is still in the air
+)  # bytes recorded after the key is released, since the last sound has yet to arrive
 MUTED = 2 * EAR_RATE * SAMPLE_BYTES  # bytes of complete silence; even a quiet room has some noise
 FLOOR_DB = 60.0
 SILENCE_MS = 800  # silence between sentences, after which the dictation continues
@@ -180,7 +181,7 @@ class DictationOptions:
 
     def body(self, *, hold: bool) -> dict[str, Any]:
         """Return the options for the service. hold: whether everything is one utterance. Otherwise,
-        each sentence is one.
+        each sentence is a separate utterance.
         """
         told: dict[str, Any] = {"endpointing": not hold, "silence_ms": SILENCE_MS}
         return told | {
@@ -289,7 +290,7 @@ class Dictation:
         listener: Listener,
         key: Key,
     ) -> None:
-        held: bytes | None = b""  # until it is known what kind of key press it is
+        held: bytes | None = b""  # until it is known whether the key is held or clicked
         left: int | None = None  # bytes still to be recorded after the key was released
         async with aclosing(watched(microphone.frames(), listener)) as frames:
             async for frame in frames:
@@ -325,8 +326,8 @@ async def watched(
 
 
 def loudness(frame: bytes) -> float:
-    """Return the loudness of samples, from 0 (silence) to 1 (full scale), on a scale that sounds
-    even to the ear.
+    """Return the loudness of samples, from 0 (silence) to 1 (full scale), on a scale whose steps
+    sound equal to the ear.
     """
     samples = array("h", frame[: len(frame) // SAMPLE_BYTES * SAMPLE_BYTES])
     if not samples:

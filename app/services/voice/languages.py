@@ -12,13 +12,13 @@ from typing import Any
 
 import yaml
 
-FIRST_WORDS = 4  # smallest number of words at which the first clause can end at a comma
-SHORT_WORDS = 5  # number of words in a clause that is cut short
+FIRST_WORDS = 4  # minimum number of words before the first clause can end at a comma
+SHORT_WORDS = 5  # number of words in a clause that is cut early
 FIRST_WIDE = 8  # or number of characters in a script without spaces
 FIRST_LONGEST, LONGEST = (
     160,
     240,
-)  # most characters; a text without a full stop is cut at commas, then between words
+)  # maximum number of characters; text without a full stop is cut at commas, or else between words
 LONGEST_WORD = 2000  # a longer address is cut anyway
 AHEAD = 9  # characters after a full stop that may show whether it ends a sentence
 
@@ -52,8 +52,8 @@ class Abbreviations:
 
 
 class ClauseSplitter:
-    """Splits streamed text into clauses. Joined together, the clauses are the text. They do not
-    depend on how it was split into deltas.
+    """Splits streamed text into clauses. Joined together, the clauses form the complete text. They
+    do not depend on how the text was split into deltas.
     """
 
     def __init__(self, abbreviations: Abbreviations) -> None:

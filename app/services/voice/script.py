@@ -33,7 +33,7 @@ THINK, THOUGHT = "<think>", "</think>"
 
 @dataclass(frozen=True)
 class ScriptBlock:
-    """A verbatim piece of the source. Prose comes in pieces as it streams. Everything else comes
+    """A verbatim piece of the source. Prose comes in pieces as it streams. All other blocks are
     complete.
     """
 
@@ -42,8 +42,8 @@ class ScriptBlock:
 
 
 class Blocks:
-    """Splits streamed text into blocks. Joined together, the texts of the blocks are the text,
-    however it was split into deltas.
+    """Splits streamed text into blocks. Joined together, the blocks form the complete text, however
+    it was split into deltas.
 
     Prose is passed on at once, except for a few characters at the start of a line that may begin
     something else.
@@ -155,7 +155,7 @@ CODE_NAMES = {
     "json": "JSON",
 }
 RULE = re.compile(r"\s*:?-+:?\s*")
-COLUMNS = 4  # the most columns of a table that are named
+COLUMNS = 4  # maximum number of columns of a table that are named
 
 
 def for_ear(kind: Kind, text: str, language: str) -> str:
@@ -242,7 +242,7 @@ def cells(line: str) -> list[str]:
 
 
 def counted(forms: list[str], number: int) -> str:
-    """Return a number of things, in the singular or plural."""
+    """Return a number with its noun in the singular or plural."""
     return forms[0 if number == 1 else 1].format(n=number)
 
 

@@ -30,14 +30,15 @@ if TYPE_CHECKING:
     from app.services.voice.script import SpokenPart
 
 
-AHEAD = 2  # utterances synthesised ahead of the one that is being played
+AHEAD = 2  # number of utterances synthesised ahead of the one that is being played
 DRY_SECONDS = (
-    # seconds of sound left, beyond the time for synthesis, at which waiting for a sentence ends
+    # waiting for a sentence ends when this many seconds of sound are left, beyond the time for
+    # synthesis
     0.25
 )
 MOST_SECONDS = (
-    # assumed seconds for synthesis at first, since the first utterance waits for the voice to be
-    # loaded
+    # number of seconds that synthesis is initially assumed to take, since the first utterance waits
+    # for the voice to be loaded
     0.6
 )
 LOOK_SECONDS = 0.1  # seconds between two checks of how much sound is left
@@ -249,7 +250,7 @@ def _nothing() -> None:
 
 
 class ReaderListener(Protocol):
-    """Receives the events of reading aloud."""
+    """Receives the events that occur while an answer is read aloud."""
 
     def reading(self, turn: Turn) -> None:
         """An answer is about to be spoken."""

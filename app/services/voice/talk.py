@@ -153,7 +153,7 @@ MARKS = re.compile(r"[^\w\s']+")
 
 
 def asked_aloud(consent: Consent) -> str:
-    """Return the spoken question, and how it can be answered."""
+    """Return the question as it is spoken, and the possible replies."""
     if consent.safe:
         return f"{consent.question} Say yes or no."
     return f"{consent.question} A yes needs your hand, in the window; to refuse, say no."
@@ -303,7 +303,7 @@ class Talk:
         self._listener, self._reader.always = listener, True
         self._consents = (
             self._turns.consents or Consents()
-        )  # without dashboards, nothing asks for consent
+        )  # without dashboards, consent is never requested
         self._leave = self._consents.subscribe(self._on_consent)
         self._state: State = "thinking"
         self._transcript = DictationTranscript()
@@ -484,7 +484,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Outside:
-    """What voice features need from the machine and from the model service."""
+    """The parts of the machine and of the model service that voice features need."""
 
     card: SoundCardPort
     ear: EarPort

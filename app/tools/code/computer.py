@@ -74,8 +74,7 @@ class CodeRoom:
 
 
 class Computer:
-    """The computer of this terminal. folder: the folder that contains the conversations'
-    folders."""
+    """Runs code for this terminal. folder: the folder that contains the conversations' folders."""
 
     def __init__(self, folder: Path, limits: Limits = Limits()) -> None:  # noqa: B008 - frozen
         self.limits = limits
@@ -162,7 +161,7 @@ class Computer:
     async def _pieces(
         self, room: CodeRoom, language: Language, code: str, write: Write | None
     ) -> AsyncGenerator[Piece, None]:
-        if language == "html":  # nothing is run, because the page is for the user
+        if language == "html":  # no code is run, because the page is for the user
             yield DisplayedOutput("html", code)
             return
         files = await asyncio.to_thread(give, room.place, write) if write is not None else {}
@@ -218,7 +217,7 @@ class Computer:
 
 
 def tidy(every: Path, folder: Path) -> None:
-    """Keep only what code wrote and printed in a conversation's folder, and remove folders that
+    """Keep only the files and output of code in a conversation's folder, and remove folders that
     have not been used for a long time.
     """
     shutil.rmtree(folder / "inside", ignore_errors=True)
@@ -237,7 +236,7 @@ def tidy(every: Path, folder: Path) -> None:
 
 
 def give(place: CodePlace, write: Write) -> dict[str, str]:
-    """Put tables where code can read them, and return their files by name."""
+    """Put tables in a place where code can read them, and return their files by name."""
     found = write(place.tables)
     for path in found.values():
         lend(place, path, 0o640)

@@ -39,8 +39,9 @@ INSTALL = "install it with: apt-get install bubblewrap"
 @dataclass(frozen=True)
 class Isolation:
     """The mechanisms that isolate code. bubblewrap: the program, or empty if it is missing or does
-    not work. why: the reason, if it is empty. setpriv: the program that drops root's privileges.
-    user: the user id under which code runs. The last two are used only if the app runs as root.
+    not work. why: the reason, if `bubblewrap` is empty. setpriv: the program that drops root's
+    privileges. user: the user id under which code runs. The last two are used only if the app runs
+    as root.
     """
 
     bubblewrap: str = ""
@@ -145,7 +146,7 @@ def set_variables(variables: dict[str, str]) -> list[str]:
 
 
 def environment(folder: Path, programs: Iterable[str]) -> dict[str, str]:
-    """Return the complete environment of code. It contains nothing of ours, and no secret."""
+    """Return the complete environment of code. It contains none of our variables and no secrets."""
     places = [str(Path(program).parent) for program in programs if program]
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*places, "/usr/local/bin", "/usr/bin", "/bin"])),
@@ -192,7 +193,7 @@ def find_isolation() -> Isolation:
 
 
 def problem_of(isolation: Isolation) -> str:
-    """Return why Python does not start this way, or an empty string if it does."""
+    """Return why Python does not start this way, or an empty string if it starts."""
     from app.domain.code import Limits
 
     with tempfile.TemporaryDirectory(prefix="deskpilot-try-") as name:

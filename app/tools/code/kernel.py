@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from app.tools.code.scripts import CodePlace
 
 START_SECONDS = 60.0
-LARGEST = 64 * 1024 * 1024  # most bytes in one message; a larger message is never read
+LARGEST = 64 * 1024 * 1024  # maximum size of a message in bytes; a larger message is never read
 LAST_SECONDS = 10.0  # seconds to wait for remaining messages after the code has ended
 STARTUP = Path(__file__).with_name("kernel_startup.py")
 ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -164,7 +164,7 @@ class Kernel:
         assert self._client is not None
         asked = self._client.execute(code, silent=quiet, store_history=not quiet, allow_stdin=False)
         replied = asyncio.create_task(self._replied(asked), name="reply of code")
-        # once an error was reported, lines reported by the kernel's threads are out of date
+        # once an error has been reported, lines reported by the kernel's threads are out of date
         over = False
         try:
             while True:
@@ -177,7 +177,7 @@ class Kernel:
                     if not (over and isinstance(piece, CurrentLine)):
                         yield piece
         except ComputerError:
-            await self._running.kill()  # nothing more can be received from it
+            await self._running.kill()  # nothing more can be received from the kernel
             raise
         finally:
             replied.cancel()
@@ -226,7 +226,7 @@ class Kernel:
         await self.aclose()
 
     async def _until_idle(self) -> None:
-        """Return once the kernel answers again, which it does when nothing is running any more."""
+        """Return once the kernel answers again, which means that no code is running any more."""
         assert self._client is not None
         await self._while_alive(self._replied(self._client.kernel_info()))
 

@@ -107,7 +107,7 @@ def prepare(shell) -> None:
     shell.events.register("pre_run_cell", lines.begin)
     shell.events.register("post_run_cell", lines.end)
     shell.InteractiveTB.set_mode("Plain")
-    warnings.filterwarnings("ignore", module="IPython")  # these concern its own internals
+    warnings.filterwarnings("ignore", module="IPython")  # these concern the kernel's own internals
     sys.path.append("")  # the code's folder, which was not on the path when the kernel started
 
 

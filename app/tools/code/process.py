@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 LINE = 1 << 16
-RESERVED = 2 * GIB  # bytes of address space, which libraries reserve and never use
+RESERVED = 2 * GIB  # bytes of address space, much of which libraries reserve but never use
 END_SECONDS = 8.0
 
 
@@ -167,8 +167,9 @@ class SupervisedProcess:
 
 
 def own_variables() -> dict[str, str]:
-    """Return the environment of the supervisor: the variables that are needed to start it, and no
-    secrets."""
+    """Return the environment of the supervisor: only the variables that are needed to start it,
+    without any secrets.
+    """
     return {k: v for k, v in os.environ.items() if k in ("PATH", "LANG", "SYSTEMROOT", "HOME")}
 
 
@@ -201,8 +202,8 @@ class DisplayedOutput:
 
 @dataclass(frozen=True)
 class CodeFailure:
-    """The code itself failed. It contains a sentence about the failure if there is more to report
-    than the output.
+    """The code itself failed. This contains a sentence about the failure, unless the output already
+    says everything.
     """
 
     text: str = ""

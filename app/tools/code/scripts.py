@@ -34,7 +34,7 @@ CHUNK = 1 << 15
 STATEMENTS = Path(__file__).with_name("statements.cjs")
 TELL_LINES = """unset BASH_ENV
 trap 'echo "$LINENO" >&{fd}' DEBUG
-"""  # reported separately from the output
+"""  # these are reported separately from the output
 PROGRAMS: dict[str, str] = {"shell": "bash", "javascript": "node", "r": "Rscript"}
 ENDINGS: dict[str, str] = {"shell": "sh", "javascript": "cjs", "r": "R"}
 REMEDIES = {
@@ -160,7 +160,7 @@ class LinePipe:
 def order_of(
     place: CodePlace, language: Language, program: str, code: str, lines: int
 ) -> ProcessOrder:
-    """Return how to run code in a language. For this, the code is written to a file."""
+    """Return the order for running code in a language, after writing the code to a file."""
     box = Sandbox(
         (place.files,),
         (place.inside, place.tables, *readable_for(program)),

@@ -1,5 +1,5 @@
-"""Runs between the app and the code: limits the code, watches it, and ends it with all its child
-processes.
+"""The process between the app and the code: it limits the code, watches it, and ends it with all
+its child processes.
 
 This is a separate program: `python supervisor.py SPEC`. It reads `interrupt` and `sweep` from
 stdin, one per line. When stdin closes, it kills all its child processes. Its stderr carries JSON
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def limit(spec: dict[str, Any]) -> None:
-    """Limit this process and everything it starts, as far as the system can."""
+    """Limit this process and everything it starts, as far as the system allows."""
     if sys.platform != "linux":
         return
     me, user = psutil.Process(), spec["user"]
@@ -86,7 +86,7 @@ def threads_of(user: int) -> int:
 
 
 def orders(payload: subprocess.Popen[bytes]) -> queue.Queue[str]:
-    """Return a queue that receives the lines of stdin, an empty text at the end of stdin, and
+    """Return a queue that receives the lines of stdin, an empty string at the end of stdin, and
     `ended` once the payload has ended.
     """
     found: queue.Queue[str] = queue.Queue()

@@ -2,7 +2,7 @@
 
 python -m app.tools.mcp.files FOLDER
 
-Nothing outside the folder is reached, not by a link either, and nothing is deleted.
+Nothing outside the folder can be reached, not even through a link, and nothing is deleted.
 """
 
 from __future__ import annotations

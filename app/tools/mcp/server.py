@@ -98,8 +98,8 @@ def says_it_reads(told: dict[str, Any]) -> bool:
 
 
 def bindable(schema: Any) -> tuple[dict[str, Any], list[str]]:
-    """Return a schema from which a grammar can be made, with its references resolved, and a list of
-    the parts that were simplified.
+    """Return a schema from which a grammar can be built, with its references resolved, and a list
+    of the parts that were simplified.
     """
     if not isinstance(schema, dict):
         return {}, []
@@ -180,8 +180,8 @@ def failure(failed: bool) -> str:
 
 
 def answer_of(parts: list[Any], *, failed: bool = False) -> ToolAnswer:
-    """Return the parts of an answer as one text, with its pictures. Of the other parts, only the
-    first is kept completely.
+    """Return the text parts of an answer as one text, and its pictures. Of the other parts, only
+    the first is kept completely.
     """
     texts, notes, full, kind = list[str](), list[str](), b"", ""
     pictures: list[bytes] = []
@@ -224,7 +224,8 @@ LISTS = (
     ResourceListChangedNotification,
     PromptListChangedNotification,
 )
-# the most watched resources per server, and the number of seconds allowed for starting to watch one
+# maximum number of watched resources per server, and number of seconds allowed for starting to
+# watch one
 WATCHED, WATCH_SECONDS = 100, 5.0
 
 
@@ -284,7 +285,7 @@ class News:
         self._watched.add(uri)
         with contextlib.suppress(
             MCPError, TimeoutError
-        ):  # then it is not watched, but it is fetched anew for every reading anyway
+        ):  # the resource is then not watched, but it is fetched again each time it is read anyway
             if not listens(client):
                 asked = SubscribeRequest(params=SubscribeRequestParams(uri=uri))
                 await client.session.send_request(asked, EmptyResult, WATCH_SECONDS)
@@ -367,7 +368,8 @@ def listens(client: Client) -> bool:
 # an exception, which Python prints to the terminal unless the logger has a handler.
 logging.getLogger("mcp").addHandler(logging.NullHandler())
 
-MOST, TOOL = 256, 200_000  # the most tools per server, and characters per tool description
+# maximum number of tools per server, and of characters per tool description
+MOST, TOOL = 256, 200_000
 GUARDED = "app.tools.mcp.guard"  # runs our own servers and those shipped with Deskpilot
 CALL_SECONDS, START_SECONDS, PAGES, AGAIN_SECONDS = 120.0, 60.0, 20, 1.0
 FAULTS = (
@@ -469,7 +471,7 @@ class McpServer:
             await self._keep(self.entry)
 
     def sends(self, name: str, parameters: dict[str, Any]) -> str:
-        """Return the call in the form in which it is sent to the server.
+        """Return the call as it is sent to the server.
 
         Raises: ToolError.
         """
@@ -524,8 +526,8 @@ class McpServer:
             await self._hang_up()
 
     def _look_again(self) -> None:
-        """Request its tools because it reported a change. If it reports changes all the time, wait
-        for the next question.
+        """Request its tools because it reported a change. If the server keeps reporting changes,
+        wait for the next question.
         """
         busy = self._looking is not None and not self._looking.done()
         if not self._news.learnt and not busy and time.monotonic() - self._looked > AGAIN_SECONDS:
@@ -557,7 +559,8 @@ class McpServer:
             raise ToolError(f"{self.name} takes too long.", "Try again later.") from error
         except FAULTS as error:
             if isinstance(error, MCPError) and error.error.code == METHOD_NOT_FOUND:
-                return made  # a server with resources does not necessarily have resource templates
+                # a server that has resources does not necessarily have resource templates
+                return made
             raise self._fault(error) from error
         return made
 
@@ -583,7 +586,7 @@ class McpServer:
             ) from error
 
     async def _serve(self, ready: asyncio.Future[Client], end: asyncio.Event) -> None:
-        """Keep the connection open until the connection is no longer needed."""
+        """Keep the connection open until it is no longer needed."""
         try:
             async with self._transport(await self._secrets(self.entry)) as transport:
                 self._news = News(self._look_again)

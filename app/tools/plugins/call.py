@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from app.tools.web import Web, WebResponse
 
 DELIMITERS = {"form": ",", "spaceDelimited": "%20", "pipeDelimited": "|"}
-RESERVED = (  # characters that are allowed unescaped in a query and do not end a value
+RESERVED = (  # characters that may be unescaped in a query and do not end a value
     ":/?@!$'()*,;"
 )
 
@@ -230,7 +230,7 @@ async def called(
     seconds: float = SECONDS,
     pause: float = PAUSE,
 ) -> ToolAnswer:
-    """Return the result of an operation. An HTTP error is a failed result.
+    """Return the result of an operation. An HTTP error counts as a failed result.
 
     Raises: ToolError if the call cannot be sent or its address is not allowed.
     """

@@ -43,7 +43,9 @@ class FoundPlugin:
 
     @property
     def warnings(self) -> list[str]:
-        """Return the notes about parts that were repaired or simplified, or that need attention."""
+        """Return the notes about parts that were repaired or simplified, or that require
+        attention.
+        """
         clear = [
             o for o, kind in self.origins.items() if kind == "public" and o.startswith("http:")
         ]
@@ -73,7 +75,7 @@ async def find(web: Web, address: str) -> FoundPlugin:
             "Ask its maker.",
         )
     reading = asyncio.to_thread(read_specification, whole(told), manifest.spec_url, manifest)
-    # a large specification takes seconds, during which the window stays responsive
+    # a large specification takes seconds to read; the window must stay responsive
     specification = await reading
     for place in places_of(manifest, specification):
         await allow(web, place, origins, url)

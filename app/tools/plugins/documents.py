@@ -17,7 +17,7 @@ SPACELESS = re.compile(
 # A string without an end is matched up to the end of the text. Otherwise, each quotation mark in it
 # would be tried as the start of a string.
 COMMA = re.compile(r'("(?:[^"\\]|\\.)*(?:"|\\?\Z))|,(?=\s*[}\]])', re.DOTALL)
-TOLD = 20  # the most lines listed for one kind of error
+TOLD = 20  # maximum number of lines listed for one kind of error
 Safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -78,7 +78,9 @@ def from_json(text: str, what: str) -> tuple[Any, list[str]]:
 
 
 def lines_of(text: str, places: list[int]) -> list[int]:
-    """Return the line numbers, counted from 1, of the first of the given positions in a text."""
+    """Return the line numbers, counted from 1, of the first few of the given positions in a
+    text.
+    """
     made: list[int] = []
     line, before = 1, 0
     for place in places[:TOLD]:

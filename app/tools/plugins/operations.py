@@ -46,7 +46,7 @@ MEDIA = (
     "multipart/form-data",
     "text/plain",
 )
-MOST = 64  # the most operations per plugin
+MOST = 64  # maximum number of operations per plugin
 
 
 @dataclass(frozen=True)
@@ -215,8 +215,8 @@ def operations_of(
 
 
 def server_of(raw: dict[str, Any], item: dict[str, Any], document: dict[str, Any], url: str) -> str:
-    """Return where an operation is called: at its own server or else at its path's, the document's,
-    or the document's address.
+    """Return the address at which an operation is called: its own server or else the server of its
+    path, that of the document, or the document's own address.
     """
     for holder in (raw, item, document):
         listed = holder.get("servers")
@@ -312,8 +312,8 @@ def body_of(writer: SchemaWriter, raw: dict[str, Any], schemas: dict[str, Any]) 
 def answers_known(
     document: dict[str, Any], raw: dict[str, Any], warnings: list[str]
 ) -> dict[str, Any]:
-    """Return the schema of an operation's successful response. It is empty if a part of it is
-    missing, since a call is possible without it.
+    """Return the schema of an operation's successful response. The schema is empty if a part of it
+    is missing, since the operation can be called without it.
     """
     try:
         return answers_of(document, raw)

@@ -75,7 +75,7 @@ class Plugin:
                     await self._take(replace(self.installed, waiting=None, why=()))
                 return
             reading = asyncio.to_thread(read, now, self.installed.url)
-            new_manifest, new_specification = await reading  # a large specification takes seconds
+            new_manifest, new_specification = await reading  # reading a large one takes seconds
         except ToolError:
             self.stale = True
             return

@@ -55,7 +55,7 @@ def artifact_at(turn: Turn, place: OpenArtifact | TakeArtifact) -> Artifact | No
 
 
 def heading(artifact: Artifact, name: str, chart: OpenArtifact, tokens: Tokens) -> str:
-    """Return the line above an artifact, with its title and actions."""
+    """Return the line above an artifact, with the artifact's title and actions."""
     about = GAP + grey(artifact.description, tokens.muted) if artifact.description else ""
     quiet = f"color:{tokens.muted}"
 

@@ -1,4 +1,4 @@
-"""Charts in an answer, drawn one after another and shown as pictures."""
+"""Charts in answers, which are drawn one after another and shown as pictures."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
     Draw = Callable[[Artifact, Tokens, QSize, float, str, Callable[[bytes], None]], None]
 
-KEPT = 64  # number of pictures kept
+KEPT = 64  # maximum number of pictures kept in memory
 # in milliseconds: charts are drawn once scrolling and resizing have stopped for this long
 CALM_MS = 120
 SEEN = 12  # maximum number of charts in view
 NAME = "chart"
 LOOKED = 20  # number of rows examined to find the columns that hold numbers
-APART = 20.0  # a column whose values are this many times larger than the first's is not drawn
+APART = 20.0  # largest ratio between a drawn column and the first one, in either direction
 DATE = re.compile(r"\d{4}-\d\d")
 YEAR = re.compile(r"(1[5-9]|20)\d\d$")
 MARKS = re.compile(r"\s*\[\d+\]|\*\*|\\(?=\W)")
@@ -82,7 +82,7 @@ class ChartPictures(QObject):
             return True, self._made[wanted]
         if wanted not in self._coming:
             self._waiting.pop((wanted.source, wanted.tokens), None)
-            self._waiting[wanted.source, wanted.tokens] = wanted  # moves it to the queue's end
+            self._waiting[wanted.source, wanted.tokens] = wanted  # moves it to the end of the queue
             self._calm.start(CALM_MS)
         return False, self._latest.get((wanted.source, wanted.tokens))
 
@@ -158,7 +158,7 @@ def chart_document(source: str, width: int, tokens: Tokens) -> BlockDocument:
 
 
 def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
-    """Return a picture of the chart area with text in it."""
+    """Return a picture that shows a text in place of the chart."""
     form = QImage.Format.Format_ARGB32_Premultiplied
     image = QImage(size * density, form)
     image.setDevicePixelRatio(density)
@@ -172,8 +172,8 @@ def told(words: str, size: QSize, density: float, tokens: Tokens) -> QImage:
 
 
 def is_drawable(source: str) -> bool:
-    """Return whether a Markdown table can be shown as a chart: this requires two rows and a column
-    of numbers.
+    """Return whether a Markdown table can be shown as a chart, which requires at least two rows and
+    a column of numbers.
     """
     lines = source.split("\n", LOOKED + 2)[: LOOKED + 2]
     return _is_drawable("\n".join(lines[:1] + lines[2:]))
@@ -190,7 +190,7 @@ def columns_of(rows: list[list[str]]) -> tuple[int, list[int]]:
     """Return the category column of a chart and its value columns; there are no value columns if
     nothing can be drawn.
 
-    rows: the texts of the cells, with the header row first.
+    rows: the text of each cell, row by row, with the header first.
     """
     head, body = rows[0], rows[1 : LOOKED + 1]
     numeric = [n for n in range(len(head)) if is_numeric(n, body)]
@@ -218,7 +218,8 @@ def number(row: list[str], column: int) -> float | None:
 
 @lru_cache(maxsize=16)
 def chart_of_table(source: str, cites: int) -> Artifact | None:
-    """Return a Markdown table as a chart: lines if it has a time column, otherwise columns.
+    """Return a chart of a Markdown table: a line chart if it has a time column, otherwise a column
+    chart.
 
     Return None if the table has no numbers. cites: the number of citations. Citation marks are left
     out.

@@ -42,7 +42,7 @@ def place(cell: CellRef) -> str:
 
 
 def source_words(citation: Citation) -> str:
-    """Return a citation on one line: source, page, cell and value."""
+    """Return a citation as one line: source, page, cell and value."""
     where = citation.source() or tr("source")
     pages = citation.pages()
     where += tr(", page {pages}", pages=", ".join(map(str, pages))) if pages else ""

@@ -1,5 +1,5 @@
-"""Code in the conversation: the card that asks before code runs, and the mark on the line that is
-running.
+"""Code in the conversation: the card that asks before code runs, and the highlight on the running
+line.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ class TurnColumn:
         self.heights = Heights()
         self.tokens: Tokens = LIGHT
         self.width = 600
-        self.layouts = 0  # number of documents laid out, counted for tests
+        self.layouts = 0  # number of documents laid out so far; used only by tests
         self._entries: OrderedDict[int, TurnEntry] = OrderedDict()
         self._opened: dict[str, set[Unfold]] = {}
         self._asides: dict[str, str] = {}
@@ -197,7 +197,7 @@ class TurnColumn:
             self.entry(row).refresh()
 
     def set_aside(self, turn: Turn, text: str) -> None:
-        """Set the text to the right of a turn's actions."""
+        """Set the text that is shown to the right of a turn's actions."""
         self._asides[turn.id] = text
 
     def measure(self, row: int, near: tuple[int, int] | None = None) -> bool:

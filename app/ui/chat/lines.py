@@ -1,5 +1,5 @@
-"""The short lines of a turn as HTML: steps, interpretation, citations, workflow steps and how it
-ended.
+"""The short lines of a turn as HTML: steps, interpretation, citations, workflow steps and how the
+turn ended.
 
 Untrusted text is escaped.
 """
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-SHOWN = 4000  # number of characters shown of a result in an expanded step
-MOST_THOUGHT = 40_000  # number of characters shown of a thought
+SHOWN = 4000  # number of characters of a result that an expanded step shows
+MOST_THOUGHT = 40_000  # number of characters of a thought that are shown
 WORDS = {
     RUN_CODE: mark("Ran"),
     "look_up": mark("Looked up"),
@@ -60,7 +60,7 @@ WORDS = {
     "search_documents": mark("Searched"),
 }
 COMPUTED = mark("Computed")
-QUERY = "query"  # not shown as a step: what it computed is shown above the result
+QUERY = "query"  # not shown as a step, because what it computed is shown above the result
 RATINGS = {"thumbs_up": mark("Good answer"), "thumbs_down": mark("Poor answer")}
 
 
@@ -90,8 +90,8 @@ def thinking(
 ) -> list[tuple[PieceKind, str]]:
     """Return the line of a model's reasoning that is incomplete.
 
-    While the reasoning is still growing, its latest part is shown. If it was interrupted, all of it
-    can be read.
+    While the reasoning is still growing, its latest part is shown. If the reasoning was
+    interrupted, all of it is shown.
     """
     line = (
         grey(tr("Thinking …"), tokens.faint)
@@ -139,8 +139,8 @@ def detail_of(detail: Any) -> str:
 
 
 def told(call: CopilotCall | None, result: CallResult) -> tuple[str, dict[str, Any]]:
-    """Return the name and arguments of a call; for a call through one of our tools, those of the
-    inner tool.
+    """Return the name and arguments of a call; if the call goes through one of our tools, return
+    those of the inner tool.
     """
     if call is None:
         return result.function, {}
@@ -166,7 +166,9 @@ def summary(name: str, arguments: dict[str, Any], result: CallResult) -> str:
 
 
 def restriction(condition: dict[str, Any]) -> str:
-    """Return a condition as a short text: close > 5, paid < owed, returned_on empty."""
+    """Return a condition as a short text, such as “close > 5”, “paid < owed” or “returned_on
+    empty”.
+    """
     other, value = condition.get("other"), condition.get("value")
     shown = (
         " – ".join(map(str, value))
@@ -319,8 +321,8 @@ def actions(
 
 
 def pager(branch: tuple[int, int], style: str, colour: str) -> list[str]:
-    """Return the links to the other versions of a question, such as ‹ 2/3 ›; return nothing if
-    there are no others.
+    """Return the links to the other versions of a question, such as ‹ 2/3 ›; empty if there are no
+    other versions.
     """
     number, count = branch
     if count == 1:
@@ -354,7 +356,7 @@ PieceKind = Literal[
 
 
 def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
-    """Return the line of a workflow that ran; if it is expanded, include its steps below."""
+    """Return the line that reports a workflow run, with its steps below if it is expanded."""
     count = tr("%n steps", "", len(ran.workflow.steps))
     word = ("▾ " if opened else "▸ ") + tr("Computed")
     head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")

@@ -70,7 +70,7 @@ def gap_of(pieces: list[Piece], number: int) -> int:
     if kind == before == "text" and all(
         ITEM.match(piece.source) for piece in pieces[number - 1 : number + 1]
     ):
-        return GAPS["list"]  # because the piece continues a long list
+        return GAPS["list"]  # the piece continues a long list
     boxed = before in (*HEADED, "chart", "image")
     return GAPS[kind] + (BELOW if boxed and kind in ("text", "step") else 0)
 
@@ -113,8 +113,8 @@ def buttons_of(piece: Piece, number: int, rect: QRect) -> list[Button]:
 
 
 def inset(piece: Piece) -> int:
-    """Return the distance between a header's text and the sides of its box; it is the same for the
-    text below.
+    """Return the distance between a header's text and the sides of its box; the text below has the
+    same distance.
     """
     return CELL if piece.kind == "table" else PAD
 
@@ -162,7 +162,7 @@ def above(piece: Piece) -> int:
 
 
 def extra_height(piece: Piece) -> int:
-    """Return by how much a piece's box is taller than its document."""
+    """Return how much taller a piece's box is than its document."""
     return above(piece) + PADDING.get("chart" if piece.is_chart else piece.kind, 0)
 
 

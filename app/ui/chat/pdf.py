@@ -86,7 +86,7 @@ def write_pdf(page: str, path: Path) -> None:
         )
     )
     font = text_font(TEXT_PX)
-    font.setPixelSize(TEXT_PX)  # this is the same on paper, whatever the text size in the window
+    font.setPixelSize(TEXT_PX)  # the size on paper does not depend on the text size in the window
     document = PrintedDocument(font)
     for number, picture in enumerate(dict.fromkeys(PICTURE.findall(page))):
         name = f"picture-{number}"  # Qt does not load pictures from data URLs
@@ -116,8 +116,8 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
         if following.isValid() and is_head(block):
             here = layout.blockBoundingRect(block).top()
             there = layout.blockBoundingRect(following)
-            # the bottom of the next block; Qt fits slightly less on a printed page than it lays out
-            # here
+            # the bottom of the next block; Qt fits slightly less on a printed page than in this
+            # layout
             crosses = int((there.bottom() + margin + SLACK) // height) > int(here // height)
             if crosses and there.height() < height / 2:
                 for one in (laid, document):
@@ -129,7 +129,7 @@ def keep_together(document: QTextDocument, writer: QPdfWriter) -> None:
 
 
 def is_head(block: QTextBlock) -> bool:
-    """Return whether a block is a question or a title; all the text of such a block is bold."""
+    """Return whether a block is a question or a title; all text in such a block is bold."""
     pieces = [piece.fragment() for piece in cast("Any", block)]
     told = [piece for piece in pieces if piece.text().strip()]
     weights = {piece.charFormat().fontWeight() for piece in told}

@@ -1,10 +1,10 @@
 """A piece of a turn: its kind, source and document, which grows while the answer is streamed.
 
-Divides a very long paragraph while it grows: settled lines become separate pieces, and only the
+A very long paragraph is divided while it grows: settled lines become separate pieces, and only the
 rest is laid out again.
 
-The paragraph is cut at the start of a line, so nothing moves. When it ends or wraps differently, it
-becomes one piece again.
+The paragraph is cut at the start of a line, so nothing moves. When the paragraph ends or its lines
+wrap differently, it becomes one piece again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 PART = 120_000  # number of characters of an item shown before the user asks for more
 LONG = 12_000  # characters: a paragraph longer than this is divided into parts
 MOST, LINES = 4_000, 60  # maximum number of characters and lines in such a part
-SEEN = 0.9  # the text ends at a line break if one follows this fraction of the limit
+SEEN = 0.9  # the text is cut at a line break if there is one beyond this fraction of the limit
 
 
 class ShownPart(NamedTuple):
@@ -107,13 +107,13 @@ LINE, LETTER, GUESSED_IMAGE = 21, 7, 240
 
 @dataclass
 class Piece:
-    """A piece of a turn: its kind, its source and, once it has been needed, its document.
+    """A piece of a turn: its kind, its source and, once it is needed, its document.
 
-    source: Markdown for text, code and tables, JSON for charts, HTML for all others. height: in
-    pixels, as last laid out. aside: the text at its right end. view: how a table is displayed.
-    saved: whether the line above the piece can save the whole table. cites: the number of citations
-    its marks may refer to. joint: for a piece that continues a paragraph, the text between it and
-    the previous piece; None otherwise.
+    source: Markdown for text, code and tables, JSON for charts, HTML for all other kinds. height:
+    in pixels, as last laid out. aside: the text at its right edge. view: how a table is displayed.
+    saved: whether the line above the piece offers to save the whole table. cites: the number of
+    citations that its marks may refer to. joint: for a piece that continues a paragraph, the text
+    between it and the previous piece; None otherwise.
     """
 
     kind: PieceKind
@@ -129,8 +129,8 @@ class Piece:
 
     @property
     def is_chart(self) -> bool:
-        """Return whether the piece is drawn as a chart, that is, whether it is a chart from the
-        answer or a table shown as a chart.
+        """Return whether the piece is drawn as a chart: it is either a chart from the answer or a
+        table shown as a chart.
         """
         return self.kind == "chart" or self.view.chart
 
@@ -170,7 +170,7 @@ class Piece:
             fit_document(self.document, self.source)
         elif self.document.textWidth() == width and self.height:
             return False
-        if self.document.textWidth() != width:  # setting even the same width causes a new layout
+        if self.document.textWidth() != width:  # even an unchanged width causes a new layout
             self.document.setTextWidth(width)
         self.height = ceil(self.document.size().height())
         return True
@@ -230,7 +230,7 @@ class Piece:
         """
         waited = self.document is not None and self.document.waits and self.waited < WAITS
         if waited and self.is_chart:
-            self.document = None  # the height stays the same
+            self.document = None  # the height does not change
         elif waited:
             self.document, self.height, self.waited = None, 0, self.waited + 1
         return waited
@@ -275,7 +275,7 @@ class TextPosition:
 
 LONG_PARAGRAPH = 900  # characters: a longer paragraph is cut
 AGAIN = 150  # number of additional characters before the next attempt to cut
-STAYS = 2  # number of lines at the end that are never cut off, as the last may change
+STAYS = 2  # number of lines at the end that are never cut off, because the last one may change
 TRIES = 4  # number of lines at whose start a cut is attempted
 WORD = re.compile(r"[^\s*_`\[\]<>\\~$\u202f\u2028\ufffc]{2,24}")
 CLOSED = re.compile(r"\[[^\[\]]*\]")  # brackets that cannot become a link: neither ( nor [ follows
@@ -288,8 +288,8 @@ UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+) *$")  # turns all the text above it i
 class MovedPieces(NamedTuple):
     """Pieces that were cut or joined.
 
-    piece: the index of the first. before, after: the character positions at which the pieces began
-    before and after the change, counted across all of them.
+    piece: the index of the first of these pieces. before, after: the character positions at which
+    the pieces began before and after the change, counted across all of them.
     """
 
     piece: int
@@ -297,7 +297,7 @@ class MovedPieces(NamedTuple):
     after: list[int]
 
     def place(self, piece: int, character: int) -> tuple[int, int]:
-        """Return the position of a character after the change."""
+        """Return where a character is after the change."""
         number = piece - self.piece
         if number < 0:
             return piece, character
@@ -326,8 +326,8 @@ class SettledText:
         return len(self.begins) - 1
 
     def goes_on(self, number: int, block: str) -> bool:
-        """Return whether a block is still the same paragraph and has changed only by gaining
-        text.
+        """Return whether a block is still the same paragraph, with at most new text added at its
+        end.
         """
         return number == self.number and not UNDERLINE.search(block, max(0, self.length - 1))
 
@@ -348,8 +348,8 @@ class SettledText:
         """Settle the first lines of the last piece if it is long and has been laid out; return
         whether this was done.
 
-        last: the index that the last piece must have. If it has a different index, all of it is
-        laid out again.
+        last: the expected index of the last piece. If its index is different, nothing is settled,
+        and the whole piece is laid out again.
         """
         piece = pieces[last] if 0 <= last == self.number + self.parts < len(pieces) else None
         if piece is None or piece.kind != "text" or piece.document is None or not piece.height:

@@ -1,4 +1,4 @@
-"""Positions in a conversation: text that was found, and the sentence that is being spoken."""
+"""Positions in a conversation: the text that was found, and the sentence being spoken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 SEARCHED = ("question", "text", "code", "table")
-MARKED = 200  # most matches in a document; a single letter can occur ten thousand times
+MARKED = 200  # maximum number of matches in a document; one letter can occur ten thousand times
 
 
 def count_in(turn: Turn, words: str) -> int:

@@ -182,7 +182,7 @@ class SelectedPart(NamedTuple):
 
 
 def words_of(parts: list[SelectedPart]) -> str:
-    """Return parts as a single text."""
+    """Return selected parts as a single text."""
     said = ""
     for part in parts:
         if part.text:
@@ -191,7 +191,7 @@ def words_of(parts: list[SelectedPart]) -> str:
 
 
 def html_of(parts: list[SelectedPart]) -> str:
-    """Return parts as a single piece of HTML."""
+    """Return selected parts as a single HTML text."""
     said = ""
     for part in parts:
         goes_on = (
@@ -262,7 +262,7 @@ def move_of(event: QKeyEvent) -> Move | None:
 
 
 STEP, REACH = 4, 80  # in pixels: the step and range of the search for the next line
-SLIVER = 4  # in pixels: anything shorter is not a line but the end of a table
+SLIVER = 4  # in pixels: anything shorter than this is not a line but the end of a table
 
 
 class Caret:
@@ -277,7 +277,7 @@ class Caret:
         self._column = None
 
     def moved(self, at: TextPosition, how: Move) -> TextPosition:
-        """Return the position after a move; at the ends of the conversation, return the same
+        """Return the position after a move; at either end of the conversation, return the unchanged
         position.
         """
         if how in (Move.Start, Move.End):
@@ -298,8 +298,8 @@ class Caret:
         return self._beside(at, forward=how in FORWARD)
 
     def settled(self, at: TextPosition) -> TextPosition:
-        """Return the nearest position that exists; a selection of everything can end past the
-        text.
+        """Return the nearest position that exists, because a selection of everything can end past
+        the text.
         """
         self._measure(at.entry)
         pieces = self._flow.entry(at.entry).pieces
@@ -412,7 +412,9 @@ class Caret:
 
 
 def outer_line(document: BlockDocument, *, first: bool) -> float:
-    """Return the middle of a document's first or last line, in pixels from its top."""
+    """Return the vertical centre of a document's first or last line, in pixels from the document's
+    top.
+    """
     block = document.firstBlock() if first else document.lastBlock()
     while block.isValid():
         layout = block.layout()

@@ -69,7 +69,7 @@ class TurnEntry:
     is_read: bool = True  # whether the turn's items had been loaded when the pieces were created
     views: dict[int, TableLayout] = field(
         default_factory=dict[int, TableLayout]
-    )  # the tables that are not displayed in the default way
+    )  # the tables that are displayed in a way other than the default
     _spans: list[tuple[object, int]] = field(
         default_factory=list["tuple[object, int]"]
     )  # each item, with the number of its pieces
@@ -291,7 +291,7 @@ class TurnEntry:
         if item.passing or (item.reading is not None and item.reading.asks):
             shown = self._grows(index + 1) if item.passing else not has_words(self.turn)
             (self._held.add if shown else self._held.discard)(index + 1)
-            # an answer that asks a question asks it in its text and then lists the choices
+            # a clarifying question is part of the answer's text, followed by the choices
             if not shown:
                 return []
         made, opened = status(item, self.tokens), UnfoldStep(index) in self.opened
@@ -310,7 +310,7 @@ class TurnEntry:
 
 
 def asking_in(turn: Turn) -> Reading | None:
-    """Return the interpretation in which a copilot asks which alternative is meant; None if the
+    """Return the interpretation with which a copilot asks which alternative is meant; None if the
     copilot does not ask.
     """
     found = (item.reading for item in turn.items if isinstance(item, Status) and item.reading)
@@ -426,7 +426,8 @@ def is_told(item: Ended, turn: Turn) -> bool:
 def last_of(
     turn: Turn, before: PieceKind, tokens: Tokens, branch: tuple[int, int]
 ) -> list[tuple[PieceKind, str]]:
-    """Return the last piece of a turn: starting, waiting for text, or interrupted.
+    """Return the last piece of a turn, which says that the turn is starting, waiting for text, or
+    interrupted; return nothing if no such piece is needed.
 
     before: the kind of the piece that is currently the last.
     """
@@ -446,7 +447,7 @@ def last_of(
     ):
         return [
             ("step", grey(tr("Writing the answer …"), tokens.faint))
-        ]  # because a model may have to be loaded first
+        ]  # the wait can be long, because a model may have to be loaded first
     if state == "interrupted" and before != "state":
         return [ending(Ended("interrupted", tr("The answer was interrupted.")), tokens, branch)]
     return []

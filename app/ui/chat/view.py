@@ -60,8 +60,8 @@ EDGE_MS = 30  # milliseconds between scroll steps while a selection is dragged p
 class ConversationView(QAbstractScrollArea):
     """Shows the turns of a conversation.
 
-    Signals: pressed(turn, action) for actions that the view cannot run itself; clicked() after a
-    mouse click on a link; reading_wanted(turns) when turns are needed whose items are only in the
+    Signals: pressed(turn, action) for actions that the view cannot perform itself; clicked() after
+    a mouse click on a link; reading_wanted(turns) when turns are needed whose items are only in the
     store. Call `show_read` once these have been loaded.
     """
 
@@ -80,7 +80,7 @@ class ConversationView(QAbstractScrollArea):
         self._focused: tuple[int, int, str, int] | None = None  # the item that Return activates
         self._edge = self._timer(self._on_edge)
         self._caret = Caret(self.flow)
-        self._by_key = False  # whether keys move the selection; its end is then shown
+        self._by_key = False  # whether keys move the selection; if so, its moving end is shown
         self._stick = True
         self._setting = False
         self._dirty: set[int] = set()
@@ -142,8 +142,8 @@ class ConversationView(QAbstractScrollArea):
         self._begin_flush()
 
     def touch(self, turn: Turn, aside: str = "") -> None:
-        """Show the changes to a turn, at most thirty times a second. aside: the text beside its
-        actions.
+        """Show the changes in a turn, updating at most thirty times a second. aside: the text
+        beside its actions.
         """
         row = self.flow.row_of(turn)
         if aside:
@@ -219,8 +219,8 @@ class ConversationView(QAbstractScrollArea):
             self._flush.start(FLUSH_MS)
 
     def _refresh(self) -> None:
-        """Apply all changes at once: lay out only the changed pieces, and if nothing has moved,
-        repaint only those.
+        """Apply all changes at once: lay out only the changed pieces, and repaint only these if
+        nothing has moved.
         """
         began, before = time.perf_counter(), (self.flow.heights.total, self._scroll())
         rows, self._dirty = self._dirty, set[int]()
@@ -230,7 +230,7 @@ class ConversationView(QAbstractScrollArea):
             self.viewport().update()
         else:
             self._paint_from(*first.popitem())
-        if self._dirty:  # for a single huge paragraph, limit layout to a tenth of the time
+        if self._dirty:  # layout of one huge paragraph takes up at most a tenth of the time
             self._flush.start(max(FLUSH_MS, int((time.perf_counter() - began) * 10_000)))
 
     def _paint_from(self, row: int, piece: int) -> None:
@@ -390,7 +390,7 @@ class ConversationView(QAbstractScrollArea):
         return self.flow.hit(self._seen(), point)
 
     def refresh(self, turn: Turn) -> None:
-        """Process a whole turn again, because something in the middle of it has changed."""
+        """Process a whole turn again after a change in the middle of it."""
         if (row := self.flow.row_of(turn)) is not None:
             self.flow.entry(row).refresh()
             self.touch(turn)
@@ -408,7 +408,7 @@ class ConversationView(QAbstractScrollArea):
         self.flow.make_found(row, self.found)
         entry = self.flow.entry(row)
         places = places_in(entry, self.found)
-        if not places:  # markup separates the words in the source
+        if not places:  # in the source, markup separates the words
             return
         piece, start, end = places[min(number, len(places) - 1)]
         self.selection.begin(TextPosition(row, piece, start))
@@ -556,7 +556,7 @@ class ConversationView(QAbstractScrollArea):
         return True if self._focused else super().focusNextPrevChild(forward)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Start with the last link if the focus comes from the next widget."""
+        """Focus the last link if the focus comes from the next widget."""
         super().focusInEvent(event)
         keys = [key_of(hot) for hot in self._hots()]
         if event.reason() == Qt.FocusReason.BacktabFocusReason and keys:
@@ -604,7 +604,7 @@ class ConversationView(QAbstractScrollArea):
         at = self._caret.settled(self._caret.moved(self.selection.end, move))
         self.selection.extend(at)
         self._by_key = True
-        self._place()  # the turns in between have been laid out
+        self._place()  # the turns in between have now been laid out
         rect, height = self._caret.rect(at, self._y(at.entry)), self.viewport().height()
         over = min(0, int(rect.top()) - MARGIN) or max(0, int(rect.bottom()) + MARGIN - height)
         over = -self._scroll() if at == TextPosition(0, 0, 0) else over

@@ -35,15 +35,16 @@ if TYPE_CHECKING:
     from app.ui.theme.tokens import Tokens
 
 
-MOST_CHIPS = 6  # maximum number of chips of one kind; beyond it, one chip stands for all of them
+# maximum number of chips of one kind; if there are more, one chip represents them all
+MOST_CHIPS = 6
 
 
 class Chips(QObject):
     """The attachment chips, on as many lines as they need.
 
-    Signals: detached(uuid) when a chip is pressed; link_wanted(address) when the chip of a web page
-    is pressed; chosen({uuid: attached}) when entries in the list are selected; stopped(arrival)
-    when the chip of a file being read is pressed.
+    Signals: detached(uuid) when a chip is clicked; link_wanted(address) when the chip of a web page
+    is clicked; chosen({uuid: attached}) when entries in the list are selected; stopped(arrival)
+    when the chip of a file being read is clicked.
     """
 
     chosen = Signal(object)
@@ -67,7 +68,7 @@ class Chips(QObject):
         self._fill()
 
     def show_costs(self, costs: dict[str, int]) -> None:
-        """Show how many tokens each widget costs. The costs are given by uuid."""
+        """Show how many tokens each widget costs. costs: the number of tokens by uuid."""
         if costs != self._costs:
             self._costs = costs
             self._fill()
@@ -79,7 +80,7 @@ class Chips(QObject):
             self._fill()
 
     def show_links(self, urls: list[str]) -> None:
-        """Offer web pages as attachments; a page is fetched only when its chip is pressed."""
+        """Offer web pages as attachments; a page is fetched only when its chip is clicked."""
         if urls != self._links:
             self._links = urls
             self._fill()
@@ -103,7 +104,7 @@ class Chips(QObject):
         self.row.invalidate()
 
     def _bundle(self, widgets: list[Widget], *, tables: bool) -> QPushButton:
-        """Return a chip that stands for many widgets of one kind and opens a list of them."""
+        """Return a chip that represents many widgets of one kind and opens a list of them."""
         count = len(widgets)
         text = tr("%n tables", "", count) if tables else tr("%n documents", "", count)
         costs = [self._costs[w.uuid] for w in widgets if w.uuid in self._costs]
@@ -122,7 +123,7 @@ class Chips(QObject):
         several.open_above(chip)
 
     def _reading(self, arrival: Arrival) -> QPushButton:
-        """Return the chip of a file that is being read; pressing it stops the reading."""
+        """Return the chip of a file that is being read; clicking the chip stops the reading."""
         name = arrival.file.name
         chip = ReadingChip(tr("{name}, reading …", name=cut(name)), self._parent)
         chip.setAccessibleName(tr("Stop reading {name}", name=name))
@@ -265,14 +266,14 @@ def on(item: QListWidgetItem) -> bool:
     return item.checkState() == Qt.CheckState.Checked
 
 
-MOST = 3  # number of lines shown
+MOST = 3  # maximum number of lines shown
 
 
 class MissingAttachments(QWidget):
-    """The notice of attachments whose files are missing.
+    """The notice that lists attachments whose files are missing.
 
     buttons: for each line, the button that removes the attachment, and the button that looks for
-    its file, or None.
+    its file (or None).
     """
 
     def __init__(self, parent: QWidget) -> None:

@@ -10,8 +10,8 @@ COMMAND = "command:"  # prefix of a command's id; the slug of a skill never cont
 class PickerItem(NamedTuple):
     """An item of the picker.
 
-    key: the value reported when the item is picked. behind: text after its name, coloured while the
-    item is in use.
+    key: the value reported when the item is picked. behind: the text after its name, which is
+    coloured while the item is in use.
     """
 
     key: str

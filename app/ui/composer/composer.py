@@ -1,8 +1,8 @@
 """The composer: chips, text field, and the attach, send and stop buttons.
 
-The microphone button: hold it to talk, or press it to start and again to stop.
+Hold the microphone button to talk, or press it once to start and again to stop.
 
-Text typed while the window starts; it is written to disk before the store is open.
+Text typed while the window is starting is written to disk before the store is open.
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ class MicButton(QToolButton):
             self.kept.emit()
 
     def press(self) -> None:
-        """Handle a press of the button or of its key."""
+        """Handle a press of the button or of its shortcut."""
         self._ending = self.hearing
         if not self._ending:
             self.begun.emit()
-            # the time taken to start does not count as time holding the button
+            # the time taken to start does not count towards the time that the button is held
             self._since = time.monotonic()
 
     def let_go(self, held_ms: int | None = None) -> None:
@@ -185,7 +185,8 @@ class Composer(QFrame):
         self.editor.files.connect(self.files)
         self.editor.textChanged.connect(lambda: self.typed.emit(self.editor.toPlainText()))
         self.editor.focused.connect(self._on_focus)
-        self.detached.connect(lambda _: self.editor.setFocus())  # because its chip disappears
+        # the chip disappears and loses the focus
+        self.detached.connect(lambda _: self.editor.setFocus())
 
     @cached_property
     def picker(self) -> Picker:
@@ -273,7 +274,7 @@ class Composer(QFrame):
         return self._before if self._edited else self.editor.toPlainText()
 
     def set_draft(self, text: str) -> None:
-        """Replace the text of the new question, which the user can then continue typing."""
+        """Replace the text of the new question; the user can then continue typing."""
         if text == self.editor.toPlainText():
             return
         self.editor.setPlainText(text)
@@ -282,7 +283,7 @@ class Composer(QFrame):
         self.editor.setTextCursor(cursor)
 
     def take_back(self, questions: list[str]) -> None:
-        """Insert unsent questions before the text already typed."""
+        """Insert unsent questions before any text already in the field."""
         typed = self.editor.toPlainText()
         if questions:
             self.editor.setPlainText("\n".join([*questions, typed] if typed else questions))
@@ -401,8 +402,8 @@ class Composer(QFrame):
 
 
 class EarlyWords(QObject):
-    """Writes the text field to a file until the drafts take over, and queues the questions sent
-    meanwhile.
+    """Writes the text in the field to a file until the drafts take over, and queues any questions
+    sent before then.
 
     Text left behind by a window that was killed is put back into the field.
     """

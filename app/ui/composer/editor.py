@@ -66,7 +66,7 @@ class TextEditor(QPlainTextEdit):
     def _fit(self) -> None:
         """Adjust the height to the text, up to eight lines; some scripts need taller lines."""
         line, text = self.fontMetrics().lineSpacing(), self.toPlainText()
-        if not text:  # an empty field does not need the modules that are loaded below
+        if not text:  # for an empty field, the modules below need not be loaded
             self.setFixedHeight(line + 14)
             return
         from app.ui.controls.labels import fit_editor
@@ -91,7 +91,7 @@ class TextEditor(QPlainTextEdit):
         self.picking.emit((found[1], found[2]) if found else None)
 
     def look_again(self) -> None:
-        """Offer the choices again, because there may now be more."""
+        """Offer the choices again, because more may now be available."""
         if self.hasFocus():
             self._look()
 

@@ -74,7 +74,7 @@ class Notices(QObject):
         from app.ui.composer.voice_bar import VoiceBar
 
         bar = VoiceBar(self._composer)
-        for pressed in (bar.acted, bar.dismissed):  # the button disappears, and the focus with it
+        for pressed in (bar.acted, bar.dismissed):  # the button disappears and loses the focus
             pressed.connect(self.answered)
         self._put("bar", bar)
         return bar

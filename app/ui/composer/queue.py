@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-MOST = 4  # number of questions shown; the rest are only counted
+MOST = 4  # maximum number of questions shown; any others are only counted
 
 
 class Waiting(QWidget):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 BARS, WIDTH, GAP = 14, 3, 2
-EVERY = 3  # number of levels per bar; there are fifty levels a second
+EVERY = 3  # number of levels per bar; fifty levels arrive each second
 
 
 class Meter(QWidget):

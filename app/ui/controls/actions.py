@@ -1,4 +1,5 @@
-"""The actions of links in an answer: classes here, and short texts in the anchors of Qt documents.
+"""The actions of links in an answer: classes in this module, and short texts in the anchors of Qt
+documents.
 
 `Action.href` writes that text and `action_of` reads it; no other code depends on its format.
 """
@@ -19,7 +20,9 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 @dataclass(frozen=True)
 class Action:
-    """An action that a link runs. word: the first part of its text, which the fields follow."""
+    """An action that a link runs. word: the first part of its text; the values of the fields
+    follow.
+    """
 
     word: ClassVar[str] = ""
 
@@ -218,7 +221,7 @@ class UnfoldStep(Unfold):
 
 @dataclass(frozen=True)
 class UnfoldText(Unfold):
-    """Show more of a very long text. item: its index in the turn. part: how far the text is
+    """Show more of a very long text. item: its index in the turn. part: how much of the text is
     shown.
     """
 

@@ -1,7 +1,7 @@
 """Fields and their layout.
 
-It contains a button that opens a menu of values, a multi-line text field, a switch, a row with a
-name, a description and buttons, and a layout that wraps its widgets.
+The module contains a button that opens a menu of values; a multi-line text field; a switch; a row
+with a name, a description and buttons; and a layout that wraps its widgets.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class FlowLayout(QLayout):
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     def expandingDirections(self) -> Qt.Orientation:
-        """Return that the layout takes up no more space than it needs."""
+        """Return no directions, because the layout takes up no more space than it needs."""
         return Qt.Orientation(0)
 
     def hasHeightForWidth(self) -> bool:

@@ -29,7 +29,7 @@ KEYED, WORDS, WITHOUT = "keyOf", "keyWords", "keyWithout"
 
 
 def shown_key(widget: QWidget, uid: str) -> str:
-    """Return the current shortcut of an action as readable text, in the window that contains the
+    """Return, as readable text, the current shortcut of an action in the window that contains the
     widget.
 
     The text is empty if the action has no shortcut.
@@ -75,7 +75,7 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
 
     Return whether it was accepted, so that nothing else handles it. Qt asks with a
     `ShortcutOverride` before it runs the window's shortcut. when: a function that returns whether
-    the widget needs the key now.
+    the widget currently needs the key.
     """
     override = event.type() == QEvent.Type.ShortcutOverride
     if (

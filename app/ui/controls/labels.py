@@ -23,7 +23,7 @@ LONGEST = 1500  # in characters; scripts without spaces already break between an
 BREAKS = r"\s\u2e80-\u9fff\uac00-\ud7af\uff00-\uffef"
 ENDLESS = re.compile(
     rf"(?<![^{BREAKS}])[^{BREAKS}]{{{LONGEST}}}"
-)  # compiled once; matches only at the start of a word
+)  # compiled once; it matches only at the start of a word
 AT_WORDS, ANYWHERE = (
     QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere,
     QTextOption.WrapMode.WrapAnywhere,

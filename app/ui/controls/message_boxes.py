@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 WAYS = ("backButton", "forwardButton", "toParentButton")
 WIDE = {0: 300, 1: 90, 2: 130, 3: 160}  # widths in pixels of the name, size, type and date
 NAMED = QRegularExpression(r"[^\x00-\x1f]*")  # Qt reports an error for a null character in a name
-SHOWN = 400  # number of characters shown of the text to be saved
+SHOWN = 400  # number of characters shown from the text to be saved
 TABLES = "*.csv *.tsv *.parquet *.xlsx *.xls *.json *.jsonl *.sqlite *.db *.duckdb"
 LABELS = {
     QFileDialog.DialogLabel.LookIn: mark("Look in:"),
@@ -101,7 +101,7 @@ def ask_words(
     dialog.setTextValue(text)
     dialog.setOkButtonText(tr("Save"))
     for field in dialog.findChildren(QPlainTextEdit):
-        field.setTabChangesFocus(True)  # otherwise the buttons cannot be reached with the keyboard
+        field.setTabChangesFocus(True)  # otherwise, the buttons cannot be reached with the keyboard
     for words in dialog.findChildren(QLabel):
         words.setWordWrap(True)  # otherwise, the dialog is as wide as its longest line
     dialog.resize(460, 300)
@@ -138,7 +138,7 @@ def file_dialog(parent: QWidget, title: str) -> QFileDialog:
     begun = [QStandardPaths.writableLocation(places.DocumentsLocation), str(Path.home())]
     found = (folder for folder in [LastFolder.now, *begun] if folder and Path(folder).is_dir())
     dialog.setDirectory(next(found, ""))
-    for part, text in LABELS.items():  # missing from Qt's own translations
+    for part, text in LABELS.items():  # these texts are missing from Qt's own translations
         dialog.setLabelText(part, tr(text))
     for field in dialog.findChildren(QLineEdit):  # the system's own dialog has no such fields
         field.setValidator(QRegularExpressionValidator(NAMED, field))
@@ -166,7 +166,9 @@ def tinted(icon: QIcon, ink: QColor) -> QIcon:
 
 
 def remember_folder(paths: list[str]) -> None:
-    """Make the next dialog open in the folder of these files; their paths may have been typed."""
+    """Make the next dialog open in the folder that contains these files; their paths may have been
+    typed.
+    """
     if paths:
         LastFolder.now = str(Path(paths[0]).parent)
 
@@ -235,14 +237,14 @@ def show_whole(box: QMessageBox, text: str) -> None:
 def ask_to_keep(
     parent: QWidget, text: str, held: str, keep: Callable[[], object], leave: Callable[[], object]
 ) -> None:
-    """Ask whether to save something, and show all of it on request.
+    """Ask whether to save a text, and show the full text on request.
 
     Nothing happens if the box is closed without an answer.
     """
     both = QMessageBox.StandardButton.Save | QMessageBox.StandardButton.Discard
     begun = held if len(held) <= SHOWN else f"{held[:SHOWN]} …"
     box = opened(parent, f"{text}\n\n{begun}", both | QMessageBox.StandardButton.Cancel)
-    # because the text is untrusted and must not be treated as markup
+    # the text is untrusted and must not be treated as markup
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setDetailedText(held)
     box.button(QMessageBox.StandardButton.Save).setText(tr("Keep"))
@@ -283,7 +285,7 @@ class Notice(QFrame):
 
     def tell(self, text: str, *, undoable: bool = True, whole: bool = False) -> None:
         """Show a line of text for a while. whole: whether many items were removed at once, in which
-        case the notice stays longer.
+        case the notice is shown for longer.
         """
         self.label.setText(text)
         self.undo.setVisible(undoable)

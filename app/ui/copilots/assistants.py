@@ -93,7 +93,7 @@ class PublishWindow(QDialog):
             part.hide()
 
     def show_token(self, token: str) -> None:
-        """Show the token, which is shown only this once."""
+        """Show the token; it is shown only once."""
         for _, box in self.boxes:
             box.setEnabled(False)
         self.problem.hide()
@@ -195,7 +195,7 @@ class AssistantWindow(QDialog):
         for text, part in ((tr("Name"), self.name), (tr("Model"), self.model)):
             column.addWidget(field_label(text, part, self))
             column.addWidget(part)
-        self.model.set_value(self.model.value)  # the model's name shows what is chosen
+        self.model.set_value(self.model.value)  # the model's name already shows what is chosen
         column.addWidget(field_label(tr("Instructions"), self.prompt, self))
         column.addWidget(self.prompt, 1)
         column.addWidget(label(tr("Plugins"), "caption", self))

@@ -48,7 +48,7 @@ class CopilotController(QObject):
     """Chooses the copilot that answers in the window.
 
     name: the name of an added copilot, empty for our own copilot, or `ASSISTANT` followed by a name
-    for an assistant. do: a function that starts named work. notice: a function that shows a
+    for an assistant. do: a function that starts a named task. notice: a function that shows a
     message.
 
     Signals: ours_changed(whether our own copilot answers, with or without an assistant),
@@ -102,8 +102,8 @@ class CopilotController(QObject):
         button.text_wanted.connect(self._ask_text)
 
     def find(self) -> Find:
-        """Return a function that finds the copilot that is chosen now, even if another one is
-        chosen later.
+        """Return a function that finds the currently chosen copilot, even if another one is chosen
+        later.
         """
         name = self.name
         if not name or self.assistant is not None:
@@ -116,7 +116,7 @@ class CopilotController(QObject):
         return next((one for one in self._assistants if ASSISTANT + one.name == self.name), None)
 
     async def tables(self) -> list[str]:
-        """Open an assistant's tables if necessary, and return their uuids.
+        """Open an assistant's tables if they are not open yet, and return their uuids.
 
         Raises: SourceError.
         """
@@ -128,7 +128,8 @@ class CopilotController(QObject):
         ]
 
     def equipped(self, offer: RequestOffer) -> RequestOffer:
-        """Return a question's attachments with the assistant's instructions, model and tools.
+        """Return a question's attachments, with the assistant's instructions, model and tools
+        added.
 
         The assistant's calls ask for consent here: the permissions of a published assistant apply
         only to external callers.
@@ -158,7 +159,7 @@ class CopilotController(QObject):
         await self._read()
 
     def talks_at(self, host: str) -> None:
-        """Set the machine that runs our own copilot's chat model; an empty text stands for this
+        """Set which machine runs our own copilot's chat model; an empty text stands for this
         machine.
         """
         self._talks_at = host

@@ -1,6 +1,6 @@
-"""Two dialogs: one adds a copilot by address, one shows the details of a copilot.
+"""Two dialogs: one adds a copilot by its address, and the other shows a copilot's details.
 
-The dialog that reports a bad answer and shows what is sent and to whom.
+A third dialog reports a bad answer; it shows what is sent and to whom.
 """
 
 from __future__ import annotations
@@ -125,7 +125,9 @@ class AddCopilot(QDialog):
         column.addLayout(buttons)
 
     def spoken(self) -> str:
-        """Return the chosen dialect; an empty text means that it is detected."""
+        """Return the chosen dialect; an empty text means that the dialect is detected
+        automatically.
+        """
         return DIALECTS[self._spoken]
 
     def _choose(self, name: str) -> None:
@@ -217,7 +219,7 @@ class AboutCopilot(QDialog):
 
 
 def known(added: AddedCopilot) -> list[tuple[str, str]]:
-    """Return the details of a copilot without the empty ones."""
+    """Return the details of a copilot, leaving out empty ones."""
     copilot = added.copilot
     own = {feature.key for feature in copilot.own_features()}
     features = sorted(key for key in copilot.features if copilot.has(key) and key not in own)

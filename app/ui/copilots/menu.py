@@ -77,7 +77,7 @@ class CopilotButton(QToolButton):
         """Offer our own copilot, the added copilots and the assistants, and below them the settings
         of the chosen one.
 
-        assistants: their names, by the value reported when one is chosen.
+        assistants: the name of each assistant, by the value reported when the assistant is chosen.
         """
         from PySide6.QtGui import QActionGroup
 

@@ -63,7 +63,7 @@ class AddressForm(QWidget):
         that is called when Add is pressed.
         """
         self._send = send
-        self.add = QPushButton(tr("Add"), self)  # created last, so that it is last in the tab order
+        self.add = QPushButton(tr("Add"), self)  # created last to be last in the tab order
         self.cancel = QPushButton(tr("Back"), self)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
@@ -93,7 +93,7 @@ class AddressForm(QWidget):
         self.add.setEnabled(True)
 
     def press(self) -> None:
-        """Send the input, unless a request is already running."""
+        """Send the input, unless a request is already in progress."""
         if self.add.isEnabled():
             self.told.setText(tr("Asking …"))
             self.add.setEnabled(False)
@@ -265,7 +265,7 @@ class AddDialog(QDialog):
         self.remove = self._button(tr("Remove backend"), self._remove)
         self.another = self._button(tr("Add widget backend …"), self.ask_backend)
         self.database = self._button(tr("Add database …"), self.ask_database)
-        # the table of which only the first rows can be copied
+        # the table that is so large that only its first rows can be copied
         self._large: tuple[str, str] | None = None
         self.form, self.databases = BackendForm(self), DatabaseForm(self)
         self.form.given.connect(self.backend_given)
@@ -362,7 +362,7 @@ class AddDialog(QDialog):
         if text:
             self.told.setText(text)
             self.add.setEnabled(False)
-            if focused is self.add:  # because a disabled button cannot keep the focus
+            if focused is self.add:  # a disabled button cannot keep the focus
                 self.stop.setFocus()
         else:
             self._tell()
@@ -417,7 +417,7 @@ class AddDialog(QDialog):
         kind, url, rest = self._what(item)
         part = self._large == (url, rest)
         nothing = tr("Nothing to add yet. Add a widget backend or a database first.")
-        if self.stop.isHidden():  # otherwise the label shows the progress of a copy
+        if self.stop.isHidden():  # otherwise, the label shows the progress of a copy
             self.told.setText(
                 item.toolTip(0) if item else "" if self.tree.topLevelItemCount() else nothing
             )

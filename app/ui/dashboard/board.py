@@ -41,7 +41,7 @@ READING = "reading"
 
 
 class Board(QObject):
-    """The dashboard of a window. do: a function that starts named work and reports its errors.
+    """The dashboard of a window. do: a function that starts a named task and reports its errors.
 
     Signals: unread() when attached files cannot be read.
     """
@@ -136,9 +136,9 @@ class Board(QObject):
         widget = next((w for w in self._widgets.all() if w.uuid == uid), None)
         self.tabs.open_with(uid)
         if widget is not None and (uid not in self._shown or self._is_old(widget)):
-            self.show()  # the file was read again while the question was being answered
+            self.show()  # the file was reread while the question was being answered
         self._revealed = (uid, cell)
-        # the highlight stays until the next citation
+        # the highlight stays until another citation is shown
         for body in self.pane.findChildren(TableBody):
             body.table().fade()
         if widget is not None and self.pane.table(uid) is None and self.charted.is_on(widget):

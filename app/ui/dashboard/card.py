@@ -1,5 +1,5 @@
-"""A card, which has a title bar above a table, another body or an error; and a larger window for
-the body.
+"""A card, which has a title bar above a table, another body or an error message; and the larger
+window that can show the body.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Card(QFrame):
             self._column.insertWidget(1, params)
 
     def _leave_corners(self, body: QWidget) -> None:
-        """Keep a body that is marked as square clear of the card's rounded corners."""
+        """Keep a body that is marked as square away from the card's rounded corners."""
         self._column.setContentsMargins(1, 1, 1, RADIUS_CARD if body.property("square") else 1)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -135,7 +135,7 @@ class Card(QFrame):
         super().enterEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Hide these buttons again."""
+        """Hide the buttons that are shown only while the mouse is over the card."""
         self.bar.set_hot(False)
         super().leaveEvent(event)
 

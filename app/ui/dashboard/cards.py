@@ -96,7 +96,7 @@ NOWHERE = (0.0, 0.0, 0.0, 0.0)  # the box used for a page without a highlight
 class LiveCards(QObject):
     """Controls the cards of fetched, read and typed widgets.
 
-    Signals: linked(address) when a link is pressed; changed() when cards have to be updated;
+    Signals: linked(address) when a link is clicked; changed() when cards have to be updated;
     passage_wanted(path, page, quote) to open a document; asking_wanted(path, words) to ask a
     question about a document.
     """

@@ -1,6 +1,6 @@
 """Tables shown as charts, the chart of an answer, and pictures of charts.
 
-Convert a chart artifact to a Plotly figure in the colours of the theme.
+Chart artifacts are converted to Plotly figures in the colours of the theme.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 DAY, FORTNIGHT = 86_400_000, 1_209_600_000  # milliseconds
-# an axis's date formats for languages that number their months
+# the date formats of an axis in languages that number the months
 DATES: dict[str, dict[str, Any]] = {
     language: {
         "tickformatstops": [
@@ -123,7 +123,7 @@ def lying(data: list[dict[str, Any]], axis: dict[str, Any], tokens: Tokens) -> d
 
 
 def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) -> dict[str, Any]:
-    """Return the category axis of a chart of rows: with days as dates and everything else as
+    """Return the category axis of a chart of rows, with days as dates and all other values as
     names.
     """
     made: dict[str, Any] = {"showgrid": False, "type": "-"}
@@ -133,7 +133,7 @@ def across(data: list[dict[str, Any]], x: list[Any], kind: str, tokens: Tokens) 
             "tickangle": 0,
             "automargin": True,
             "tickfont": {"size": round(SMALL * tokens.scale)},
-        }  # slanted labels would be cut off
+        }  # because slanted labels would be cut off
         return made | {"type": "date"} | flat | DATES.get(spoken_language(), {})
     if isinstance(x[0] if x else "", str):
         made["type"] = "category"
@@ -195,8 +195,8 @@ def axis_of(axis: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def dressed_trace(trace: dict[str, Any], tokens: Tokens, *, candles: bool) -> dict[str, Any]:
-    """Return a trace in the theme's colours: candles in those for rising and falling, and the
-    traces below them in muted ones.
+    """Return a trace in the theme's colours: candles in the colours for rising and falling prices,
+    and the traces below them in muted colours.
     """
     if trace.get("type") == "candlestick":
         rising, falling = (
@@ -268,8 +268,8 @@ class AnswerChart(QObject):
         self._pane.show_card(ANSWER)
 
     def bring(self, turn: Turn) -> None:
-        """If the chart belongs to this answer, scroll back to it, because showing the cited cells
-        moved it out of view.
+        """If the chart belongs to this answer, scroll back to the chart, because showing the cited
+        cells moved it out of view.
         """
         if self._shown is not None and any(item is self._shown[1] for item in turn.items):
             self._pane.show_card(ANSWER)
@@ -295,8 +295,8 @@ class AnswerChart(QObject):
 # milliseconds within which a page must load; loading the first page also starts the web engine
 START_MS = 90_000
 LIMIT_MS = 20_000  # milliseconds within which a loaded page must draw its chart
-TRIES = 2  # number of attempts if a chart takes longer or its process ends
-REST_MS = 60_000  # idle time in milliseconds after which the web view is released
+TRIES = 2  # number of attempts if a chart takes longer or its process exits
+REST_MS = 60_000  # milliseconds of idle time after which the web view is released
 
 
 class Job(NamedTuple):
@@ -402,9 +402,7 @@ class ChartPainter(QObject):
             self._finish(b"")
 
     def _try_again(self) -> None:
-        """Draw a chart again in a new view, as the machine may only have been slow because it was
-        busy.
-        """
+        """Draw a chart again in a new view, because the machine may just have been busy."""
         job, self._job = self._job, None
         self._limit.stop()
         self._drop_view()

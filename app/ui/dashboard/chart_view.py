@@ -1,6 +1,6 @@
 """Plotly charts in an isolated web view that loads only plotly.js and its own page.
 
-Charts and pages of backends in isolated web views; pages run no scripts.
+Charts and pages from backends are also shown in isolated web views; pages run no scripts.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def sandboxed() -> bool:
 
 
 def has_namespaces() -> bool:
-    """Return whether the user can create namespaces, which is tested by creating one."""
+    """Return whether the user can create namespaces; this is tested by creating one."""
     program = shutil.which("unshare")
     if program is None:
         return True  # the tool for this test is missing, but namespaces work on most systems
@@ -113,10 +113,10 @@ def sealed_profile() -> tuple[QWebEngineProfile, Fence]:
     """
     if not _shared:
         # One process draws all charts, because a process for each chart would take up 100 MB. A
-        # page that gets past the request filter reaches only a proxy that does not exist. The
+        # page that bypasses the request filter can reach only a proxy that does not exist. The
         # browser's own network requests are switched off.
         alone = f"--process-per-site --proxy-server={NOWHERE} --disable-background-networking"
-        if not sandboxed():  # if the sandbox were enabled, Chromium would end the application
+        if not sandboxed():  # if the sandbox were enabled, Chromium would terminate the application
             os.environ[DISABLED] = "1"
         os.environ[FLAGS] = f"{os.environ.get(FLAGS, '')} {alone}".strip()
         profile = QWebEngineProfile(QApplication.instance())
@@ -154,7 +154,7 @@ class SealedView(QWebEngineView):
         self._page_file = Path(self._folder.name) / "chart.html"
         profile, self.fence = sealed_profile()
         self.fence.allowed.add(str(self._page_file))
-        folder = self._folder  # a signal does not keep the object that its slot belongs to alive
+        folder = self._folder  # a connected signal does not keep the slot's object alive
         self.destroyed.connect(lambda: folder.cleanup())
         page = ChartPage(profile, self.fence, self)
         page.home = QUrl.fromLocalFile(str(self._page_file))
@@ -331,7 +331,8 @@ def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
 
 
 def seen(part: Any, tokens: Tokens, *, words: bool = False) -> Any:
-    """Return a part of a figure with each colour replaced that would be invisible on the card.
+    """Return a part of a figure in which each colour that would be invisible on the card is
+    replaced.
 
     words: whether the colours are for text, which needs more contrast.
     """

@@ -24,7 +24,7 @@ COPY = "copying"
 
 
 class Copies(QObject):
-    """Connects the databases with the dialog that offers their tables, and with the cards of
+    """Connects the databases with the dialog that offers their tables, and with the cards that show
     copies.
     """
 
@@ -42,7 +42,7 @@ class Copies(QObject):
         self._databases = databases
         self._widgets = widgets
         self._tasks = tasks
-        self._copying = ""  # progress of the current copying, for a dialog that is opened later
+        self._copying = ""  # progress of the current copy, for a dialog opened later
         adder.opened.connect(self._join)
         pane.retried.connect(self._renew)
 
@@ -70,7 +70,7 @@ class Copies(QObject):
         await self._adder.show()
 
     async def _copy(self, url: str, schema: str, name: str, *, part: bool) -> None:
-        """Copy a table and show it; if the copying is stopped, the dialog says so."""
+        """Copy a table and show the copy; if copying is stopped, the dialog says so."""
         full = f"{schema}.{name}"
         self._tell(tr("Copying {name} …", name=full))
         try:
@@ -104,7 +104,7 @@ class Copies(QObject):
             self._adder.dialog.show_copying(text)
 
     def _renew(self, uid: str) -> None:
-        """Copy a table again, or stop the copying that is in progress."""
+        """Copy a table again, or stop the copy that is in progress."""
         table = self._widgets.get(uid).table
         if self._widgets.sources.copy_of(table) is not None and not self._tasks.cancel(
             f"window copy {table}"
@@ -132,6 +132,6 @@ class Copies(QObject):
 
 
 def far(progress: CopyProgress) -> str:
-    """Return the progress of copying in words."""
+    """Return, in words, the progress of a copy."""
     size = QLocale().formattedDataSize(progress.bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
     return tr("%n rows so far, {size}", "", progress.rows, size=size)

@@ -103,7 +103,7 @@ class Exports(QObject):
         )
 
     def _draw(self, artifact: Artifact, form: str, take: Callable[[bytes], None]) -> None:
-        """Draw a chart at its size in the conversation; show an error if this fails."""
+        """Draw a chart at the size that it has in the conversation; show an error if this fails."""
 
         def took(data: bytes) -> None:
             if data:
@@ -156,7 +156,7 @@ class Exports(QObject):
     async def _rows(self, artifact: Artifact) -> list[dict[str, Any]]:
         """Return all rows of a table of an answer.
 
-        If its run is no longer stored, return only the rows in the answer.
+        If the run that produced the table is no longer stored, return only the rows in the answer.
         """
         whole = await asyncio.to_thread(self._widgets.sources.runs.whole, artifact.uuid)
         held = artifact.content if isinstance(artifact.content, list) else []

@@ -356,7 +356,7 @@ class Grid(QWidget):
         self._show_preview(layout.move(self.tiles, self._held, x, y))
 
     def _cover_one(self) -> None:
-        """Replace one more visible tile with a picture; doing this for all at once would cause a
+        """Replace one more visible tile with a picture; replacing all of them at once would cause a
         noticeable delay.
         """
         seen = self._seen()
@@ -372,7 +372,7 @@ class Grid(QWidget):
         return self.rect() & QRect(-self.pos(), view.size()) if view is not None else self.rect()
 
     def _uncover(self) -> None:
-        """Show the tiles themselves once nothing is moving any more."""
+        """Show the tiles themselves once no tile is moving."""
         if not self._glides and self._held is None:
             for frame in self.frames.values():
                 frame.uncover()
@@ -482,7 +482,8 @@ class Grid(QWidget):
 
 
 GAP, MARGIN, ROW = 12, 12, 28
-LEAST = 176  # pixels: width of the narrowest tile; two fit side by side in the pane's initial width
+# in pixels: minimum tile width; two such tiles fit side by side in the pane's initial width
+LEAST = 176
 
 
 def step() -> int:
@@ -513,8 +514,8 @@ class Geometry:
         return round((x - MARGIN) / self.pitch), round((y - MARGIN) / step())
 
     def span(self, width: int, height: int) -> tuple[int, int]:
-        """Return the numbers of columns and rows that come nearest to a size in pixels without
-        making the tile too narrow to read.
+        """Return the number of columns and rows that best match a size in pixels without making the
+        tile too narrow to read.
         """
         least = ceil((LEAST + GAP) / self.pitch)
         return max(round((width + GAP) / self.pitch), min(least, COLUMNS)), round(

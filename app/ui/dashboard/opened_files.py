@@ -294,8 +294,8 @@ class FileController(QObject):
             self._pane.notice.tell(text, undoable=False)
 
     def _was_closed(self, tab: str, made: list[str]) -> bool:
-        """Return whether the dashboard on which files are opened was closed or emptied
-        meanwhile.
+        """Return whether the dashboard on which files are being opened has been closed or emptied
+        in the meantime.
         """
         gone = tab not in {one.id for one in self._dashboard.tabs}
         return gone or (bool(made) and not any(uid in self._widgets for uid in made))
@@ -329,5 +329,5 @@ class FileController(QObject):
 
 
 def file_of(path: Path) -> Path:
-    """Return the file that holds a table."""
+    """Return the file that contains a table."""
     return TableRef.of(path).file

@@ -228,7 +228,7 @@ class DashboardPane(QScrollArea):
         copied(event)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Remove the room made for the dragged files."""
+        """Close the space that was made for the dragged files."""
         self.grid.preview_new(None)
 
     def dropEvent(self, event: QDropEvent) -> None:

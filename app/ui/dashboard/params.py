@@ -1,8 +1,8 @@
 """The row of parameter fields, and a form whose values are sent together.
 
-A field for each kind of parameter.
+The module has a field for each kind of parameter.
 
-A searchable list of choices, which may be loaded from a backend; a few values are
+Choices appear in a searchable list, which may be loaded from a backend; a small number of values is
 shown as tabs.
 """
 
@@ -74,7 +74,7 @@ LIST_WIDTH, LIST_HEIGHT, ROW, SEARCHED = (
     260,
     30,
     8,
-)  # in pixels; number of options from which a search field is shown
+)  # in pixels; minimum number of options for which a search field is shown
 VALUE = Qt.ItemDataRole.UserRole
 
 
@@ -186,7 +186,7 @@ class ChoiceList(QFrame):
         self.told.hide()
 
     def popup(self, at: QPoint) -> None:
-        """Open at a point on the screen, or as close to it as possible."""
+        """Open the list at a point on the screen, or as close to the point as possible."""
         self.resize(LIST_WIDTH, 2 * ROW + ROW)
         box = self.screen().availableGeometry()
         self.move(min(at.x(), box.right() - LIST_WIDTH), min(at.y(), box.bottom() - LIST_HEIGHT))
@@ -295,7 +295,7 @@ def values_of(value: object) -> list[str]:
     return [str(value).lower() if isinstance(value, bool) else str(value)]
 
 
-LETTERS, FIELD_HEIGHT, CALENDAR_PX = 12, 26, 280  # width of a text field in characters; pixels
+LETTERS, FIELD_HEIGHT, CALENDAR_PX = 12, 26, 280  # text field: characters; others: pixels
 
 
 class ParameterField(QWidget):
@@ -518,7 +518,7 @@ class FormButton(QPushButton):
         self.setToolTip(param.description)
 
 
-FORM_WIDTH = 340  # pixels: width of a form
+FORM_WIDTH = 340  # in pixels: width of a form
 
 
 class ParamBar(QFrame):
@@ -613,7 +613,7 @@ class Form(QDialog):
         self.setObjectName("larger")
         self.setWindowTitle(param.label)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        # buttons are left out; only the button that is pressed is sent
+        # buttons are left out; only the button that was pressed is sent
         self._values: dict[str, Any] = {p.name: p.value for p in param.inputs if p.kind != "button"}
         self._fields: list[ParameterField] = []
         column = QVBoxLayout(self)

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 
 
 KINDS = (mark("number"), mark("text"), mark("date"), mark("time"), mark("yes or no"))
-CELLS, LONG = 6, 40  # maximum number of cells shown of a row, and of characters in each
+# maximum number of a row's cells that are shown, and of characters in each cell
+CELLS, LONG = 6, 40
 
 
 def facts(told: dict[str, Any]) -> str:

@@ -152,7 +152,7 @@ class Tables(QObject):
         if body is None:
             return
         body.table().change(changes)
-        if not changes:  # because live updates have started or stopped
+        if not changes:  # live updates have started or stopped
             rows = self._widgets.profile(uid).rows
             self._ordered(uid, body.table().order, body, rows)
 
@@ -177,7 +177,7 @@ class Tables(QObject):
         )
 
     def _press(self, uid: str, body: TableBody, dress: Dress, cell: tuple[int, int]) -> None:
-        """Run the action of a cell that was pressed."""
+        """Run the action of a cell that was clicked."""
         model, click = body.table(), dress.looks[cell[1]].click
         row = dict(zip(model.names(), model.row(cell[0]), strict=True))
         value = row.get(click.field or model.names()[cell[1]]) if click is not None else None
@@ -229,8 +229,8 @@ class Tables(QObject):
 
 
 def order_of(widget: Widget) -> RowOrder:
-    """Return how the user sorted and filtered a table; otherwise, return how a published dashboard
-    did.
+    """Return how the user sorted and filtered a table; if the user never did, return the sorting
+    and filtering of its published dashboard.
     """
     if widget.order:
         return RowOrder(**widget.order)

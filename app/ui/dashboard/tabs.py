@@ -64,7 +64,8 @@ class Tabs(QFrame):
         self._naming: tuple[QLineEdit, str] | None = None
         self.bar.setExpanding(False)
         self.bar.setUsesScrollButtons(True)
-        self.bar.setElideMode(Qt.TextElideMode.ElideNone)  # tabs that do not fit can be scrolled to
+        # if not all tabs fit, they can be scrolled
+        self.bar.setElideMode(Qt.TextElideMode.ElideNone)
         self.bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bar.customContextMenuRequested.connect(lambda at: self._menu_of(self.bar.tabAt(at)))
         self.bar.currentChanged.connect(self._turned)
@@ -104,7 +105,7 @@ class Tabs(QFrame):
             self.bar.setCurrentIndex(self._ids.index(current))
         self._telling = False
         if self._naming is not None and self._naming[1] not in self._ids:
-            field, self._naming = self._naming[0], None  # the dashboard was closed meanwhile
+            field, self._naming = self._naming[0], None  # the dashboard was closed in the meantime
             field.hide()
             field.deleteLater()
 

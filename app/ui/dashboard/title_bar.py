@@ -59,7 +59,7 @@ NARROW = 300  # in pixels: bars narrower than this show icons instead of text
 NAME, EACH = (
     220,
     40,
-    # pixels needed for the name and texts beside quiet buttons, and for each of these buttons
+    # in pixels: width needed for the name and texts beside quiet buttons, and for each button
 )
 ARROWS = {
     Qt.Key.Key_Left: (-1, 0),
@@ -268,7 +268,7 @@ class TitleBar(QPushButton):
     def _show_quiet(self) -> None:
         """Paint the quiet buttons while the mouse or the focus is on the tile.
 
-        In a narrow tile, they take space from the name only at these times.
+        In a narrow tile, they take space away from the name only then.
         """
         inside = QApplication.focusWidget()
         hot = self._hot or inside is self or (inside is not None and self.isAncestorOf(inside))

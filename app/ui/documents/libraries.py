@@ -80,13 +80,11 @@ class LibraryPanel(QObject):
             return []
 
     async def _show_page(self, path: str, page: int, quote: str) -> None:
-        """Show the picture of a page; there is no picture if the file has been removed or
-        changed.
-        """
+        """Show the picture of a page, unless its file has been removed or changed."""
         width = round(self._panel.preview.width() * self._panel.devicePixelRatioF())
         try:
             picture = await self._documents.page_picture(path, page, quote, width)
-        except DeskpilotError:  # the passage itself still shows the text
+        except DeskpilotError:  # the passage itself still shows its text
             picture = None
         if shiboken6.isValid(self._panel):
             self._panel.show_picture(path, page, picture)
@@ -105,7 +103,7 @@ class LibraryPanel(QObject):
 class Libraries(QObject):
     """Keeps the documents page up to date. Added files are read in the background."""
 
-    told = Signal(object)  # the progress, sent by the thread that reads the files
+    told = Signal(object)  # the progress, as reported by the thread that reads the files
 
     def __init__(
         self,

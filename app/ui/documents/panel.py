@@ -124,8 +124,8 @@ class DocumentsPanel(QWidget):
     """The panel, with the search field, the list of files or passages, and a page.
 
     Signals: searched(words), opened(path, page, quote) to open a file or passage, asked(path,
-    words) to ask a question about one, shown(path, page, quote) for the chosen passage if there is
-    space for the picture of its page.
+    words) to ask a question about a file or passage, shown(path, page, quote) for the chosen
+    passage if there is space for the picture of its page.
     """
 
     searched = Signal(str)
@@ -276,8 +276,8 @@ class DocumentsPanel(QWidget):
         return self._hits[row] if 0 <= row < len(self._hits) else None
 
     def _click(self, item: QListWidgetItem) -> None:
-        """Open the item that was clicked; if its page is shown, only a click on the page opens
-        it.
+        """Open the item that was clicked; if its page is shown, only a click on that page opens the
+        item.
         """
         if not (self._hits and self.width() >= WIDE):
             self._open(item)

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 class Bindings(QObject):
     """Binds the commands of a window to shortcuts.
 
-    keys: the shortcut of each action, by its id. found: a function that returns commands found only
-    by typing; it is called when the palette first opens. search: a function that finds chats that
-    contain the typed text, and shows them.
+    keys: the shortcut of each action, by its id. found: a function that returns the commands that
+    can be found only by typing; it is called when the palette first opens. search: a function that
+    finds chats that contain the typed text, and shows them.
     """
 
     def __init__(self, window: MainWindow, found: list[Command], settings: Settings) -> None:

@@ -44,7 +44,7 @@ def shortened(text: str) -> str:
 
 
 class ContextController:
-    """Connects the composer's chips with the widgets. do: a function that starts named work and
+    """Connects the composer's chips with the widgets. do: a function that starts a named task and
     shows its errors.
     """
 
@@ -180,7 +180,7 @@ class ContextController:
         await self._board.add([str(path)])
 
     async def _fetch(self, url: str) -> None:
-        """Fetch the page whose chip the user pressed, and attach the page to questions."""
+        """Fetch the page whose chip the user clicked, and attach the page to questions."""
         await self._pages.add(url)
         composer = self._window.composer
         composer.set_links(self._pages.missing(composer.editor.toPlainText()))
@@ -242,7 +242,7 @@ class ContextController:
     def _show(self) -> None:
         """Show the widgets, which of them are attached, and their cost."""
         widgets, composer = self._widgets, self._window.composer
-        # The tables as they were last read; a file that has been replaced since then is read
+        # These are the tables as they were last read; a file replaced since then is reread
         # elsewhere.
         opened = {w.uuid: widgets.sources.opened(w.uuid) for w in widgets.attached()}
         counts = {

@@ -279,7 +279,7 @@ def heading(group: ChatGroup) -> str:
 
 
 UID = int(Qt.ItemDataRole.UserRole)  # id of a conversation; empty for a heading
-DRAFT = 120  # characters of a draft; more than fit on a line
+DRAFT = 120  # number of characters shown of a draft; more than fit on a line
 TURN, EXCERPT, FOLDER, PINNED, ABOUT = UID + 1, UID + 2, UID + 3, UID + 4, UID + 5
 MORE_PX = 24  # width in pixels of the area at the right of a row where a click opens its menu
 ROW_PX, TWO_LINES_PX, HEAD_PX, FIRST_HEAD_PX, SIDE, SMALL_PX = 33, 50, 34, 26, 8, 11
@@ -418,9 +418,9 @@ def near_hit(text: str, words: list[str]) -> str:
 
 
 def parts_of(text: str, words: list[str]) -> list[tuple[str, bool]]:
-    """Split a text into parts, each with a flag that says whether it is one of the words."""
+    """Split a text into parts, each with a flag that says whether the part is one of the words."""
     folded, at, made = text.lower(), 0, list[tuple[str, bool]]()
-    # changing the case changed the length, so positions would be wrong and nothing is highlighted
+    # if changing the case changes the length, positions would be wrong; nothing is highlighted
     if len(folded) != len(text):
         return [(text, False)]
     while at < len(text):

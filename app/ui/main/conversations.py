@@ -1,6 +1,6 @@
 """The controller of the list of conversations.
 
-The interface of the open conversation for other parts of the window.
+The module also defines how other parts of the window access the open conversation.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ FORMS = {"md": "Markdown", "html": "HTML", "pdf": "PDF", "json": "JSON"}
 
 
 class Chats:
-    """Connects the sidebar with the conversations. do: a function that starts named work and shows
-    its errors.
+    """Connects the sidebar with the conversations. do: a function that starts a named task and
+    shows its errors.
     """
 
     def __init__(self, session: OpenChat, do: Do) -> None:
@@ -53,7 +53,7 @@ class Chats:
         # the conversations that Undo restores, the last one first
         self._removed: list[Conversation] = []
         self._in_trash = False
-        self._meant: set[tuple[str, str]] = set()  # the turns found only by meaning
+        self._meant: set[tuple[str, str]] = set()  # the turns that were found only by meaning
         sidebar, rows = self._sidebar, self._sidebar.list
         sidebar.search_wanted.connect(lambda wanted: do("search", self._search(wanted)))
         sidebar.closed.connect(self._leave_search)
@@ -82,7 +82,8 @@ class Chats:
         """Update the line below a conversation's title."""
         try:
             self._sidebar.list.tell_about(await self._history.get(uid))
-        except NoConversation:  # it was removed permanently meanwhile, so its row is gone, too
+        # it has been permanently removed in the meantime, so its row is gone, too
+        except NoConversation:
             return
 
     async def _search(self, wanted: str) -> None:
@@ -98,7 +99,7 @@ class Chats:
             self._sidebar.note.tell(tr("Found by keyword only. {why}", why=told(error)))
             return
         if self._sidebar.search.text().strip() != wanted:
-            return  # the search has been left or changed meanwhile
+            return  # the search has been left or changed in the meantime
         together = fused(found, meant.found)
         self._meant = {
             (one.conversation_id, one.turn_id) for one in together if one.by == "meaning"
@@ -405,7 +406,7 @@ class OpenChat(Protocol):
         ...
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run named work and show its errors."""
+        """Run a named task and show its errors."""
         ...
 
     def notice(self, text: str) -> None:

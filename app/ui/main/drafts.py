@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from app.ui.composer.composer import Composer, EarlyWords
 
 
-WRITTEN_AFTER_MS = 300  # delay after typing; no more than this is lost if the machine fails
+# in milliseconds: typed text is saved after this delay, so no more is lost if the machine fails
+WRITTEN_AFTER_MS = 300
 
 
 class Drafts(QObject):
@@ -34,7 +35,7 @@ class Drafts(QObject):
 
     chat: a function that returns the id of the open chat; None if the chat has not begun.
     temporary: a function that returns whether the open chat is temporary. waiting: a function that
-    returns the queued questions of the open chat. do: a function that starts named work and shows
+    returns the queued questions of the open chat. do: a function that starts a named task and shows
     its errors. early: the object that stored the text while the window was starting.
     """
 
@@ -73,14 +74,15 @@ class Drafts(QObject):
         return self._texts.get(conversation_id, "")
 
     async def begin(self) -> None:
-        """Insert the draft of the open chat before the text typed meanwhile, and start saving
+        """Insert the draft of the open chat before any text typed in the meantime, and start saving
         changes.
 
         Raises: StoreError.
         """
         self._following = True
         text, typed = self._texts.get(self._key() or "", ""), self._composer.draft
-        if typed and text.endswith(typed):  # both had been stored when the window was killed
+        # the draft already contained the typed text when the window was killed
+        if typed and text.endswith(typed):
             self._composer.set_draft(text)
         elif text:
             self._composer.take_back([text])
@@ -150,7 +152,7 @@ class Drafts(QObject):
 
     def _on_typed(self, text: str) -> None:
         if not text:
-            self.keep()  # the text has been sent
+            self.keep()  # the text has already been sent
         elif not self._timer.isActive():
             self._timer.start()
 
@@ -221,7 +223,8 @@ class QuestionQueue:
     def give_back(self) -> None:
         """Put all queued questions back into the text field."""
         texts = self.texts
-        # this comes before they are in the text field, because both are saved as the draft
+        # the queue is emptied first, because the queue and the text field are both saved as the
+        # draft
         self._questions.clear()
         self._composer.take_back(texts)
         self._show()

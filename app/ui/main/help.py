@@ -74,7 +74,8 @@ def found_in(pages: list[HelpPage], wanted: str) -> list[HelpPage]:
     return [page for page in pages if page.holds(wanted.split())]
 
 
-LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6  # in percent; the others are in pixels
+# the first is in percent, the others are in pixels
+LINE_HEIGHT, PARAGRAPH, ITEM, CELL = 135.0, 10, 4, 6
 PICTURE = "\ufffc"  # Qt's character for a picture in the text
 WIDE = 560  # in pixels: maximum width of a picture
 

@@ -130,7 +130,7 @@ class LinkController:
     def reveal(self, turn: Turn, number: int, *, wanted: bool = True) -> None:
         """Show the cell of a citation, and tell the user if the table has changed since the answer.
 
-        wanted: whether the user pressed the citation; if so, filters that hide the cell are
+        wanted: whether the user clicked the citation; if so, filters that hide the cell are
         removed.
         """
         session = self._session
@@ -187,8 +187,7 @@ class LinkController:
             self._session.notice(tr("This source is not on a dashboard."))
 
     async def _show_widget(self, citation: Citation) -> None:
-        """Show a widget; if the copilot did not give the positions of the quotes, they are searched
-        for.
+        """Show a widget; if the copilot did not give the positions of the quotes, search for them.
 
         Raises: DeskpilotError.
         """
@@ -234,7 +233,7 @@ class LinkController:
                     self._session.learn(others[index])
                     wire = json.dumps(others[index].wire)
                     options: dict[str, object] = {"deskpilot-reading": wire}
-                    # added after the last turn, so that no turn is hidden
+                    # sent after the last turn, so that no turn is hidden
                     last = self._session.turns[-1].id
                     self._session.begin(turn.question, last, options)
                 return

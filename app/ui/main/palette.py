@@ -122,7 +122,7 @@ class Palette(QFrame):
             self.list.setCurrentRow((self.list.currentRow() + by) % self.list.count())
 
     def run(self) -> None:
-        """Run the selected command, after the focus has returned to its place."""
+        """Run the selected command after the focus has returned to its previous place."""
         chosen = [item.data(ACTION) for item in self.list.selectedItems()]
         if chosen:
             self.leave()

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     Build = Callable[[], AbstractAsyncContextManager[Deskpilot]]
 
 
-SEEN_SECONDS = 0.3  # longest wait for the window; a window opened minimised becomes visible later
+# maximum wait for the window; a window that is opened minimised becomes visible later
+SEEN_SECONDS = 0.3
 
 
 class PaintedWindow:
@@ -47,7 +48,7 @@ def run(build: Build, painted: PaintedWindow) -> int:
         app.primaryScreen().availableGeometry()
     )  # not done earlier, because accessing a screen loads all of Qt's enums, which takes 13 ms
     app.sync()  # this lets the user type between steps that block the window
-    import_module("asyncio")  # loading this takes most of the event loop's import time
+    import_module("asyncio")  # this accounts for most of the event loop's import time
     app.sync()
     from app.ui.main.event_loop import run_until_complete
 
@@ -71,7 +72,7 @@ def paint(
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
     app.setApplicationName("Deskpilot")
-    app.setQuitOnLastWindowClosed(False)  # because closing a dialog must not end the loop
+    app.setQuitOnLastWindowClosed(False)  # closing a dialog must not end the loop
     speak(language_for(language), app)
     window = MainWindow()
     window.early = EarlyWords(window.composer)
@@ -84,7 +85,7 @@ def paint(
     restore_place(window)
     window.show()
     begun = time.monotonic()
-    app.sync()  # neither an asyncio loop nor a Qt loop is running yet that this could block
+    app.sync()  # no asyncio or Qt loop is running yet, so nothing is blocked
     while not window.windowHandle().isExposed() and time.monotonic() - begun < SEEN_SECONDS:
         app.sync()
     return PaintedWindow(app, window, dressing)

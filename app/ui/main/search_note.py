@@ -39,7 +39,7 @@ class SearchNote(QFrame):
     def show_meant(self, meant: SemanticMatches, *, marked: bool) -> None:
         """Say how many answers can be found by meaning; show nothing if all of them can.
 
-        marked: whether a row has the mark for such a result, which is then explained.
+        marked: whether a row has the mark for such a result; if so, the note explains the mark.
         """
         said: list[str] = []
         if meant.model is None:

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 
 
 class FindController:
-    """Connects the find bar with the conversation. do: a function that starts named work and shows
-    its errors.
+    """Connects the find bar with the conversation. do: a function that starts a named task and
+    shows its errors.
     """
 
     def __init__(self, session: WindowSession, do: Do) -> None:
@@ -135,7 +135,8 @@ def last_open(conversations: list[Conversation], draft: Draft | None) -> str | N
 
 
 GO_ON = "Go on."
-FOUND_TURNS = 24  # turns to load when a found turn is shown at the top, or at the end of a branch
+# number of turns loaded when a found turn is shown at the top, or at the end of a branch
+FOUND_TURNS = 24
 
 
 class WindowSession(QObject):
@@ -349,7 +350,7 @@ class WindowSession(QObject):
         self.voice.stop()
         self._queue.give_back()
         running = self._stop_answer()
-        self._stopped = self._busy and not running  # because the question is still being sent
+        self._stopped = self._busy and not running  # the question is still being sent
 
     def again(self) -> None:
         """Ask the last question again, as another branch."""
@@ -424,7 +425,7 @@ class WindowSession(QObject):
         self.do("open", self._load(conversation_id, turn_id, found))
 
     def _empty(self, conversation_id: str | None, *, temporary: bool) -> None:
-        """Switch to another conversation, none of whose turns has been loaded yet."""
+        """Switch to another conversation whose turns have not been loaded yet."""
         self.drafts.keep()
         self.conversation_id, self.chat, self._temporary = conversation_id, Thread([]), temporary
         self.drafts.show()
@@ -432,8 +433,8 @@ class WindowSession(QObject):
         self.window.set_temporary(temporary)
 
     async def _load(self, conversation_id: str, turn_id: str, found: str) -> None:
-        """Load a conversation and send the questions queued meanwhile; if it cannot be read, start
-        a new one.
+        """Load a conversation and send the questions queued in the meantime; if it cannot be read,
+        start a new one.
         """
         try:
             if self._loading:
@@ -447,7 +448,7 @@ class WindowSession(QObject):
         self._ask_next()
 
     def _part(self) -> None:
-        """Stop all work of this conversation; the code of a temporary conversation is deleted."""
+        """Stop all tasks of this conversation; the code of a temporary conversation is deleted."""
         self.finding.end()
         self.window.composer.leave_edit()
         self.preferences.offering.leave()
@@ -529,7 +530,9 @@ class WindowSession(QObject):
             self._started()
 
     def _started(self) -> None:
-        """Show that the last session has been restored, and send the questions queued meanwhile."""
+        """Show that the last session has been restored, and send the questions queued in the
+        meantime.
+        """
         self.window.welcome.restored()
         if self._starting:
             self._starting = False
@@ -619,7 +622,7 @@ class WindowSession(QObject):
             self._show_turns()
         else:
             self.window.view.add_turn(turn)
-        with suppress(DeskpilotError):  # as the turn reports the error when the question is sent
+        with suppress(DeskpilotError):  # the turn reports the error when the question is sent
             await deskpilot.turns.keep(turn)
         self.drafts.arrived()
         await deskpilot.widgets.attached_opened()
@@ -634,7 +637,7 @@ class WindowSession(QObject):
             offer = offer_for(deskpilot.widgets, attached, options=options, boards=deskpilot.boards)
             offer = self.copilots.equipped(offer)
             offer = await self._instructed(offer) if here else offer
-        # because a file is no longer a valid table; the turn reports the error
+        # raised if a file is no longer a valid table; the turn reports the error
         except DeskpilotError as error:
             offer, find = RequestOffer(), partial(refused, error)
         deskpilot.turns.ask(before, turn, find, offer)
@@ -675,7 +678,7 @@ class WindowSession(QObject):
 
     def _show_turns(self, row: int | None = None) -> None:
         """Show the branch at its end, or with a turn at the top."""
-        if self.turns and not self.turns[-1].is_read:  # if the branch was left some time ago
+        if self.turns and not self.turns[-1].is_read:  # not loaded if the branch was left long ago
             self._read([turn for turn in self.turns[-FOUND_TURNS:] if not turn.is_read])
         self.window.view.set_turns(self.turns, self.chat.branches())
         self.window.show_conversation(empty=not self.turns)
@@ -691,11 +694,11 @@ class WindowSession(QObject):
             and self.window.dashboard.isVisible()
         ):
             # If the user has hidden the dashboard or filtered out the row, the cell is shown only
-            # when the citation is pressed.
+            # when the citation is clicked.
             self.links.reveal(turn, 1, wanted=False)
             self.board.answer.bring(turn)
         if isinstance(item, Citations) and item.shows_a_page() and self.voice.has_asked(turn):
-            # users who speak their question do not press anything, so the page opens by itself
+            # users who speak their questions do not click anything, so the page opens by itself
             self.links.reveal(turn, 1)
         if isinstance(item, Ended):
             self.running, self._busy = None, False
@@ -734,7 +737,7 @@ class WindowSession(QObject):
             self.submit(following.text, following.begun)
 
     def do(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Run named work and show its errors."""
+        """Run a named task and show its errors."""
 
         async def guarded() -> None:
             try:
@@ -749,5 +752,5 @@ class WindowSession(QObject):
                 )
 
         task = self.deskpilot.tasks.start(f"window {name}", guarded())
-        # because the work may have been replaced before it started
+        # close the work in case the task was replaced before it started
         task.add_done_callback(lambda _: work.close())

@@ -165,7 +165,7 @@ class Sidebar(QFrame):
     @cached_property
     def note(self) -> SearchNote:
         """Return the note below search results, which is created for the first search."""
-        from app.ui.main.search_note import SearchNote  # not to be loaded before the first paint
+        from app.ui.main.search_note import SearchNote  # must not be loaded before the first paint
 
         note = SearchNote(self)
         note.models_wanted.connect(self.embedders_wanted)

@@ -1,4 +1,4 @@
-"""Makes the window start faster by skipping a search by PySide and pausing garbage collection."""
+"""Make the window start faster: skip one of PySide's checks and pause garbage collection."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def search_none() -> None:
 
 @contextmanager
 def all_stays() -> Generator[None]:
-    """Pause garbage collection while modules are loaded and the window is built, then exclude the
-    objects created by then from it.
+    """Pause garbage collection while modules are loaded and the window is built, then exclude all
+    objects that exist at that point from collection.
 
-    At that point there are some 300,000 objects, and examining all of them would block the window
-    for 40 ms.
+    There are then about 300,000 objects, and examining all of them would block the window for 40
+    ms.
     """
     gc.disable()
     try:
@@ -37,5 +37,5 @@ def all_stays() -> Generator[None]:
         atexit.unregister(gc.unfreeze)
         atexit.register(
             gc.unfreeze
-        )  # because some libraries check at exit whether all their objects were freed
+        )  # some libraries check at exit whether all their objects have been freed
         gc.enable()

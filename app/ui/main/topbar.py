@@ -48,7 +48,8 @@ class TopBar(QFrame):
         self.copilot, self.model = CopilotButton(self), ModelButton(self)
         self.context = ContextMeter(self)
         self.state = QLabel(self)
-        self.state.setMinimumWidth(STATE)  # a long host name is cut off, like the name of the model
+        # a long host name is shortened, like the name of the model
+        self.state.setMinimumWidth(STATE)
         self._host = ""
         self._offline = False
         self._tokens = LIGHT

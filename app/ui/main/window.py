@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from app.ui.models.offer_card import StarterCard
 
 
-SETTLED_MS, LEAST = 400, 260  # in milliseconds; minimum width of the dashboard in pixels
+# delay after resizing, in milliseconds; minimum dashboard width, in pixels
+SETTLED_MS, LEAST = 400, 260
 # in pixels: minimum width of an example; space beside its text
 EXAMPLE_LEAST, EXAMPLE_EDGES = 160, 22
 LOADING_MS = 200  # milliseconds: loading a chat is reported only if it takes longer than this
@@ -162,7 +163,7 @@ class MainWindow(QMainWindow):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Type into the composer any keys that no other widget has used."""
+        """Pass to the composer any keys that no other widget has used."""
         editor, text = self.composer.editor, event.text()
         control = (
             QtCore.Qt.KeyboardModifier.ControlModifier | QtCore.Qt.KeyboardModifier.AltModifier
@@ -192,7 +193,7 @@ class MainWindow(QMainWindow):
         area of the screen.
         """
         if self.isMaximized() or self.isFullScreen():
-            return  # the system takes care of the size
+            return  # the system determines the size
         size = self.size().boundedTo(QtCore.QSize(room.width(), room.height() - FRAME))
         if size != self.size():
             self.resize(size)
@@ -323,7 +324,7 @@ class MainWindow(QMainWindow):
     def dock(self, part: QWidget) -> None:
         """Show a widget directly above the text field."""
         middle = QtCore.Qt.AlignmentFlag.AlignHCenter
-        self.column.removeWidget(part)  # if it were already there, it would be counted, too
+        self.column.removeWidget(part)  # if it were still in the column, count() would include it
         self.column.insertWidget(self.column.count() - 1, part, 0, middle)
 
     def set_temporary(self, temporary: bool) -> None:
@@ -399,7 +400,7 @@ class Welcome(QWidget):
         self._ready = self._restored = True
         self._loading: str | None = None  # title of the chat being loaded
         self._takes_long = False  # whether loading takes long enough to be reported
-        self._about = WITH_SAMPLE  # the data that questions can be about
+        self._about = WITH_SAMPLE  # the data that the user can ask about
         self._what, self._host, self._offline = tr(WITH_SAMPLE), "", False
         self.told = QLabel(self._what, self)  # it is not yet known where questions are sent
         self.told.setObjectName("muted")
@@ -508,7 +509,7 @@ class Welcome(QWidget):
         self._tell()
 
     def _tell(self) -> None:
-        from backends.sentences import joined  # not to be loaded before the first paint
+        from backends.sentences import joined  # must not be loaded before the first paint
 
         where = tr(HERE)
         if self._offline:

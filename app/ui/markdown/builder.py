@@ -69,7 +69,7 @@ def set_markdown(
 
 
 def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> bool:
-    """Append complete rows to a table; return False if that is not enough for the change."""
+    """Append complete rows to a table; return False if appending is not enough."""
     head = old.split("\n", 2)[:2]
     added = new[len(old) :]
     if (
@@ -86,7 +86,7 @@ def extend_rows(document: BlockDocument, old: str, new: str, tokens: Tokens) -> 
 
 
 def extend_text(document: BlockDocument, old: str, new: str) -> bool:
-    """Append plain text to a paragraph; return False if that is not enough for the change."""
+    """Append plain text to a paragraph; return False if appending is not enough."""
     form, line = document.plain_end, old.rsplit("\n", 1)[-1]
     if form is None or not new.startswith(old) or len(line) < SAFE_LINE or line.startswith("    "):
         return False
@@ -190,7 +190,7 @@ class BlockBuilder:
                 first.append(self._cursor.createList(style))
 
     def _open_list(self, token: Token) -> None:
-        if self._item:  # because the item starts with a nested list
+        if self._item:  # the item starts with a nested list
             self._paragraph(4)
         style = QTextListFormat()
         ordered = token.type == "ordered_list_open"

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     from app.ui.theme.tokens import Tokens
 
-MOST = 60_000  # maximum number of characters shown of a complete code block; all of it is copied
-COLOURED = 10_000  # characters to colour; Pygments reads about 230 KB/s and must not delay a frame
+# maximum number of characters shown of a complete code block; copying copies all of it
+MOST = 60_000
+# maximum number of characters coloured; Pygments reads about 230 KB/s and must not delay a frame
+COLOURED = 10_000
 
 
 def language_of(block: str) -> str:

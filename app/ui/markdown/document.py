@@ -1,6 +1,6 @@
 """The documents of the conversation: fonts, formats, and no access to external resources.
 
-A picture in the conversation: decoded once, never fetched.
+Pictures in the conversation are decoded once and never fetched.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def text_format(tokens: Tokens, *, muted: bool = False, pixels: int = TEXT_PX) -
 
 NAME = "picture"
 MOST = 4096  # maximum pixels per side; larger pictures are scaled down
-MEGABYTES = 256  # size of an uncompressed picture
+MEGABYTES = 256  # maximum size of an uncompressed picture
 PIXEL_BYTES = 4
 WITHIN = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,")
 

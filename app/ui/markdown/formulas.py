@@ -129,7 +129,7 @@ def faults_of_latex() -> tuple[type[Exception], ...]:
 
 KEPT = 2048
 SHORT = 80  # in characters; a longer formula is drawn in the thread
-BUDGET_SECONDS = 0.01  # for formulas drawn immediately, per pass of the event loop
+BUDGET_SECONDS = 0.01  # limit, per pass of the event loop, for formulas drawn immediately
 
 
 class WantedFormula(NamedTuple):
@@ -221,7 +221,8 @@ def formulas() -> Formulas:
     return Formulas()
 
 
-TOLERATED = 1.5  # pixels by which a formula may sit too high, to keep the line from growing
+# number of pixels by which a formula may be too high, to keep the line from growing
+TOLERATED = 1.5
 ALT = QTextImageFormat.Property.ImageAltText
 
 

@@ -40,7 +40,7 @@ PLAIN_NUMBER = re.compile(r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$")
 # names of columns whose numbers are identifiers, such as years, codes and telephone numbers
 UNGROUPED = re.compile(
     r"(^|_|\b)(year|id|code|symbol|zip|phone|telephone|tel|fax|postcode|isbn"
-    r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # because a number of rows is an amount
+    r"|(no|number)(?!s?[\s_]of\b))s?($|_|\b)"  # because a “number of rows” is an amount
     r"|(^|_|\b)mobile$"
     r"|年|代码|编号|コード"
     r"|(手机|电话|传真|号码|手机号|学号|工号|卡号|账号|帐号|证号|单号|身份证|邮编|邮政编码|条码)$"
@@ -102,7 +102,7 @@ def decimals(name: str, numbers: list[float], most: int) -> int:
     """Return the number of decimals for a column.
 
     most: the number of decimals that the column's numbers are written with; fewer are returned if
-    so many would be hard to read.
+    that many would be hard to read.
     """
     top = max(map(abs, numbers))
     if name.strip().endswith("%") or top >= LARGE:
@@ -234,7 +234,7 @@ def as_html(rows: list[list[str]]) -> str:
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in made) + "</table>"
 
 
-SHOWN = 60  # number of rows shown of a table before it is expanded
+SHOWN = 60  # number of a table's rows that are shown before it is expanded
 SIDES = {"right": Qt.AlignmentFlag.AlignRight, "center": Qt.AlignmentFlag.AlignHCenter}
 ARROWS = {False: "\u202f▲", True: "\u202f▼"}
 
@@ -351,8 +351,8 @@ class TableSetting:
 
 
 def cut(every: list[TableRow]) -> dict[int, dict[str, str]]:
-    """Return the short forms of long numbers: for each column, a mapping from the full value to the
-    displayed one.
+    """Return the short forms of long numbers: for each column, a mapping from full values to
+    displayed ones.
     """
     texts = [row.texts() for row in every]
     made: dict[int, dict[str, str]] = {}

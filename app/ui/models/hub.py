@@ -230,7 +230,7 @@ class HubDialog(QDialog):
 
 
 class HubController(QObject):
-    """Opens the dialog and handles its signals. do: a function that starts named work. read: a
+    """Opens the dialog and handles its signals. do: a function that starts a named task. read: a
     function that updates the models page.
     """
 
@@ -291,7 +291,7 @@ class HubController(QObject):
             if (row := self._row_of(model)) is not None:
                 row.set_step(None)
                 row.row.tell(problem)
-            if problem:  # on the models page, it can be resumed or its part removed
+            if problem:  # on the models page, it can be resumed or the downloaded part removed
                 self._do("read shelf", self._read())
         shelf = await self._models.shelf()
         here = next((one for one in shelf.models if one.id == model.id and one.usable), None)

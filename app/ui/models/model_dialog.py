@@ -156,8 +156,8 @@ TASK = "parameters"
 
 
 class Tuner(QObject):
-    """Handles the parameters and speeds on the models page. do: a function that starts named work.
-    read: a function that updates the page.
+    """Handles the parameters and speeds on the models page. do: a function that starts a named
+    task. read: a function that updates the page.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Tuner(QObject):
         dialog.open()
 
     async def _told(self, dialog: TuneModel, work: Work) -> None:
-        """Run work; show any error in the dialog, unless the dialog has been closed."""
+        """Run a task; show any error in the dialog, unless the dialog has been closed."""
         try:
             await work()
         except DeskpilotError as error:

@@ -99,7 +99,7 @@ class StarterCard(QFrame):
         self.updateGeometry()
 
     def set_step(self, model: Model, step: DownloadStep) -> None:
-        """Show the progress of one of the models in a bar that covers all of them."""
+        """Show the progress of one of the models in a progress bar for the whole download."""
         before = self.models.index(model)
         whole = sum(one.download_bytes for one in self.models) or 1
         share = step.done / step.total if step.total else 0.0

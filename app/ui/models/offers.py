@@ -33,10 +33,10 @@ CLOSE = 0.7  # a model that needs at least this fraction of the best one's memor
 class ModelOffers(QObject):
     """Creates the cards that offer models.
 
-    larger: offers a larger model. None unless the starter model has answered a general question or
-    failed to understand one about data. starters: offers the starter models; None if none of them
-    is missing. card: offers better models; None if the setting is off or starter models are
-    missing.
+    larger: the card that offers a larger model; None unless the starter model has answered a
+    general question or failed to understand one about data. starters: the card that offers the
+    starter models; None if none of them is missing. card: the card that offers better models; None
+    if the setting is off or starter models are missing.
 
     Signals: starters_offered(card) above the text field or on the welcome page, with None to remove
     it; offered(card) on the welcome page; larger_offered(card) above the text field; left() if a
@@ -90,7 +90,7 @@ class ModelOffers(QObject):
             self._have_starters()
 
     def fetch(self) -> None:
-        """Download the missing starter models, unless this is already running."""
+        """Download the missing starter models, unless this download is already running."""
         if self.starters is not None and not self.starters.running:
             self.starters.set_running()
             self._do(STARTERS, self._fetch(self.starters))
@@ -277,8 +277,8 @@ def offers(shelf: Shelf, language: str) -> list[Model]:
     """Return the models to offer.
 
     These are the model that understands questions about data, the largest chat model for which
-    there is enough memory, and the voice for a language. Kinds of which this machine already has a
-    model are left out, not counting the starter models.
+    there is enough memory, and the voice for a language. A kind is left out if this machine already
+    has a model of that kind that is not a starter model.
     """
     reader = shelf.reader()
     talking = [

@@ -59,7 +59,9 @@ SIGNALS = (
 
 
 class PlacedRow(NamedTuple):
-    """The position of a model's row. place: its section. top: its top in the view, in pixels."""
+    """The position of a model's row. place: the row's section. top: the row's top edge in the view,
+    in pixels.
+    """
 
     key: tuple[str, str]
     place: str
@@ -139,7 +141,7 @@ class ModelsPage(QWidget):
         column.addStretch(1)
 
     def set_shelf(self, shelf: Shelf) -> None:
-        """Show the models; the scroll position stays the same if the models do."""
+        """Show the models; if they are the same as before, the scroll position is kept."""
         if shelf != self._shelf:
             self._shelf = shelf
             self._fill()
@@ -287,9 +289,9 @@ class ModelsPage(QWidget):
         return sorted(stood, key=lambda one: abs(one.top - middle))
 
     def _keep_places(self, stood: list[PlacedRow]) -> None:
-        """Scroll so that rows keep their positions when another row moves to a different section.
+        """Scroll so that rows stay in place when another row moves to a different section.
 
-        A click thus hits the intended button.
+        This ensures that a click hits the intended button.
         """
         area = area_of(self)
         if area is None:
@@ -404,8 +406,8 @@ def rank(model: Model) -> tuple[bool, int]:
 
 
 class ModelRemoval:
-    """Removes models from this machine. do: a function that runs named work. read: a function that
-    updates the page afterwards.
+    """Removes models from this machine. do: a function that runs a named task. read: a function
+    that updates the page afterwards.
     """
 
     def __init__(

@@ -31,8 +31,8 @@ METER, LEAST = 72, 72  # in pixels
 
 
 class ContextMeter(QWidget):
-    """Shows how much of its context the model used for the last answer; it is hidden until this is
-    known.
+    """Shows how much of its context the model used for the last answer; the meter is hidden until
+    this is known.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -224,7 +224,7 @@ def rounded(pace: float) -> str:
 
 
 class ModelPicking(QObject):
-    """Connects the button with the services. do: a function that starts named work and shows its
+    """Connects the button with the services. do: a function that starts a named task and shows its
     errors.
     """
 

@@ -50,7 +50,7 @@ PARAMETERS = (  # labels of parameters, which providers write in English
     mark("JSON schema"),
     mark("Model default"),
 )
-LABEL = 210  # in pixels; this aligns the labels of several forms
+LABEL = 210  # in pixels; a common width aligns the labels of several forms
 
 
 class FieldsForm(QWidget):
@@ -440,7 +440,7 @@ TASK = "add provider"
 
 
 class ProviderDialogs(QObject):
-    """Opens the dialog. do: a function that starts named work. added: a function that is awaited
+    """Opens the dialog. do: a function that starts a named task. added: a function that is awaited
     after a provider has been added.
     """
 
@@ -470,7 +470,7 @@ class ProviderDialogs(QObject):
         dialog.open()
 
     async def _told(self, dialog: AddProvider, work: Work) -> None:
-        """Run work; show any error in the dialog, unless the dialog has been closed."""
+        """Run a task; show any error in the dialog, unless the dialog has been closed."""
         try:
             await work()
         except DeskpilotError as error:

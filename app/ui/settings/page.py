@@ -1,6 +1,6 @@
 """A page of settings, each in a row with a label, a control and a description.
 
-A shortcut is set by pressing it.
+A shortcut is set by pressing its keys.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ PROCESSES = {
     "service": mark("The model service"),
     "worker": mark("A model's process"),
 }
-WENT = mark("succeeded")  # the network guard's word for a connection that was possible
+WENT = mark("succeeded")  # the network guard's result for a connection that was possible
 WAYS = {
     "name": mark("looks up a name"),
     "tcp": mark("connects"),
@@ -168,7 +168,7 @@ UNGUARDED = mark(
 class Preferences(QObject):
     """Controls the settings and models of a window.
 
-    do: a function that starts named work. tell_host: a function that is called with the host that
+    do: a function that starts a named task. tell_host: a function that is called with the host that
     receives questions.
 
     Signals: replayed(question, note, workflow, result) from the library; passage_wanted(path, page,
@@ -227,7 +227,7 @@ class Preferences(QObject):
             self.open(place)
         elif self.offering.starters is not None:
             self.offering.fetch()
-        else:  # they have been downloaded meanwhile
+        else:  # the models have been downloaded in the meantime
             self.open(MODELS)
 
     def show_embedders(self) -> None:
@@ -352,7 +352,7 @@ class Preferences(QObject):
         try:
             network = self._deskpilot.network
             offline, checked = network.is_offline, await network.check()
-            if network.is_offline is offline:  # otherwise, they would describe the previous state
+            if network.is_offline is offline:  # otherwise, the results are outdated
                 ways.show_checked(checked)
         except DeskpilotError as error:
             ways.tell(told(error))
@@ -398,8 +398,8 @@ class Preferences(QObject):
             row.tell("" if await self._guarded() else tr(UNGUARDED))
 
     async def _holder(self, setting: Setting[Any], key: str) -> str:
-        """Return why a shortcut cannot be assigned to an action, namely what already uses it; an
-        empty text if the shortcut is free.
+        """Return a text that says what already uses a shortcut, so that it cannot be assigned to an
+        action; empty if the shortcut is free.
         """
         if key in FIXED:
             return tr(

@@ -195,7 +195,7 @@ class Trust(QObject):
 
     async def _read_diagnostics(self) -> None:
         text = await self._diagnostics.text()
-        if shiboken6.isValid(self._bundle):  # the settings may have been closed meanwhile
+        if shiboken6.isValid(self._bundle):  # the settings may have been closed in the meantime
             self._bundle.show_text(text)
 
     async def _take_back(self, permission: Permission) -> None:

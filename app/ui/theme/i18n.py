@@ -101,7 +101,8 @@ def speak(language: str, app: QCoreApplication | None = None) -> None:
     theirs, ours = QTranslator(), load(language, "qt")
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     found = theirs.load(LOCALES[language], "qtbase", "_", folder)
-    WindowLanguage.qt = (theirs, ours) if found else (ours,)  # Qt asks the one installed last first
+    # Qt asks the translator installed last first
+    WindowLanguage.qt = (theirs, ours) if found else (ours,)
     for translator in WindowLanguage.qt:
         app.installTranslator(translator)
 
@@ -189,7 +190,7 @@ def said(text: str) -> str:
     """
     if not text or spoken_language() == "en":
         return without_commands(text)
-    from backends.sentences import say  # not to be loaded before the first paint
+    from backends.sentences import say  # must not be loaded before the first paint
 
     found = say(text, spoken_language())
     return without_commands(tr(text) if found == text else found)

@@ -1,5 +1,5 @@
-"""The voice menu, with microphone, loudspeaker, language and behaviour; and the offer, above the
-text field, of a missing voice pack.
+"""The voice menu, with microphone, loudspeaker, language and behaviour; and the offer of a missing
+voice pack, shown above the text field.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ OFFERED = mark("{what} {pack} includes what is missing: {names}. One-time downlo
 
 class VoicePackOffer(QObject):
     """Offers, above the text field, the voice pack for the user's language. do: a function that
-    runs named work.
+    runs a named task.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ class VoicePackOffer(QObject):
         known = {model.id: model for model in shelf.models}
         packs = [model for model in shelf.models if model.type == "pack" and model.members]
         fitting = [pack for pack in packs if pack.id.endswith(f"-{language}")]
-        if not fitting or self._bar.isHidden():  # the bar has been closed meanwhile
+        if not fitting or self._bar.isHidden():  # the bar has been closed in the meantime
             return
         self._pack = pack = fitting[0]
         names = " + ".join(known[name].name for name in pack.members)

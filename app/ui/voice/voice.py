@@ -3,7 +3,7 @@
 It connects the buttons and the global shortcut with dictation, reading aloud and hands-free
 conversation.
 
-A hands-free conversation in a window: its state and the words being spoken.
+The module also follows a hands-free conversation: its state and the words being spoken.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class FromAnywhere(QObject):
     """Registers the global shortcut. Call `take` once the settings are loaded; changes take effect
     immediately.
 
-    do: a function that runs named work.
+    do: a function that runs a named task.
     """
 
     def __init__(
@@ -183,7 +183,7 @@ NOTHING = mark(
 
 
 class VoiceController(QObject):
-    """Controls dictation and reading aloud. do: a function that runs named work and shows its
+    """Controls dictation and reading aloud. do: a function that runs a named task and shows its
     errors. submit: a function that sends a question.
     """
 
@@ -242,7 +242,8 @@ class VoiceController(QObject):
         self._parts.talk.stop()
         self._parts.reader.stop()
         self._send = self._finishing = self._wrong = self._muted = False
-        wanted = self._wanted()  # before the field is locked, because nothing below can fail
+        # this can fail, so it precedes locking the field; nothing below can
+        wanted = self._wanted()
         self._composer.mic.set_hearing(True)
         self._composer.begin_dictation()
         self._bar.tell(tr("Opening the microphone …"), button=tr("Cancel"))
@@ -268,7 +269,7 @@ class VoiceController(QObject):
         self._submit(text, begun)
 
     def has_asked(self, turn: Turn) -> bool:
-        """Return whether the question of a turn is the one that was spoken."""
+        """Return whether a turn's question is the one that was spoken."""
         return bool(self._question) and turn.question.strip() == self._question.strip()
 
     def toggle_talk(self) -> None:
@@ -281,7 +282,7 @@ class VoiceController(QObject):
         self._parts.talk.begin(self._wanted(), self.talking)
 
     def restored(self) -> None:
-        """Use the choices restored from the last session."""
+        """Apply the choices restored from the last session."""
         self.stand_by()
         self._anywhere.take()
 

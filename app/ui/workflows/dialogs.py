@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 class KeepWindow(QDialog):
     """The dialog that saves a workflow. Signals: kept(name, description, {parameter: paths}).
 
-    told: the name, which can be changed only if it is empty, and the description. named: the paths
-    of the workflow's current parameters, by name.
+    told: the workflow's name, which can be changed only if it is empty, and its description. named:
+    the paths of the workflow's current parameters, by name.
     """
 
     kept = Signal(str, str, object)
@@ -169,7 +169,7 @@ class ValuesWindow(QDialog):
         self.lines[parameter.name], self.problems[parameter.name] = line, problem
 
     def _run(self) -> None:
-        """Read the entries and report them; if any are rejected, the first such field gets the
+        """Read and report the entries; if any are rejected, the first rejected field gets the
         focus.
         """
         values: dict[str, Any] = {}

@@ -106,7 +106,7 @@ class Several(QPushButton):
             self.chosen.emit(self.value)
 
 
-NOTHING = "\0"  # this stands for no choice
+NOTHING = "\0"  # this represents no choice
 
 
 class Code(QPlainTextEdit):

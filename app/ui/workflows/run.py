@@ -61,7 +61,7 @@ class FieldLookup(QObject):
             value = await interruptibly(read, field, given, ground)
         except (DeskpilotError, KernelError) as error:
             if shiboken6.isValid(form) and not form.tell(step_id, field.path, said(error.text)):
-                self._window.tell(said(error.text), wrong=True)  # because another step is shown now
+                self._window.tell(said(error.text), wrong=True)  # another step is shown now
             return
         if shiboken6.isValid(form):
             form.tell(step_id, field.path, "")

@@ -127,7 +127,7 @@ class StepSide(QFrame):
     def set_free(self, *, free: bool, row: int) -> None:
         """Enable the available actions of the selected step.
 
-        free: False while the steps run, when no action is available.
+        free: False while the steps are running, because no action is available then.
         """
         count = self.list.count()
         self.add.setEnabled(free)

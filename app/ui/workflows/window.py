@@ -214,7 +214,7 @@ class StepsWindow(QDialog):
         self.show_step()
 
     def _take(self, step_id: str, path: ArgumentPath, value: object) -> None:
-        """Accept the value entered for a step, unless the step has been removed meanwhile."""
+        """Accept the value entered for a step, unless the step has been removed in the meantime."""
         if all(step.id != step_id for step in self.workflow.steps):
             return
         self.arranging.remember()

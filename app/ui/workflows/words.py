@@ -1,6 +1,7 @@
 """The steps of a workflow in words: interfaces, arguments, values.
 
-The result of a workflow step as HTML: its size, its first and last row, or the error.
+The module also formats the result of a step as HTML: its size with its first and last row, or the
+error.
 """
 
 from __future__ import annotations
@@ -283,7 +284,8 @@ def short(value: Any, names: dict[str, str]) -> str:
     return words_of(value, names) or "–"
 
 
-COLUMNS, CELL = 6, 40  # maximum number of columns shown of a row, and of characters in a cell
+# maximum number of a row's columns that are shown, and of characters in each cell
+COLUMNS, CELL = 6, 40
 
 
 def came(told: StepTold | None, tokens: Tokens) -> str:

@@ -94,8 +94,8 @@ async def completed(
     """Return the tool call for a question that is not about a table; empty if the question asks for
     no tool.
 
-    It is the tool that the code chose, with missing arguments filled in by a model under a grammar;
-    if the code chose none, it is the model's own choice.
+    It is the tool that the code chose, with missing arguments filled in by a model that is
+    constrained by a grammar; if the code chose none, it is the model's own choice.
     """
     tools = tools_of(query)
     if not tools or turn.pairs:

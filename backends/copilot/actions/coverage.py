@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from backends.protocol.request import OfferedTool
 
 
-# minimum letters of a word that names something, and maximum letters of an ending after it
+# minimum length of a word that names something, and maximum length of an ending, in letters
 LETTERS, ENDING = 4, 3
 TAKEN = "\N{SYMBOL FOR UNIT SEPARATOR}"  # replaces the parts of the request that are accounted for
 GAP = r"[\s_]+"

@@ -33,7 +33,7 @@ DEEPEST = 8
 
 
 def choice_schema(calls: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return the schema for a call of one of several tools, or of none.
+    """Return the schema for a call to one of several tools, or to none.
 
     calls: for each tool name, the schema of the tool's arguments.
     """
@@ -48,7 +48,7 @@ def of_fields(fields: dict[str, dict[str, Any]], required: Sequence[str]) -> dic
 
 
 def called(name: str, arguments: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the schema for a call of the tool with this name."""
+    """Return the schema for a call to the tool with this name."""
     properties: dict[str, Any] = {"tool": {"const": name}}
     if arguments is not None:
         properties["arguments"] = arguments

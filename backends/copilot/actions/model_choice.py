@@ -63,7 +63,7 @@ FEW, ABOUT, TOKENS = (
     4,
     120,
     120,
-)  # tools a model is shown, characters of each description, tokens of its choice
+)  # limits: tools shown to a model, characters of each description, tokens of the choice
 MANY = 12  # number of tools shown to a capable model
 TIMES = {
     "today",
@@ -105,8 +105,8 @@ async def decided_by_able(
     Return None if no model is capable, or if its answer is unusable; then the rules decide. The
     values that it fills in must occur in the user's message: word for word, or as the same number
     or time. The user is asked for the others. today: the date to which "tomorrow" refers; by
-    default, today on this machine. far: whether to offer tools that have no word in common with the
-    question as well, for questions that nothing else answers.
+    default, today on this machine. far: whether to offer even tools that have no word in common
+    with the question, which is done for questions that nothing else answers.
     """
     if not models.ability(model).able or asks_for_knowledge(question):
         return None

@@ -272,7 +272,7 @@ def asked_thing(frame: str) -> str:
 
 
 def is_opinion(said: ActionRequest) -> bool:
-    """Return whether a sentence asks for an opinion, or is about such things in general."""
+    """Return whether a sentence asks for an opinion, or is about a subject in general."""
     if said.action in ("add", "delete", "change"):
         return False
     general = pattern("general").search(said.frame) and not pattern("own").search(said.frame)

@@ -127,8 +127,8 @@ def held_in(column: str) -> Condition:
 
 
 def last_of(conditions: list[Condition]) -> str:
-    """Return SQL for the last row that meets the conditions. If there are none, nothing needs to be
-    computed.
+    """Return SQL for the last row that meets the conditions. If there are no conditions, nothing
+    needs to be computed.
     """
     return f"max({ORDINAL})" if conditions else "any_value(NULL)"
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def difference(table: Table, arguments: Difference) -> Result:
     """Compare a column, or the number of rows, between two selections: second minus first, or this
-    difference in percent of the first.
+    difference as a percentage of the first.
 
     Raises: NothingSelected, WrongArguments (several rows without an aggregate; a percentage of
     zero).

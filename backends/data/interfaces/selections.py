@@ -172,7 +172,8 @@ def read(
 def first_of(
     table: Table, names: list[str], clause: str, bound: list[Scalar], limit: int
 ) -> tuple[list[tuple[Scalar, ...]], int]:
-    """Return the first rows and the number of rows, which are counted only if there are more.
+    """Return the first rows and the number of all rows, which are counted only if there are more
+    than `limit`.
 
     Raises: NothingSelected.
     """

@@ -239,8 +239,8 @@ def rolling(desk: RunContext, arguments: RollingArguments) -> OutputFrame:
 
 
 def resample(desk: RunContext, arguments: Resample) -> OutputFrame:
-    """Combine the rows of each period into a single row, named by its last day. Periods without
-    rows are left out.
+    """Combine the rows of each period into a single row, labelled with the period's last day.
+    Periods without rows are left out.
     """
     table = desk.frame(arguments.data)
     time = time_of(table, arguments.time)

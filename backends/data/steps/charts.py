@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from backends.data.values import Scalar
 
 LINES = 30  # maximum number of entities in a chart
-FAR = 5  # how many times larger than the bars a line may be on the same axis
+FAR = 5  # a line on the same axis may be at most this many times larger than the bars
 
 
 class ChartArguments(OfData):

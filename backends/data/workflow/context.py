@@ -199,7 +199,7 @@ def too_many() -> WrongArguments:
 
 @contextmanager
 def broken_off(cursor: duckdb.DuckDBPyConnection, seconds: float) -> Generator[None]:
-    """Stop a cursor's query after some seconds, if the block has not ended by then."""
+    """Stop a cursor's query after the given number of seconds, unless the block has ended by then."""
     if seconds == FOREVER:
         yield
         return

@@ -40,7 +40,7 @@ class OfData(Arguments):
 
 @dataclass(frozen=True)
 class StepInterface:
-    """An interface of one of the classes. gives: the kind of its result."""
+    """An interface that steps can use. kind: its class. gives: the kind of its result."""
 
     name: str
     kind: Class

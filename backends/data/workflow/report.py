@@ -193,7 +193,7 @@ def step_told(done: Done) -> StepTold:
 
 
 def shown_of(done: Done) -> Shown | None:
-    """Return the output of a step to show, or None for rows that only serve other steps."""
+    """Return the output of a step to show, or None for rows that only other steps use."""
     output = done.output
     if isinstance(output, OutputValue):
         return Shown(

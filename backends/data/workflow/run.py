@@ -99,7 +99,7 @@ def once_each(source: Callable[[str], Table]) -> Callable[[str], Table]:
         table = known.get(uid)
         return (
             known.setdefault(uid, source(uid)) if table is None else table
-        )  # if two threads read it at once, the first result is used
+        )  # if two threads read a table at once, the first result is used
 
     return given
 

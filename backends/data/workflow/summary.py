@@ -108,7 +108,7 @@ class SummaryPiece:
 
 
 def pieces(workflow: Workflow, result: WorkflowResult, language: str) -> list[SummaryPiece]:
-    """Return the charts and tables of an answer. Charts drawn on top of each other count as one."""
+    """Return the charts and tables in an answer. Charts drawn on top of each other count as one."""
     made: list[SummaryPiece] = []
     for one in (shown_in(each, language) for each in seen(workflow, result)):
         uid, left = piece_uid(result.hashes, workflow, one.step), one.left_out or ""
@@ -190,7 +190,7 @@ def told(one: Shown, language: str) -> str:
 
 def trace_words(trace: dict[str, Any], axis: str, words: dict[str, str]) -> str:
     """Return where a line starts and ends, or which bars are the highest and lowest. axis: the
-    quantity that it shows.
+    quantity that the trace shows.
     """
     name = short(trace.get("name", ""))
     unit = "%" if name.endswith("%") or (axis.endswith("%") and "yaxis" not in trace) else None

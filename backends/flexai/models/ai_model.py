@@ -1,6 +1,6 @@
 """The base class of all model classes: schemas, prices, error mapping.
 
-Cancellation of a model's computation.
+How a model's computation is cancelled.
 
 A worker sets a flag around each call. A model that computes for a long time reads the flag at
 points where it can stop (between tokens, in an engine's abort callback, between batches) and raises
@@ -54,7 +54,7 @@ class AIModel(ABC):
 
     schemas: the models that its YAML files describe.
 
-    An instance keeps nothing between calls, so several threads may share it.
+    An instance has no state between calls, so several threads may share it.
     """
 
     model_type: ClassVar[ModelType]
@@ -124,8 +124,8 @@ class AIModel(ABC):
         return int(schema.model_properties.get("context_size") or 0) if schema is not None else 0
 
     def parameter_names(self, model: str, credentials: dict[str, Any]) -> list[str] | None:
-        """Return the names of the parameters that a call may contain, including the names of their
-        templates. None means that any name is allowed.
+        """Return the names of the parameters that a call may contain, including the names of the
+        parameters' templates. None means that any name is allowed.
         """
         schema = self.get_model_schema(model, credentials)
         if schema is None:

@@ -164,7 +164,7 @@ class LargeLanguageModel(AIModel):
         self, delta: dict[str, Any], is_reasoning: bool
     ) -> tuple[str, bool]:
         """Return a delta in OpenAI's format as text, with its reasoning between think tags, and
-        whether the tags are still open.
+        whether a think tag is still open.
 
         The name comes from Dify. The service treats text between the tags as a thought.
         """
@@ -298,7 +298,7 @@ def make_chunk(
     return EMPTY.model_copy(update={"delta": delta, **shared})
 
 
-PLACE = "place="  # start of the fingerprint of a chunk that only reports a position in the queue
+PLACE = "place="  # starts the fingerprint of a chunk that only reports a queue position
 
 
 def make_place(model: str, messages: list[PromptMessage], place: int) -> LLMResultChunk:
@@ -315,7 +315,7 @@ def place_of(chunk: LLMResultChunk) -> int | None:
     return int(place) if told.startswith(PLACE) and place.isdecimal() else None
 
 
-# copying takes a third less time than creating, and also skips validation
+# copying takes a third less time than creating a chunk, and also skips validation
 EMPTY = LLMResultChunk(
     model="",
     prompt_messages=[],
@@ -333,9 +333,9 @@ def measure(
 ) -> dict[str, Any]:
     """Measure prompt and answer: {prompt_tokens, prompt_seconds, answer_tokens, answer_seconds}.
 
-    The model is loaded beforehand; this is not measured. answer_seconds is the time from the first
-    token to the last, and answer_tokens is the number of tokens after the first. Raises:
-    InvokeError or a subclass, also if the answer is too short to be measured.
+    The model is loaded beforehand; the loading time is not measured. answer_seconds is the time
+    from the first token to the last, and answer_tokens is the number of tokens after the first.
+    Raises: InvokeError or a subclass, also if the answer is too short to be measured.
     """
     for _ in ask(language_model, model, credentials, "Hello", 1):
         pass
@@ -371,6 +371,6 @@ def ask(
 
 
 def unseen() -> str:
-    """Return a prompt that is certainly not in any cache."""
+    """Return a prompt that cannot be in any cache."""
     lines = [f"Entry {uuid.uuid4().hex[:8]} was written by the terminal." for _ in range(LINES)]
     return "\n".join([*lines, ASKED])

@@ -67,11 +67,11 @@ class Speech2TextModel(AIModel):
     ) -> Writing:
         """Yield the transcript in steps; the file is rewound at the end.
 
-        language: ISO 639-1 code; None to detect it. prompt: text that might have come before.
-        hotwords: words to expect. temperature: 0 for the most likely words; None for the model's
-        default. words: whether to return the time of each word. translate: whether to translate
-        into English; only for a model with `translates`. A model ignores options that it does not
-        know. Raises: InvokeError or a subclass, immediately or later.
+        language: ISO 639-1 code; None to detect it. prompt: text that could have preceded the
+        speech. hotwords: words to expect. temperature: 0 for the most likely words; None for the
+        model's default. words: whether to return the time of each word. translate: whether to
+        translate into English; only for a model with `translates`. A model ignores options that it
+        does not know. Raises: InvokeError or a subclass, immediately or later.
         """
         if translate and not self.translates:
             raise UnsupportedParameterError(
@@ -274,8 +274,8 @@ class TTSModel(Text2SpeechModel):
     ) -> list[str]:
         """Split a text into pieces with at most this many characters.
 
-        Each piece ends with the last sentence that still fits. Joined, the pieces are the original
-        text. Raises: ValueError if the maximum is not positive.
+        Each piece ends with the last sentence that still fits. The joined pieces are the same as
+        the original text. Raises: ValueError if the maximum is not positive.
         """
         if max_length <= 0:
             raise ValueError("max_length must be at least 1")

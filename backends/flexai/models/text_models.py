@@ -193,8 +193,8 @@ def by_nearness(
     """Return documents, scored by their cosine similarity to the query (−1 to 1), in the order of
     the input.
 
-    This orders documents when there is no reranker. It is less accurate than a reranker, because
-    each text is embedded separately.
+    These scores are used when there is no reranker. They are less accurate than a reranker's,
+    because each text is embedded separately.
     """
     rows = np.asarray([query, *vectors], dtype=np.float32)
     rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(np.float32).tiny)

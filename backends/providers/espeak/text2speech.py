@@ -71,7 +71,9 @@ def spoken() -> list[EspeakVoice]:
 
 
 def say(pieces: Iterator[str], tag: str, speed: float) -> Iterator[np.ndarray]:
-    """Yield 16-bit mono samples, piece by piece. tag: the voice's. speed: 1 is the normal speed."""
+    """Yield 16-bit mono samples, piece by piece. tag: the voice's language tag. speed: 1 is the
+    normal speed.
+    """
     pace = str(round(WORDS_A_MINUTE * speed))
     options = ["--stdout", "--stdin", "-b", "1", "-v", tag, "-s", pace]
     made = (run(options, piece)[HEADER:] for piece in pieces)
@@ -142,7 +144,7 @@ class EspeakText2Speech(Text2SpeechModel):
     def get_customizable_model_schema(
         self, model: str, credentials: dict[str, Any]
     ) -> AIModelEntity | None:
-        """Return the only schema."""
+        """Return the schema, which is the same for every model."""
         return AIModelEntity(
             model=model,
             label=I18nObject(en_US="espeak-ng"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 RATE = 16000
 GATHERED = (
-    100_000  # samples passed to the resampler at once; a call costs as much as this many samples
+    100_000  # samples per resampler call; the overhead of a call costs as much as these samples
 )
 MICROSECONDS = 1_000_000  # a container's duration is in microseconds
 CONTAINERS = (
@@ -48,7 +48,7 @@ class Sound:
     def blocks(self, seconds: float) -> Generator[np.ndarray, None, None]:
         """Yield float32 samples, 16 kHz mono, about `seconds` at a time.
 
-        A damaged packet is skipped, but the packets after it are used. Raises:
+        A damaged packet is skipped, and decoding continues with the next one. Raises:
         InvokeBadRequestError if nothing can be decoded, or if a sample is not a number.
         """
         size, parts, have, total = int(seconds * RATE), list[np.ndarray](), 0, 0

@@ -213,7 +213,7 @@ class FasterWhisperSpeech2Text(Speech2TextModel):
                     found, info = transcribed(
                         whisper, piece, arguments(wanted.beam_size, language, **options)
                     )
-                    language = language or info.language  # detected only once, in the first speech
+                    language = language or info.language  # detected only once, where speech starts
                     for segment in segments(piece, found):
                         stop_if_cancelled()
                         at = min(heard, segment.end or heard)
@@ -250,8 +250,8 @@ def arguments(
 def transcribed(
     whisper: WhisperModel, piece: SpeechPiece, options: dict[str, Any]
 ) -> tuple[Iterable[Segment], TranscriptionInfo]:
-    """Return a transcript. The expected words are dropped if they make the model repeat text
-    endlessly.
+    """Return a transcript. If the expected words make the model repeat text endlessly, they are not
+    used.
     """
     found, info = whisper.transcribe(piece.samples, **options)
     if options["hotwords"]:

@@ -30,7 +30,7 @@ class AnswerDecoder:
     """Decodes an answer token by token.
 
     stop: texts that end the answer. names: the tools offered. prompt_end: the end of the prompt,
-    because some templates open the model's thought there.
+    where some templates open the model's thought.
     """
 
     def __init__(self, stop: list[str], names: set[str], prompt_end: bytes = b"") -> None:
@@ -103,7 +103,7 @@ class TokenAnswer:
         self._flag = flag
         self._seed = seed
         self._written = bytearray()
-        self._tokens: list[tuple[int, int]] = []  # each token, and where it ends in the output
+        self._tokens: list[tuple[int, int]] = []  # each token, and its end position in the output
         self.made = 0
         self.reused = 0
         self.reason = "length"
@@ -170,8 +170,8 @@ def joined(pieces: Iterator[AnswerPiece]) -> Generator[AnswerPiece, None, None]:
     """Yield pieces; those that arrive within 20 ms of the last yielded piece are joined with the
     next one.
 
-    A piece waits for the next one at most, so slow models are not delayed. The last piece does not
-    wait, nor does a piece before an error.
+    A piece is held back no longer than until the next one arrives, so slow models are not delayed.
+    The last piece is not held back, and neither is a piece before an error.
     """
     held, last = AnswerPiece(), float("-inf")
     try:

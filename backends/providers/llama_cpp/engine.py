@@ -171,7 +171,7 @@ class LlamaEngine:
     ) -> list[int]:
         """Return the prompt of a conversation as tokens.
 
-        Raises: InvokeBadRequestError if the model's template refuses the messages.
+        Raises: InvokeBadRequestError if the model's template rejects the messages.
         """
         text, begins = self.prompt_of(messages, tools)
         return self.tokens_of(text, special=True, begin=not begins)
@@ -216,7 +216,7 @@ class LlamaEngine:
         """Return the prompt of a conversation, and whether the template added the start token.
 
         Names of special tokens in the messages are split, so that `tokens_of` reads them as
-        ordinary text. Raises: InvokeBadRequestError if the model's template refuses the messages.
+        ordinary text. Raises: InvokeBadRequestError if the model's template rejects the messages.
         """
         messages, tools = self._plain.messages(messages), self._plain.tools(tools)
         if self._short_ids:
@@ -242,12 +242,12 @@ class LlamaEngine:
         seed: int | None = None,
         scene: Prompt | None = None,
     ) -> Generator[int, None, None]:
-        """Yield tokens until the model ends its answer; raises InvokeCancelledError once `flag` is
-        set.
+        """Yield tokens until the model ends its answer.
 
         scene: the prompt, including its pictures. seed: None for a random seed; otherwise the same
         seed, prompt and sampling give the same tokens. The longest prefix that the sequence already
-        holds is not computed again; its length is stored in `sequence.reused`.
+        holds is not computed again; its length is stored in `sequence.reused`. Raises:
+        InvokeCancelledError once `flag` is set.
         """
         if grammar is not None and not self.accepts(grammar):
             raise InvokeBadRequestError(
@@ -260,7 +260,7 @@ class LlamaEngine:
         yield from self.context.generate(sequence, prompt, sampler, flag, scene)
 
     def accepts(self, grammar: llama_cpp.LlamaGrammar) -> bool:
-        """Return whether llama.cpp can use a grammar; using one that it cannot would crash the
+        """Return whether llama.cpp supports a grammar; an unsupported one would crash the
         process.
         """
         text = grammar._grammar

@@ -31,7 +31,7 @@ def gbnf_of(schema_text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return a text as a literal of a grammar."""
+    """Return a text as a grammar literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -39,12 +39,12 @@ class Converter(SchemaConverter):
     """The library's conversion, with a different treatment of texts."""
 
     def _format_literal(self, literal: str) -> str:
-        """Return a text in JSON notation as a literal of a grammar, without escaping letters."""
+        """Return a text in JSON notation as a grammar literal, without escaping letters."""
         return written(json.loads(literal))
 
 
 def written(value: object) -> str:
-    """Return the JSON of a value as a literal of a grammar."""
+    """Return a value in JSON notation as a grammar literal."""
     told = json.dumps(value, ensure_ascii=False)
     return literal(HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", told))
 
@@ -158,7 +158,7 @@ def forced(tools: list[PromptMessageTool], *, harmony: bool = False) -> LlamaGra
     """
     if harmony:
         for tool in tools:
-            grammar_for(json.dumps(tool.parameters or ANY))  # raises the right error
+            grammar_for(json.dumps(tool.parameters or ANY))  # to raise the right error
         rules = named_rules(TO, {tool.name: tool.parameters for tool in tools})
         whole = [f'root ::= "{CHANNEL}commentary {TO}" named', *rules]
         return LlamaGrammar.from_string("\n".join(whole), verbose=False)
@@ -174,7 +174,7 @@ def behind_mark(
     unknown.
 
     accepts: returns whether the engine accepts a grammar. If a tool's schema cannot be converted,
-    only the tool's name is constrained. If the schemas are too large together, only the tools'
+    only the tool's name is constrained. If all the schemas together are too large, only the tools'
     names are constrained. The executor checks the rest.
     """
     if mark not in FORMS:
@@ -235,7 +235,7 @@ def as_text(tool: PromptMessageTool) -> str:
 @lru_cache(maxsize=256)
 def bindable(schema_text: str) -> bool:
     """Return whether a schema can be converted to a grammar."""
-    if '"$ref"' in schema_text:  # it refers to a place in the tool's own schema, which has moved
+    if '"$ref"' in schema_text:  # it refers to a position in the tool's own schema, which has moved
         return False
     try:
         gbnf_of(schema_text)

@@ -78,7 +78,7 @@ def cards() -> list[GraphicsCard]:
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use. In a container, these are often fewer than the
+    """Return how many cores this process may use. In a container, it can often use fewer than the
     machine has.
     """
     if hasattr(os, "sched_getaffinity"):
@@ -88,13 +88,13 @@ def usable_cores() -> int:
 
 BUILDS = {device: build_for(device) for device in ("cuda", "metal", "vulkan")} | {"cpu": ""}
 ORDER = ("cuda", "metal", "vulkan")  # fastest first
-RESERVE_BYTES = 600_000_000  # reserved for compute buffers, the driver and the screen
+RESERVE_BYTES = 600_000_000  # memory reserved for compute buffers, the driver and the screen
 ALL = -1
 
 
 class ModelPlacement(NamedTuple):
-    """Where a model is placed. layers: the number for llama.cpp; -1 is all. told: a description for
-    users.
+    """Where a model is placed. layers: the number of layers on the GPU, in llama.cpp's terms; -1
+    means all. told: a description for users.
     """
 
     device: str
@@ -151,8 +151,8 @@ def placement(
 def fitting(free: int, model: Gguf, weights: int, context: int) -> int:
     """Return how many layers fit into `free` bytes; -1 for all.
 
-    weights: the size of the files in bytes. Each layer takes up its weights and its part of the
-    cache. Everything outside the layers counts as one more layer, as in llama.cpp.
+    weights: the size of the files in bytes. Each layer needs memory for its weights and for its
+    part of the cache. Everything outside the layers counts as one more layer, as in llama.cpp.
     """
     parts = model.layers + 1
     each = (weights + model.cache_bytes * context) / parts

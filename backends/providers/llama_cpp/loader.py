@@ -1,4 +1,4 @@
-"""Load a GGUF file. Each kind of unusable file has its own clear error."""
+"""Load a GGUF file. There is a separate, clear error for each kind of unusable file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from backends.providers.llama_cpp.hardware import ModelPlacement, cards, placeme
 if TYPE_CHECKING:
     from backends.providers.llama_cpp.pictures import Projector
 
-# in tokens; the system promises far more memory than it has, and the cache is then filled with
-# zeros
+# in tokens; for a longer context, the system promises far more memory than it has, and the cache is
+# then filled with zeros
 MOST_CONTEXT = 1 << 20
 MOST_PARALLEL = 64
 PREFILL = 256  # tokens in a step; if a prompt is stopped, its completed steps are kept

@@ -145,7 +145,7 @@ def describe_tools(
     messages: list[dict[str, Any]], tools: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
     """Return messages for a template without support for tools: the tools are described in words,
-    in the format that is common in training.
+    in the format that is common in training data.
     """
     told = [spell_calls(message) for message in messages]
     if not tools:

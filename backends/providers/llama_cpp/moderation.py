@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from backends.providers.llama_cpp.engine import LlamaEngine
 
 
-TEXT = "\ue000the text\ue001"  # stands for the text in a rendered prompt; it occurs in no text
+TEXT = "\ue000the text\ue001"  # stands for the text in a rendered prompt; it never occurs in a text
 
 
 class Style(BaseModel):
@@ -120,8 +120,8 @@ NAMES = ("general.name", "general.basename", "general.finetune")
 
 
 class GuardPrompt(NamedTuple):
-    """A guard's prompt, before and after the text. category: the only one that it asks about; None
-    if it asks about all.
+    """The parts of a guard's prompt before and after the text. category: the only category that it
+    asks about; None if it asks about all.
     """
 
     category: str | None

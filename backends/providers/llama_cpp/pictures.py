@@ -39,8 +39,8 @@ REMEDY = "Send a PNG, JPEG, WebP or GIF as a data URI or base64."
 
 
 def read_picture(data: str) -> Pixels:
-    """Return the pixels of an image that is given as a data URI or base64. Of an animation, only
-    the first picture is used.
+    """Return the pixels of an image that is given as a data URI or base64. If it is an animation,
+    only the first frame is used.
 
     Raises: InvokeBadRequestError; also for a URL, because nothing is downloaded here.
     """
@@ -138,7 +138,7 @@ class Prompt:
 # pyright: reportPrivateUsage=false
 
 
-_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library keeps only a raw pointer
+_silence = llama_cpp.llama_log_callback(lambda *_: None)  # the library stores only a raw pointer
 
 
 class Scene(Prompt):

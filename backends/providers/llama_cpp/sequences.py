@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from backends.providers.llama_cpp.pictures import PicturePlace, Prompt
 
-AHEAD = 4  # how many tokens a sequence may be ahead of its reader
+AHEAD = 4  # maximum number of tokens by which a sequence may be ahead of its reader
 BESIDE = 64  # prompt tokens in a step while another answer is being written
 LITTLE = 16  # tokens at the end of an answer that the next turn may render differently
-WORTH_COPYING = 32  # common tokens from which copying from another conversation pays off
+WORTH_COPYING = 32  # minimum common tokens for copying from another conversation to pay off
 LOOK_SECONDS = 0.05  # interval at which a waiting call checks whether it was stopped
 FAILED = "Try again."
 
@@ -58,7 +58,7 @@ class KeptSequence:
         self.reused = 0
         self.taken = False
         self.used_at = 0.0
-        self.made: deque[int] = deque()  # tokens that their reader has not taken yet
+        self.made: deque[int] = deque()  # tokens that the reader has not taken yet
         self.wanted: list[int] = []  # the tokens that must be in the context before the next token
         self.places: list[PicturePlace] = []
         self.scene: Prompt | None = None
@@ -189,7 +189,7 @@ class SharedContext:
     ) -> tuple[KeptSequence, KeptSequence | None]:
         """Return the sequence for a prompt, and the sequence whose start is copied to it, or None.
 
-        A conversation continues in its own sequence if little is lost by that. Another conversation
+        A conversation continues in its own sequence if this loses little. Another conversation
         replaces the least recently used one, and starts with the tokens that it has in common with
         any of the sequences (often the instructions).
         """

@@ -68,7 +68,7 @@ def overlap(text: str, stop: str) -> int:
     return 0
 
 
-# inserted into a name; the prompt is later split there. Nobody outside can write it
+# inserted into a name; the prompt is later split there. No outside text can contain it
 BREAK = f"~{secrets.token_hex(8)}~"
 
 

@@ -15,7 +15,7 @@ from backends.providers.llama_cpp.text import overlap
 MARKS = ("<tool_call>", "[TOOL_CALLS]", "<|python_tag|>")
 ENDS = ("</tool_call>", "```")
 NAMED = re.compile(r"\[TOOL_CALLS\]\s*([^\s\[\]{}]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?\[ARGS\]\s*(?={)")
-BARE = ("{", "[{", "```json", "```\n{")  # an answer with such a start may be only a call
+BARE = ("{", "[{", "```json", "```\n{")  # an answer that starts like this may be just a call
 
 ToolCall = AssistantPromptMessage.ToolCall
 
@@ -34,7 +34,7 @@ class CallStream:
         self.mark: str | None = None  # the marker that started a call
 
     def feed(self, text: str) -> str:
-        """Add text and return what is certainly not part of a call."""
+        """Add text, and return the text that cannot be part of a call."""
         if not self._names:
             return text
         self._held += text
@@ -168,10 +168,10 @@ class Harmony:
         self._words = ""  # text of a call
         self._shown: set[bool] = (
             set()
-        )  # how the current message was shown so far, if at all: as a thought or as text
+        )  # how the current message has been shown so far, if at all: as a thought or as text
         self._ended: set[bool] = (
             set()
-        )  # how the previous message was shown: a gap is put between them
+        )  # how the previous message was shown; a gap separates two messages
         self.calls: list[ToolCall] = []
         self.mark: str | None = None
 
@@ -187,7 +187,7 @@ class Harmony:
         """Return the remaining text at the end of the answer."""
         held, self._held = self._held, ""
         if self._head is None:
-            return AnswerPiece()  # a header without a text
+            return AnswerPiece()  # a header without text
         return joined(self._take(held), self._close())
 
     def back_to_mark(self) -> None:
@@ -264,5 +264,5 @@ class Harmony:
 
 
 def joined(first: AnswerPiece, then: AnswerPiece) -> AnswerPiece:
-    """Return two pieces as one."""
+    """Return two pieces joined into one."""
     return AnswerPiece(first.text + then.text, first.reasoning + then.reasoning)

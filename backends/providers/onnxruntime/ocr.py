@@ -239,8 +239,8 @@ def is_tipped(lines: Sequence[TextLine]) -> bool:
 
 
 def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
-    """Return the position of a box in the original picture. The box was found in the picture after
-    it was turned to the left by some quarter turns.
+    """Return the position of a box in the original picture. The box was found after the picture had
+    been rotated to the left by a number of quarter turns.
     """
     height, width = picture.shape
     left, top, right, bottom = box
@@ -252,8 +252,8 @@ def turned_back(box: TextBox, turns: int, picture: np.ndarray) -> TextBox:
 
 
 def straightened(picture: np.ndarray, slope: float) -> np.ndarray:
-    """Return a page whose lines fall by `slope` with its lines made level. Each column is moved up
-    or down; the middle column stays in place.
+    """Straighten a page whose lines fall by `slope`, and return it. Each column is moved up or
+    down; the middle column stays in place.
     """
     height, width = picture.shape
     moved = np.round(slope * (np.arange(width) - width / 2)).astype(int)
@@ -353,8 +353,8 @@ def in_order(lines: list[TextLine]) -> list[TextLine]:
 
 def are_columns(first: list[TextLine], rest: list[TextLine]) -> bool:
     """Return whether two groups of lines are columns of text, not table cells. They are columns if
-    more than one in five lines of the first group have no line beside them, or if its lines have
-    more than 20 characters on average.
+    more than one in five lines of the first group has no line beside it, or if the lines of the
+    first group have more than 20 characters on average.
     """
     level = 0
     for line in first:

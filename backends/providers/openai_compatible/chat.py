@@ -148,8 +148,8 @@ def bound(settings: ServerSettings, schema_text: str) -> dict[str, Any]:
 
 
 def is_bare(schema: Any) -> bool:
-    """Return whether a schema's answers are not objects. OpenAI accepts only objects, so such an
-    answer is requested inside an object.
+    """Return whether the answers that a schema describes are not objects. OpenAI accepts only
+    objects, so such an answer is requested inside an object.
     """
     known = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
     return bool({"enum", "const"} & known.keys()) or known.get("type", "object") != "object"
@@ -307,7 +307,7 @@ class ChatAnswer:
         return self._thinking.finish()
 
     def close(self) -> None:
-        """Record that the server marked the end."""
+        """Record that the server marked the end of the answer."""
         self._is_whole = True
 
     @property

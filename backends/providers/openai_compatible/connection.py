@@ -1,7 +1,7 @@
 """The connection to a server: requests and answers with limits on time and size, and
 cancellation.
 
-The base class of all remote models: settings, errors, prices.
+The base class of all remote models handles settings, errors and prices.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 8_000_000  # maximum size of an event in bytes
-FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # how an event may start
+FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")  # the possible starts of an event
 LONGEST_FIELD = 6
 
 
@@ -94,8 +94,8 @@ STEP_SECONDS = 0.02
 
 
 class Watch:
-    """Watches an exchange while its block runs. limit: maximum number of seconds without
-    activity.
+    """Watches the exchange with a server while the block runs. limit: maximum number of seconds
+    without activity.
     """
 
     def __init__(self, limit: float) -> None:
@@ -134,7 +134,7 @@ class Watch:
         self._last = time.monotonic()
 
     def hasten(self, limit: float) -> None:
-        """From now on, wait for a shorter time. limit: in seconds."""
+        """From now on, use a shorter time limit. limit: in seconds."""
         self._limit = min(self._limit, limit)
 
     def check(self, host: str) -> None:
@@ -366,7 +366,9 @@ def begun(pieces: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 
 def taken(pieces: Iterable[bytes], most: int, peer: Peer | None) -> bytes:
-    """Return the body. If it is too long, it is cut, or refused if a peer is given."""
+    """Return the body. A body that is too long is cut, or rejected with an error if a peer is
+    given.
+    """
     body = bytearray()
     for piece in pieces:
         body += piece

@@ -21,8 +21,8 @@ from backends.flexai.errors import (
 
 
 def rows_of(answer: dict[str, Any], *names: str) -> list[dict[str, Any]]:
-    """Return the list of objects that an answer has under the first of these names that it
-    contains; empty if there is none.
+    """Return the list of objects in an answer, under the first of these names that the answer
+    contains; empty if it contains none of them.
     """
     for name in names:
         rows: Any = answer.get(name)

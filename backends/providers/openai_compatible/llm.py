@@ -97,8 +97,8 @@ class RemoteLLM(Remote, LargeLanguageModel):
         credentials: dict[str, Any],
         messages: list[PromptMessage],
     ) -> None:
-        """Check that the prompt is not too long, after a stream has ended without text:
-        llama-cpp-python does not report this.
+        """Check that the prompt is not too long. This is called after a stream has ended without
+        text, because llama-cpp-python does not report prompts that are too long.
 
         Raises: InvokeBadRequestError if the prompt is too long.
         """
@@ -175,7 +175,7 @@ class RemoteLLM(Remote, LargeLanguageModel):
         if answer.is_empty:
             self._check_room(settings, model, credentials, messages)
         reason, calls = answer.end(settings.host)
-        if schema and not calls and reason != "length":  # which says that it is incomplete
+        if schema and not calls and reason != "length":  # "length" means that it is incomplete
             check_answer("".join(piece.text for piece in said), schema)
         if calls:
             yield make_chunk(model, messages, len(said) + 1, AnswerPiece(), calls=calls)

@@ -40,7 +40,7 @@ class Server:
     `json_schema`, as for OpenAI, or as `json_object` with the schema inside. repeat: the server's
     name for `repeat_penalty`. json_object: whether the server accepts the form `json_object` when
     any JSON is allowed; if not, it gets a schema that matches any object. usage: whether the server
-    can report the usage of a stream; if not, it is not asked to. input_type: whether it
+    can report the usage of a stream; if not, the usage is not requested. input_type: whether it
     distinguishes documents from queries when it embeds them. counter: the route that counts tokens;
     None if there is none, so that tokens are estimated. places: whether the server can report the
     position of a waiting request.

@@ -125,7 +125,7 @@ def segments_of(answer: dict[str, Any], text: str) -> list[TranscriptSegment]:
 
 
 def with_words(segment: TranscriptSegment, words: list[TranscriptWord]) -> TranscriptSegment:
-    """Return a segment with its words. The spaces are placed as is usual in this code."""
+    """Return a segment with its words. Spaces are placed in the way that is usual in this code."""
     if words and "".join(w.word for w in words).strip() != segment.text.strip():
         words = [w.model_copy(update={"word": f" {w.word.strip()}"}) for w in words]
     return segment.model_copy(update={"words": words})
@@ -173,8 +173,8 @@ class RemoteText2Speech(Remote, Text2SpeechModel):
     def get_tts_model_voices(
         self, model: str, credentials: dict[str, Any], language: str | None = None
     ) -> list[dict[str, str]]:
-        """Return the voices that the settings list, whatever the language: the API does not report
-        which languages they speak.
+        """Return the voices that the settings list, whatever the language, because the API does not
+        report which languages they speak.
         """
         return [{"name": name, "value": name} for name in self.settings(credentials).voices]
 

@@ -1,7 +1,7 @@
 """Text-to-speech with Piper behind the FlexAI interface.
 
-A Piper voice in two parts: an encoder for the text, and a decoder that produces sound piece by
-piece.
+A Piper voice is split into two parts: an encoder for the text, and a decoder that produces audio
+piece by piece.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FIRST_SECONDS = 0.2  # seconds of audio in the first step
 # the next step must be ready within this share of a step's playing time, in case the machine gets
 # busier
 SHARE = 0.25
-KEPT = 8  # number of runs whose cost is remembered
+KEPT = 8  # number of runs whose durations are remembered
 
 
 class Decoder:
@@ -82,7 +82,7 @@ class Decoder:
 
     def _after(self, step: int) -> int:
         """Return how many frames can be computed while this many are being played; 0 or less if the
-        time is not even enough for the overlap on both sides.
+        time is too short even for the overlap on both sides.
         """
         return int(step * self._seconds * SHARE / max(self._costs)) - 2 * self._reach
 
@@ -121,7 +121,7 @@ class Halves:
     """A voice split into two ONNX files.
 
     given: the tensors passed from the first file to the second. reach: how many frames on either
-    side also affect the audio. hop: how many samples one frame produces.
+    side of a frame also affect its audio. hop: how many samples one frame produces.
     """
 
     frames: Path
@@ -132,8 +132,8 @@ class Halves:
 
 
 def halves_of(path: Path, folder: Path) -> Halves | None:
-    """Write the two halves of a voice to a folder. Return None if its graph has no decoder made of
-    convolutions.
+    """Write the two halves of a voice to a folder. Return None if its graph has no decoder built
+    from convolutions.
 
     Raises: the errors that `onnx` raises for a bad file.
     """
@@ -174,11 +174,11 @@ def given_to_decoder(graph: Any) -> list[str]:
 
 
 def sight_of(decoder: Any, given: list[str]) -> tuple[int, int] | None:
-    """Return how many frames a decoder reads on either side, and how many samples a frame has; None
-    if this is unknown.
+    """Return how many frames a decoder reads on either side, and how many samples one frame
+    produces; None if this is unknown.
     """
-    # for each tensor: how many frames it depends on at either side, and how many positions a frame
-    # has
+    # for each tensor: how many frames on either side it depends on, and how many of its positions
+    # belong to one frame
     seen = dict.fromkeys(given, (0.0, 1))
     moved = set[str]()
     for node in decoder.node:

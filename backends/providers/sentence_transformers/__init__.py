@@ -15,7 +15,7 @@ class SentenceTransformersProvider(ModelProvider):
         """Accept anything: credentials belong to the models, not to the provider."""
 
     def model_classes(self) -> dict[ModelType, type[AIModel]]:
-        """Return the classes of text embedding and reranking, without importing torch."""
+        """Return the classes for text embedding and reranking, without importing torch."""
         from backends.providers.sentence_transformers.retrieval import (
             SentenceEmbedding,
             SentenceRerank,

@@ -123,7 +123,7 @@ def read(file: Path, shape: type[Any]) -> Any:
     return told
 
 
-LOGGER = "transformers.modeling_utils"  # the library logs its report on a file here
+LOGGER = "transformers.modeling_utils"  # the library's logger for reports on files
 ROW = re.compile(r"^(\S+)\s*\|[^|]*MISSING", re.MULTILINE)
 UNUSED = ("pooler.",)  # layers that embedding models do not use and often lack
 
@@ -186,8 +186,8 @@ class SentenceEngine:
     """A loaded model.
 
     model: a SentenceTransformer or a CrossEncoder. longest: the number of tokens after which a text
-    or a pair of texts is cut. turn: held during each batch, because the library's tokenizer
-    supports only one thread at a time.
+    or a pair of texts is cut. turn: a lock that is held during each batch, because the library's
+    tokenizer supports only one thread at a time.
     """
 
     kind: Kind

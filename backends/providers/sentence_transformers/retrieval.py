@@ -29,7 +29,7 @@ from backends.providers.sentence_transformers.engines import (
     torch_devices,
 )
 
-DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names for it in the folders
+DOCUMENT_PROMPTS = ("document", "passage", "corpus")  # names that folders use for it
 
 
 class SentenceEmbedding(TextEmbeddingModel):

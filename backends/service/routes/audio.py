@@ -80,7 +80,7 @@ async def in_form(pieces: AsyncGenerator[bytes], form: SoundForm) -> AsyncGenera
 
 def head_of(held: bytearray) -> tuple[int, int] | None:
     """Return the sample rate of a 16-bit mono WAV file and the position of the first sample, or
-    None for anything else or if there are too few bytes.
+    None if it is another kind of file or there are too few bytes.
     """
     at = held.find(b"data")
     if not held.startswith(b"RIFF") or held.find(b"WAVE") != 8 or at < 0 or len(held) < at + 8:

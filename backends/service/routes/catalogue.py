@@ -47,8 +47,8 @@ class WorkStopped(Exception):
 
 
 class Long:
-    """Work in a separate thread. work: does the work. It is passed the function with which it
-    reports its progress."""
+    """A long task that runs in a separate thread. work: the function that does the task. Its
+    argument is a function that reports its progress."""
 
     def __init__(self, work: Callable[[Report], object]) -> None:
         self._work = work

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     Answers = list[AsyncGenerator[LLMResultChunk]]
-    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # and queue positions, if requested
+    Told = list[AsyncGenerator[LLMResultChunk | QueuePlace]]  # with queue positions, if requested
 
 router = APIRouter()
 T = TypeVar("T")
@@ -60,7 +60,7 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | EventSou
 
 
 async def asked(request: Request, body: ChatRequest, *, bare: bool = False) -> tuple[str, Answers]:
-    """Return the model for a request, and its answers, which have not started yet.
+    """Return the model for a request, and its answers, whose generation has not started yet.
 
     bare: whether to continue the message as plain text, without the model's template. Raises:
     FlexAIError, NoModel.

@@ -76,7 +76,9 @@ async def query(request: Request) -> EventSourceResponse:
 async def events(
     asked: CopilotRequest, models: ServiceModels, today: dt.date
 ) -> AsyncGenerator[dict[str, str]]:
-    """Yield the events of an answer. A failure midway is always reported in words."""
+    """Yield the events of an answer. A failure in the middle of an answer is always reported as a
+    sentence.
+    """
     places = with_places(answer(asked, models, today=today))
     made = to_the_end(
         told_places(places),
@@ -89,7 +91,7 @@ async def events(
 
 
 async def told_places(made: AsyncGenerator[Event | QueuePlace]) -> AsyncGenerator[Event]:
-    """Yield events. Each new position in the queue for a model is stated in words."""
+    """Yield events. Each new position in a model's queue is reported as a sentence."""
     last: QueuePlace | None = None
     async with aclosing(made):
         async for event in made:

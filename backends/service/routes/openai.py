@@ -217,7 +217,7 @@ async def moderations(request: Request, body: ModerationRequest) -> dict[str, An
     parts = [body.input] if isinstance(body.input, str) else body.input
     texts = [part if isinstance(part, str) else part.text for part in parts]
     model, verdicts = await for_caller(request, models_of(request).moderate(texts, body.model))
-    # there are no scores, because these models return verdicts, and numbers derived from them would
-    # add nothing
+    # no scores, because these models return verdicts, and numbers derived from these would add
+    # nothing
     results = [v.model_dump() | {"category_scores": {}} for v in verdicts]
     return {"id": f"modr-{uuid.uuid4().hex}", "model": model, "results": results}

@@ -9,13 +9,13 @@ machine.
     PUT /v1/manage/tuning
         {id, parameters: {name: text}, settings: {name: text}}; empty for the default
     PUT /v1/manage/presets
-        {name, id, parameters: {name: text}}; saves a preset checked by the model's rules
+        {name, id, parameters: {name: text}}; saves a preset checked against the model's rules
     DELETE /v1/manage/presets?name=
     POST /v1/manage/measure
         {id} → {"prompt": tokens a second, "answer": tokens a second, "device"}
 
-Changes apply from the next question on. Parameters in a request override them, but our copilot
-sends none that would.
+Changes apply from the next question on. Parameters in a request override these settings, but our
+copilot does not send such parameters.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def described(catalog: Catalog, registry: Registry, model_id: str) -> dict[str, 
 
 
 def rule_of(rule: ParameterRule) -> dict[str, Any]:
-    """Return a rule with the information that people need in order to choose."""
+    """Return a rule with the information that users need to choose a value."""
     told = {
         "name": rule.name,
         "label": rule.label.model_dump(),
@@ -117,7 +117,7 @@ def rule_of(rule: ParameterRule) -> dict[str, Any]:
 
 
 def texts(parameters: Parameters) -> dict[str, str]:
-    """Return parameters in the form in which people write them."""
+    """Return parameters as users would write them."""
     return {name: as_text(value) for name, value in parameters.items()}
 
 

@@ -1,6 +1,6 @@
-"""The kinds of content a tile can show, one file for each.
+"""The views of the kinds of content that a tile can show, one file for each kind.
 
-How a kind of widget is shown. A new kind needs a view and its `WidgetKind`.
+A new kind of widget needs a view and its `WidgetKind`.
 """
 
 from __future__ import annotations

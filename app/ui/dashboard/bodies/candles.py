@@ -1,5 +1,5 @@
-"""A candlestick chart with volumes. It describes the bar under the mouse; Ctrl and the wheel zoom
-it.
+"""A candlestick chart with volumes. It describes the bar under the mouse; Ctrl and the mouse wheel
+zoom the chart.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         QWheelEvent,
     )
 
-TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above the candles, for the bar's details; below; at left
+TOP, BOTTOM, LEFT = 30, 24, 12  # pixels above (for a bar's details), below, and left
 VOLUME, FEWEST, LEAST = (
     0.2,
     8,
@@ -91,7 +91,7 @@ class CandleBody(QWidget):
             self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Initially, show as many of the latest bars as can be distinguished."""
+        """Until the user zooms, show as many of the latest bars as can be distinguished."""
         super().resizeEvent(event)
         if not self._chosen:
             self.count = max(
@@ -168,7 +168,7 @@ class CandleBody(QWidget):
         painter.drawText(QRectF(LEFT, 6, self.width(), 18), Qt.AlignmentFlag.AlignLeft, words)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Describe the bar under the mouse; while the button is held, drag the bars."""
+        """Describe the bar under the mouse or, while the button is held, drag the bars."""
         box, x = self._box(), event.position().x()
         if self._held is not None:
             self._go(self._held[1] - round((x - self._held[0]) / max(box.width(), 1) * self.count))

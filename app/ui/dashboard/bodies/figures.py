@@ -45,7 +45,7 @@ class Beside(QWidget):
         self._grid.setSpacing(spacing)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put as many boxes in a row as remain readable."""
+        """Put as many boxes in a row as fit without becoming unreadable."""
         super().resizeEvent(event)
         self.arrange(min(max(event.size().width() // self._least, 1), max(len(self.boxes), 1)))
 
@@ -94,7 +94,7 @@ class Number(QPushButton):
     def fitting(self) -> QFont:
         """Return the font used for all the numbers in the tile."""
         fonts = [
-            # this leaves space for the focus frame
+            # this leaves room for the focus frame
             fitting(one.font(), one.text(), one._box.width() - 2)
             for one in self._beside
         ]

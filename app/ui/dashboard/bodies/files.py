@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class FilesBody(QWidget):
     """A selector for files, with the chosen file below it.
 
-    Signals: linked(address) when a link in a file is pressed. make: a function that creates the
+    Signals: linked(address) when a link in a file is clicked. make: a function that creates the
     widget for some content and a name.
     """
 

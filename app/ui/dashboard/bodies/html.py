@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def page(content: Content, name: str) -> QWidget:
-    """Return a body that shows an untrusted page. The page is rendered if the sandbox works, and
-    otherwise shown as text.
+    """Return a body that shows an untrusted page. The page is rendered if the sandbox works;
+    otherwise, it is shown as text.
     """
     from app.ui.dashboard.chart_view import sandboxed
 

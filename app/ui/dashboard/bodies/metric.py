@@ -41,7 +41,7 @@ class Figure(ElidedLabel):
 
 
 class MetricBody(Beside):
-    """The boxes of metrics, as many in a row as remain readable."""
+    """The boxes of metrics, with as many in a row as fit without becoming unreadable."""
 
     def __init__(self, metrics: list[dict[str, Any]], parent: QWidget | None = None) -> None:
         super().__init__(LEAST, 14, 12, parent)

@@ -27,7 +27,7 @@ MOST, OPEN_PX, TITLE = 100, 260, 300
 
 
 class NewsBody(QScrollArea):
-    """The list of headlines. Signals: linked(address) when a link in an opened item is pressed."""
+    """The list of headlines. Signals: linked(address) when a link in an opened item is clicked."""
 
     linked = Signal(str)
 
@@ -59,7 +59,7 @@ class NewsBody(QScrollArea):
 
 
 class Headline(QFrame):
-    """A headline that opens when it is pressed."""
+    """A headline that opens its item when it is clicked."""
 
     linked = Signal(str)
 

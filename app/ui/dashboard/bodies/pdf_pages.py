@@ -91,7 +91,7 @@ class PdfPages(QAbstractScrollArea):
             )
 
     def forget(self) -> None:
-        """Reset everything, because the document now holds another file."""
+        """Reset everything, because the document now contains another file."""
         self._drawn.clear()
         self.marks, self.current = [], 0
         self._lay_out()

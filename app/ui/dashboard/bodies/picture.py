@@ -17,7 +17,7 @@ from app.ui.theme.i18n import tr
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-MEGABYTES = 256  # size of an uncompressed picture
+MEGABYTES = 256  # maximum size of an uncompressed picture
 
 
 class PictureBody(QWidget):

@@ -67,7 +67,9 @@ class RawBody(QWidget):
 
 
 def address_of(value: Any) -> str:
-    """Return the web address if a widget contains nothing else; otherwise, return an empty text."""
+    """If a widget contains only a web address, return this address; otherwise, return an empty
+    text.
+    """
     told = value.get("url") if isinstance(value, dict) and len(value) == 1 else value
     text = told.strip() if isinstance(told, str) else ""
     return text if text.startswith(("https://", "http://")) and len(text.split()) == 1 else ""

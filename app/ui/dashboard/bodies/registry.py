@@ -1,5 +1,5 @@
 """The views of all kinds of widgets. A new kind requires a file in this folder and a line in this
-one.
+file.
 """
 
 from __future__ import annotations

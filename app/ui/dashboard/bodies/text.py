@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from PySide6.QtCore import QUrl
     from PySide6.QtGui import QImage
 
-MARGIN, MOST = 14, 500_000  # maximum number of characters shown of a text
+MARGIN, MOST = 14, 500_000  # maximum number of a text's characters that are shown
 # maximum number of pictures in a text, and their maximum width in pixels
 PICTURES, PICTURE_PX = 20, 520
 HELD = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/=\s]{16,})")
 
 
 class WordsBody(QTextBrowser):
-    """Shows a text. Signals: linked(address) when a link is pressed."""
+    """Shows a text. Signals: linked(address) when a link is clicked."""
 
     linked = Signal(str)
 
@@ -94,7 +94,7 @@ class WordsBody(QTextBrowser):
             return None
         try:
             image = read_image(bytes_of({"content": self._held[int(number)]}), tr("The picture"))
-        except BackendError:  # the picture's alternative text is shown instead
+        except BackendError:  # the picture's alternative text is shown in its place
             return None
         if image.width() <= PICTURE_PX:
             return image

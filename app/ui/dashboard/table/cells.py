@@ -76,8 +76,8 @@ SIDES = {
 
 
 class Dress:
-    """The formats of columns, by index. raw: the original values of columns that show more than
-    their cells contain.
+    """The formats of columns, by index. raw: the backend's original values of columns that need
+    them.
     """
 
     def __init__(

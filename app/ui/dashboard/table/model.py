@@ -58,9 +58,9 @@ class Letters(dict[str, int]):
 def widest(view: QTableView, model: TableModel, column: int) -> int:
     """Return the width of the widest cell of a column, in pixels.
 
-    It examines as many rows as the header does, beginning with the first visible row. Qt would ask
-    for seven roles of each cell, which takes 34 ms for 200 rows and 14 columns; here, character
-    widths show which few cells may be the widest.
+    It examines as many rows as Qt's header would, beginning with the first visible row. Qt would
+    ask for seven roles of each cell, which takes 34 ms for 200 rows and 14 columns; here, the
+    widths of characters are used to select the few cells that may be the widest.
     """
     view.ensurePolished()
     most = view.horizontalHeader().resizeContentsPrecision()
@@ -83,16 +83,16 @@ def widest(view: QTableView, model: TableModel, column: int) -> int:
         text = model.text(row, column)
         more = bold.horizontalAdvance(text) - plain.horizontalAdvance(
             text
-        )  # a cited cell must be fully readable as well
+        )  # a cited cell, which is bold, must also be fully readable
         return delegate.sizeHint(option, model.index(row, column)).width() + max(more, 0)
 
     return max(map(width, found), default=0)
 
 
 PAGE, PAGES = 200, 64
-# number of decimals that are never cut off; numbers this large or larger get an exponent
+# number of decimals that are never cut off; numbers this large or larger are shown with an exponent
 KEPT, HUGE = 4, 1e15
-CELL = 500  # maximum number of characters shown of a cell; no screen has room for more
+CELL = 500  # maximum number of a cell's characters that are shown; no screen has room for more
 # Qt requests each role of each cell that it paints, and plain numbers are the fastest to compare.
 TEXT, SPOKEN = int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole)
 SIDE, FONT = int(Qt.ItemDataRole.TextAlignmentRole), int(Qt.ItemDataRole.FontRole)
@@ -221,7 +221,7 @@ class TableModel(QAbstractTableModel):
         read: Callable[[int, int], list[tuple[Scalar, ...]]],
         arranged: RowView | None,
     ) -> None:
-        """Show other rows in the same columns, keeping the scroll position.
+        """Show new rows in the same columns, keeping the scroll position.
 
         arranged: the order of the new rows; None for the source's order.
         """
@@ -382,7 +382,7 @@ class TableModel(QAbstractTableModel):
         return f"{title}{sign}{' ●' if name in self.order.filters else ''}"
 
     def fade(self) -> None:
-        """Remove the highlight of all cells."""
+        """Remove the highlight from all cells."""
         lit, self._lit = self._lit, None
         beside, self._beside = self._beside, None
         if beside is not None:
@@ -490,9 +490,7 @@ class LiveCells:
         return found[0] if found is not None else None
 
     def clear(self) -> None:
-        """Forget the values, because the rows were read again. Highlights still end when they are
-        due to.
-        """
+        """Forget the values, because the rows were read again. Highlights still end on time."""
         self.cells.clear()
 
     def _fade(self) -> None:

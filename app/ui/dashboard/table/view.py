@@ -63,7 +63,7 @@ class TableBody(QTableView):
     def __init__(self, model: TableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kept: set[int] = set()  # pinned columns
-        self.covered = 0  # width in pixels that they cover on the left
+        self.covered = 0  # width in pixels that the pinned columns cover on the left
         self._pressable: set[int] = set()
         self.clicked.connect(self._press)
         self.setModel(model)
@@ -122,7 +122,7 @@ class TableBody(QTableView):
             self.pressed_cell.emit(index.row(), index.column())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Press the current cell with Enter; text that is typed goes to the composer."""
+        """Activate the current cell with Enter; typed text goes to the composer."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self._press(self.currentIndex())
         elif is_typed(event):
@@ -216,7 +216,8 @@ class TableBody(QTableView):
         return True
 
 
-MOST = 0.6  # fraction of the table's width; pinned columns that need more scroll like the others
+# fraction of the table's width; if pinned columns need more, they scroll like the others
+MOST = 0.6
 
 
 class PinnedColumns(TableBody):
