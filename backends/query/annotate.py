@@ -1146,11 +1146,13 @@ class Annotation:
             times = next((float(s.split()[1]) for s in span.senses if s.startswith("times ")), None)
             follows = self.tokens[span.last].text if span.last < len(self.tokens) else ""
             measured = any(
-                letters(c.column.unit or "") == letters(span.text) for c in self.table.columns
+                letters(span.text) in (letters(c.column.unit or ""), letters(c.column.name))
+                or (last is not None and last.number is not None and last.number in c.column.values)
+                for c in self.table.columns
             )
             if (
                 times
-                and not measured  # "25 m deep" is not 25 million
+                and not measured  # "25 m deep" and "the 100 m" are not millions
                 and last
                 and last.number is not None
                 and last.last == span.first

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from itertools import combinations
 from typing import TYPE_CHECKING, cast
 
 from backends.data.query import Aggregate, Call, Item, Order, Query, Subquery, Value, Window
@@ -113,6 +114,34 @@ def aggregated(expression: Expression) -> list[Expression]:
         elif isinstance(part, Call):
             parts += part.args
     return found
+
+
+def is_void(query: Query) -> bool:
+    """Return whether no row can meet all conditions of a query, or it aggregates cells that they
+    require to be empty. Nobody asks such a question.
+    """
+    tests = _flat(query.where, "and") if query.where is not None else []
+    empty: list[Expression] = []
+    filled: list[Expression] = []
+    equal: list[tuple[Expression, Expression]] = []
+    for test in tests:
+        inner = test.args[0] if isinstance(test, Call) and test.name == "not" else None
+        if isinstance(test, Call) and test.name == "empty":
+            empty.append(test.args[0])
+        elif isinstance(inner, Call) and inner.name == "empty":
+            filled.append(inner.args[0])
+        elif isinstance(test, Call) and test.name == "=":
+            equal.append((test.args[0], test.args[1]))
+    needed = [*filled, *(one for one, _ in equal)]
+    needed += [part for item in query.items for part in aggregated(item.expression)]
+    apart = any(
+        one == other
+        and isinstance(value, Value)
+        and isinstance(another, Value)
+        and value != another
+        for (one, value), (other, another) in combinations(equal, 2)
+    )
+    return apart or any(one in needed for one in empty)
 
 
 def _is_there(condition: Expression, present: list[Expression]) -> bool:

@@ -26,7 +26,7 @@ from backends.query.followup import goes_on, of_found, patched, refers, within
 from backends.query.frames import CUES, Frame, FrameBuilder, names_people
 from backends.query.joined import JoinedTable, joined_tables
 from backends.query.lexicon import Lexicon, languages_of, lexicon
-from backends.query.normal import asked, normal
+from backends.query.normal import asked, is_void, normal
 from backends.query.reading import Choice, SpanReading
 from backends.query.score import (
     ALONE,
@@ -281,7 +281,7 @@ def rank(annotation: Annotation) -> list[Scored]:
         reading = SpanReading(annotation, choices)
         builder = FrameBuilder(reading)
         for frame in chain(builder.frames(), TransformFrames(builder).frames()):
-            if compares_nothing(frame.query):
+            if compares_nothing(frame.query) or is_void(frame.query):
                 continue
             frame = saved(frame, reading)
             found = features(reading, frame)
@@ -342,7 +342,9 @@ def with_writer(
             continue
         if not (query.items or query.group) or asked(query) in known:
             continue
-        if compares_nothing(query) or not fits_types(query, annotation.table.profile):
+        if compares_nothing(query) or is_void(query):
+            continue
+        if not fits_types(query, annotation.table.profile):
             continue
         if query.limit is not None and query.order:
             query = query.model_copy(update={"ties": True})

@@ -12,7 +12,7 @@ from backends.data.compiler import compile_query, run_query
 from backends.data.profile import profile
 from backends.data.table import Table, connect, table_from_sql
 from backends.query.describe import describe
-from backends.query.normal import normal
+from backends.query.normal import is_void, normal
 from backends.query.sql import NoQuery, query_of
 
 TODAY = dt.date(2026, 6, 15)
@@ -260,3 +260,18 @@ def test_a_share_is_the_same_however_it_is_written(table: Table) -> None:
     ]
     made = {normal(query_of(f"SELECT {one} FROM t", profiles, today=TODAY)) for one in forms}
     assert len(made) == 1
+
+
+@pytest.mark.parametrize(
+    ("select", "void"),
+    [
+        ("SELECT count(*) FROM t WHERE region IS NULL AND region IS NOT NULL", True),
+        ("SELECT count(*) FROM t WHERE region = 'North' AND region = 'South'", True),
+        ("SELECT sum(visits) FROM t WHERE visits IS NULL", True),
+        ("SELECT count(*) FROM t WHERE visits IS NULL", False),
+        ("SELECT count(*) FROM t WHERE region = 'North' OR region = 'South'", False),
+        ("SELECT count(*) FROM t WHERE region = 'North' AND visits IS NULL", False),
+    ],
+)
+def test_what_no_row_can_meet_is_known(table: Table, select: str, void: bool) -> None:
+    assert is_void(query_of(select, {"t": profile(table, "t")}, today=TODAY)) is void
