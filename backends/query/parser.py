@@ -17,6 +17,7 @@ from backends.data.query import (
     Query,
     Show,
     Time,
+    Value,
 )
 from backends.data.values import Profile
 from backends.query.annotate import Annotation, Embed, Span, TableWords
@@ -68,6 +69,7 @@ HEARD = 3  # maximum number of likely tables for which the network is asked; eac
 WEIGHED = 40  # number of interpretations that the network weighs
 OWN = 4  # maximum number of interpretations that the network adds
 NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
+COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write
 FEW = 4  # number of interpretations of a follow-up question that are tried
@@ -93,8 +95,8 @@ OPERATIONS = ("change", "median", "correlation", "weighted mean", *TRANSFORMS)
 # An interpretation with at least this probability is used without asking the network. Below it, on
 # tables that it was not trained on, the network corrected more interpretations than it spoiled.
 SURE = 0.9
-# The same without an embedder, when the network sees only spellings: for an interpretation that
-# ignores some words, and for one that uses all of them.
+# The same if the network cannot judge the interpretation: for one that ignores some words, and for
+# one that uses all of them.
 SURE_ALONE, SURE_OF_ALL = 0.6, 0.2
 SHARED = 20  # number of interpretations among which the probability is divided
 NAMED = 3.0  # score added for a table that the question names
@@ -181,9 +183,9 @@ def parse(
             ]
         ranked += [Ranked(*one, changes=True) for one in changed]
     best = each_once(ranked)
-    if not best or best[0].changes or is_sure(best, embedded=embed is not None):
-        return _with_probabilities(best)
     near = sorted((one for one in tables if one.made), key=lambda one: -one.made[0].total)
+    if not best or best[0].changes or is_sure(best, judged=is_judged(near, embed)):
+        return _with_probabilities(best)
     heard = [
         one._replace(made=with_writer(one.annotation, one.made, embed)) for one in near[:HEARD]
     ]
@@ -230,12 +232,25 @@ def each_once(ranked: list[Ranked]) -> list[Ranked]:
     return list(best.values())
 
 
-def is_sure(best: list[Ranked], *, embedded: bool = True) -> bool:
+def is_judged(near: list[Table], embed: Embed | None) -> bool:
+    """Return whether the network can judge the rules' best interpretation. It needs an embedder,
+    and the interpretation must be one that it can write.
+
+    near: tables with interpretations, the most likely first.
+    """
+    if embed is None or not near:
+        return False
+    annotation, frame = near[0].annotation, near[0].made[0].frame
+    things = Things(annotation.table.profile, annotation.spans, annotation.clock.today)
+    return sequence_of(normal(frame.query), things) != [""]
+
+
+def is_sure(best: list[Ranked], *, judged: bool) -> bool:
     """Return whether the network need not be asked. This is the case if the rules are sure of the
     most likely interpretation, if the table lacks the days that it names and no words are unread,
     or if it asks for a chart, a forecast or a join, which the network never writes.
 
-    embedded: whether there is an embedder.
+    judged: whether the network can judge the interpretation.
     """
     if best[0].found.get("out of reach") and not best[0].unread:
         return True
@@ -244,7 +259,7 @@ def is_sure(best: list[Ranked], *, embedded: bool = True) -> bool:
     if drawn or query.forecast or query.joins or query.stack:
         return True
     alone = SURE_ALONE if best[0].unread else SURE_OF_ALL
-    enough = SURE if embedded else alone
+    enough = SURE if judged else alone
     return _with_probabilities(best[:SHARED])[0].probability >= enough
 
 
@@ -365,8 +380,8 @@ def compares_nothing(query: Query) -> bool:
 
 
 def fits_types(query: Query, profile: Profile) -> bool:
-    """Return whether a query from the network compares days only with days and computes only with
-    numbers.
+    """Return whether a query from the network compares days only with days, and numbers only with
+    numbers, and computes only with numbers.
     """
     if isinstance(query.source, Query) and not fits_types(query.source, profile):
         return False
@@ -381,6 +396,9 @@ def fits_types(query: Query, profile: Profile) -> bool:
         numeric = part.name in NUMERIC
         dated = part.name in DATED or any(is_day(one) for one in part.args)
         if (numeric and held - {"number"}) or (dated and held - {"date", "time"}):
+            return False
+        worded = any(isinstance(one, Value) and isinstance(one.value, str) for one in part.args)
+        if part.name in COMPARISONS and held == {"number"} and worded:
             return False
     return True
 

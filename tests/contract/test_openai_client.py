@@ -286,7 +286,7 @@ def test_completions_go_on_with_the_text_as_it_stands(client: openai.OpenAI, pro
     for chunk in client.completions.create(**asked, max_tokens=4, stream=True):
         said[chunk.choices[0].index] += chunk.choices[0].text
     assert said == [c.text for c in whole.choices]
-    with pytest.raises(openai.BadRequestError, match="takes messages"):
+    with pytest.raises(openai.BadRequestError, match="accepts messages"):
         client.completions.create(model="echo", prompt="a")
     with pytest.raises(openai.BadRequestError, match="token ids"):
         client.completions.create(model="tiny-llama", prompt=[1, 2])

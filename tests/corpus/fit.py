@@ -40,6 +40,7 @@ from backends.query.parser import (
     annotated,
     aside,
     each_once,
+    is_judged,
     is_sure,
     rank,
     ranked_of,
@@ -122,8 +123,9 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
         )
         annotation = annotated(one["question"], profile, today, embed)
         ranked = rank(annotation)
-        best = each_once(ranked_of([Table(None, annotation, ranked)]))
-        example.sure = bool(best) and is_sure(best)
+        asked = Table(None, annotation, ranked)
+        best = each_once(ranked_of([asked]))
+        example.sure = bool(best) and is_sure(best, judged=is_judged([asked], embed))
         if ranked and not rules and not example.sure:
             ranked = with_writer(annotation, ranked, embed)
         take(example, ranked, source.table, one["answers"])

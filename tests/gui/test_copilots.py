@@ -89,7 +89,7 @@ def test_what_is_wrong_is_said_in_the_dialog_and_another_host_is_asked_about(qap
         add(dialog, "http://127.0.0.1:9")
         await until(lambda: "cannot be reached" in dialog.told.text())
         add(dialog, "http://127.0.0.1:9", "no colon here")
-        await until(lambda: "written like" in dialog.told.text())
+        await until(lambda: "header like" in dialog.told.text())
         dialog.headers.clear()
         add(dialog, "http://copilot.invalid:1")
         await until(lambda: dialog.add.text() == "Allow copilot.invalid")

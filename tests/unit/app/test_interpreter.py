@@ -275,7 +275,7 @@ def test_a_profile_is_yaml_and_never_a_program(tmp_path: Path) -> None:
         ("evil", "cannot be read"),
         ("odd", "llm has no colour"),
         ("list", "contains no profile"),
-        ("code.py", "is not run"),
+        ("code.py", "are not run"),
         ("../fast", "not a valid profile name"),
         ("none", "There is no profile none"),
     ):

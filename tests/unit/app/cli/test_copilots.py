@@ -123,8 +123,8 @@ def test_added_again_it_is_read_anew_and_keeps_what_was_chosen(echo: tuple[FastA
         (("add", "ftp://x"), "is not a web address"),
         (("remove", "nobody"), "No copilot named nobody has been added."),
         (("show", "nobody"), "No copilot named nobody has been added."),
-        (("add", "http://127.0.0.1:9", "--header", "no colon"), "written like"),
-        (("add", "http://127.0.0.1:9", "--header", "X-A: b\nX-C: d"), "ASCII only"),
+        (("add", "http://127.0.0.1:9", "--header", "no colon"), "header like"),
+        (("add", "http://127.0.0.1:9", "--header", "X-A: b\nX-C: d"), "ASCII letters"),
         (("add", "http://127.0.0.1:9", "--dialect", "2025"), "2025 is not one of"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 
 from backends.data.compiler import run_query
 from backends.data.profile import profile
+from backends.data.query import Call, Column, Item, Query, Value
 from backends.data.table import table_from_rows
 from backends.query import parser
 from backends.query.annotate import Annotation
@@ -205,3 +206,24 @@ def test_days_are_never_compared_with_numbers() -> None:
     }
     for select, fit in selects.items():
         assert fits_types(query_of(select, {"t": PROFILE}, today=TODAY), PROFILE) is fit, select
+
+
+def embed(texts: list[str]) -> np.ndarray:
+    return np.zeros((len(texts), 384), np.float32)
+
+
+def test_what_the_network_cannot_write_it_does_not_judge() -> None:
+    rows = [{"year": 2009, "quarter": q, "unemp": 8.0 + q / 2} for q in (1, 2, 3, 4)]
+    macro = profile(table_from_rows(rows, source=SOURCE), "Macro")
+    quarter = parser.annotated("What was the unemp in the third quarter of 2009?", macro, TODAY)
+    owner, _ = annotated("fees of Ben")
+    near = {one: [parser.Table(None, one, rank(one))] for one in (quarter, owner)}
+    assert not parser.is_judged(near[quarter], embed)  # the 3 stands nowhere in the question
+    assert parser.is_judged(near[owner], embed)
+    assert not parser.is_judged(near[owner], None)
+
+
+def test_a_number_is_not_compared_with_words() -> None:
+    words = Call(name="=", args=(Column(name="Fee"), Value(value="third quarter")))
+    query = Query(source=SOURCE, where=words, items=(Item(expression=Column(name="Fee")),))
+    assert not fits_types(query, PROFILE)

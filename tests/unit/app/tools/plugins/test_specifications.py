@@ -160,7 +160,7 @@ FLAT = "\n".join(line.strip() for line in TODO.splitlines())  # how the seed pri
     [
         (FLAT, 7, "no paths"),  # it parses, as one flat object
         ("openapi: 3.0.1\ninfo: {}\npaths:\n", 3, "no paths"),
-        ("swagger: '2.0'\npaths: {/a: {}}", 1, "version 2.0"),
+        ("swagger: '2.0'\npaths: {/a: {}}", 1, "version is 2.0"),
         ("openapi: 3.0.1\npaths:\n  /a: {summary: x}", 2, "no operation"),
         ("openapi: 3.0.1\npaths:\n\t/a: x", 3, "token"),
         (
