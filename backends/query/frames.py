@@ -3040,35 +3040,30 @@ def peers_of(profile: Profile) -> tuple[str, ...]:
     run: list[ColumnProfile] = []
     for column in [*profile.columns, None]:
         high = column.high if column is not None else None
-        joins = (
-            column is not None
-            and column.kind == "number"
-            and column.role == "measure"
-            and isinstance(high, int | float)
-            and high > 0
-            and all(
+        if (
+            column is None
+            or column.kind != "number"
+            or column.role != "measure"
+            or not isinstance(high, int | float)
+            or high <= 0
+        ):
+            begun, runs_on = list[ColumnProfile](), False
+        else:
+            begun = [column]
+            runs_on = all(
                 column.unit == one.unit
                 and isinstance(one.high, int | float)
                 and 1 / ALIKE <= high / one.high <= ALIKE
                 for one in run
             )
-        )
-        if joins and column is not None:
-            run.append(column)
+        if runs_on:
+            run += begun
         else:
             if len(run) > len(longest):
                 longest = [one.name for one in run]
-            run = [column] if column is not None and column.kind == "number" else []
+            run = begun
     return tuple(longest) if len(longest) >= SERIES else ()
 
 
 def _named(name: str) -> Expression:
     return Column(name=name)
-
-
-def shown(query: Query, show: Show) -> Query:
-    """Return a query whose result is displayed in a different way."""
-    return query.model_copy(update={"show": show})
-
-
-__all__ = ["Frame", "FrameBuilder", "replace", "shown"]

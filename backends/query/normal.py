@@ -177,6 +177,8 @@ def _part(expression: Expression) -> Expression:
         return args[0]
     if expression.name == "not" and isinstance(args[0], Call) and args[0].name in NEGATED:
         return Call(name=NEGATED[args[0].name], args=args[0].args)
+    if expression.name == ">" and (year := _year_after(args[1])):
+        return Call(name=">=", args=(args[0], year))
     if expression.name in COMMUTING:
         flat = [part for arg in args for part in _flat(arg, expression.name)]
         args = tuple(sorted(flat, key=lambda part: part.model_dump_json()))
@@ -257,10 +259,10 @@ def _call(call: Call) -> Expression:
     if name in MIRRORED and isinstance(args[0], Value) and not isinstance(args[1], Value):
         return _call(Call(name=MIRRORED[name], args=(args[1], args[0])))
     if name in ("and", "or"):
-        flat = [part for arg in args for part in _flat(arg, name)]
+        flat = list(dict.fromkeys(part for arg in args for part in _flat(arg, name)))
         if name == "or" and (one_of := _one_of(flat)):
             return one_of
-        ordered = sorted(dict.fromkeys(flat), key=lambda part: part.model_dump_json())
+        ordered = sorted(flat, key=lambda part: part.model_dump_json())
         return ordered[0] if len(ordered) == 1 else Call(name=name, args=tuple(ordered))
     if name == "not" and isinstance(args[0], Call):
         inner = args[0]
@@ -286,7 +288,8 @@ def _call(call: Call) -> Expression:
         return args[0] if args[1] == Value(value=1) else args[1]
     if name == "coalesce" and len(args) == 1:
         return args[0]
-    if name == ">" and (year := _year_after(args[1])):
+    # a column may hold decimals, a part of a date is a whole number
+    if name == ">" and isinstance(args[0], Call) and (year := _year_after(args[1])):
         return Call(name=">=", args=(args[0], year))
     if name == "-" and args[1] == Value(value=1) and isinstance(args[0], Call):
         ratio = args[0]  # a / b − 1 equals the change (a − b) / b
@@ -386,7 +389,7 @@ def _without_zero(expression: Expression) -> Expression:
     empty anyway.
     """
     if isinstance(expression, Call) and expression.name == "null if":
-        return expression.args[0]
+        return expression.args[0] if expression.args[1] == Value(value=0) else expression
     return expression
 
 
@@ -399,12 +402,11 @@ def _merged_periods(parts: list[Expression]) -> list[Expression]:
     others: list[Expression] = []
     for part in parts:
         place = _tested_part(part)
-        if place is not None and place[0] == "calendar year":
-            years[place[1]] = place[2]
-        elif place is not None:
-            months[place[1]] = place[2]
-        else:
+        kept = years if place is not None and place[0] == "calendar year" else months
+        if place is None:
             others += _period_range(part)
+        elif kept.setdefault(place[1], place[2]) != place[2]:
+            others.append(part)  # of two years, no row has both
     for column, year in years.items():
         month = months.pop(column, None)
         start = dt.date(year, month or 1, 1)

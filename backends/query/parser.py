@@ -183,37 +183,55 @@ def parse(
             ]
         ranked += [Ranked(*one, changes=True) for one in changed]
     best = each_once(ranked)
-    near = sorted((one for one in tables if one.made), key=lambda one: -one.made[0].total)
+    near = likely_tables(tables)
     if not best or best[0].changes or is_sure(best, judged=is_judged(near, embed)):
         return _with_probabilities(best)
     heard = [
-        one._replace(made=with_writer(one.annotation, one.made, embed)) for one in near[:HEARD]
+        one._replace(made=made)
+        for one in near[:HEARD]
+        if (made := with_writer(one.annotation, one.made, embed)) is not None
     ]
-    both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
     alone = _with_probabilities(best)
+    if not heard:
+        return alone
+    both = _with_probabilities(each_once(ranked_of(heard)), WITH_WRITER)
     offered = both and both[0].probability >= ASK
     return both if offered or alone[0].probability < ASK else alone
 
 
 def ranked_of(tables: list[Table]) -> list[Ranked]:
     """Return the interpretations of a question about some tables, the most likely first."""
-    ranked = [
-        Ranked(
-            one.total + (NAMED if one.reading.annotation.names_table else 0.0),
-            query,
-            *aside(one.reading, one.frame),
-            one.found,
-        )
+    several = len(tables) > 1
+    return [
+        Ranked(total_among(one, several), query, *aside(one.reading, one.frame), one.found)
         for table in tables
         for one in table.made
         if (query := query_in(table.joined, one)) is not None
     ]
-    if len(tables) > 1:  # if each month has a sheet, prefer the one with the days asked for
-        ranked = [
-            one._replace(total=one.total - ELSEWHERE * one.found.get("out of reach", 0.0))
-            for one in ranked
-        ]
-    return ranked
+
+
+def total_among(one: Scored, several: bool) -> float:
+    """Return the score of an interpretation among those of several tables, or of a single one. A
+    table that the question names is preferred and, if each month has a sheet, the one with the
+    days asked for.
+    """
+    named = NAMED if one.reading.annotation.names_table else 0.0
+    elsewhere = ELSEWHERE * one.found.get("out of reach", 0.0) if several else 0.0
+    return one.total + named - elsewhere
+
+
+def likely_tables(tables: list[Table]) -> list[Table]:
+    """Return the tables that a question can be about, each with its interpretations, the most
+    likely first.
+    """
+    several = len(tables) > 1
+    ordered: list[tuple[float, Table]] = []
+    for table in tables:
+        made = sorted(table.made, key=lambda one: -total_among(one, several))
+        best = next((one for one in made if query_in(table.joined, one) is not None), None)
+        if best is not None:
+            ordered.append((total_among(best, several), table._replace(made=made)))
+    return [table for _, table in sorted(ordered, key=lambda one: -one[0])]
 
 
 def query_in(table: JoinedTable | None, one: Scored) -> Query | None:
@@ -323,9 +341,10 @@ def annotated(
 
 def with_writer(
     annotation: Annotation, made: list[Scored], embed: Embed | None = None
-) -> list[Scored]:
+) -> list[Scored] | None:
     """Return the likeliest interpretations for a table, weighted by how likely the network would be
-    to write them, and those that the network writes itself.
+    to write them, and those that the network writes itself. Return None if the question is too long
+    for the network.
 
     made: the result of `rank`.
     """
@@ -333,7 +352,7 @@ def with_writer(
     told = input_of(annotation, things)
     heard = writer().listen(told, vectors_of(told, embed, annotation.table.kept))
     if heard is None:
-        return made
+        return None
     first: dict[Query, Scored] = {}
     for one in made:
         first.setdefault(normal(one.frame.query), one)

@@ -91,7 +91,8 @@ TYPES = {
 }
 VALUES, CUT, COLUMNS, TABLES = 10, 24, 40, 3
 FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
-START = re.compile(r"\b(?:WITH|SELECT)\b", re.IGNORECASE)
+START = re.compile(r"\b(?:WITH\s+\w+\s+AS\b|SELECT\b)", re.IGNORECASE)
+STATEMENT = re.compile(r"(?:[^;']|'[^']*')*")  # up to a semicolon outside quotes
 NONE = re.compile(r"^\W*none\b", re.IGNORECASE)
 
 
@@ -186,7 +187,8 @@ def select_in(answer: str) -> str:
     start = START.search(text)
     if start is None:
         raise NoQuery("no SELECT in the answer")
-    return text[start.start() :].split(";")[0].strip()
+    statement = STATEMENT.match(text, start.start())
+    return statement[0].strip() if statement else ""
 
 
 def candidate_of(

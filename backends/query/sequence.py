@@ -348,7 +348,10 @@ class _In:
                 case "limit 1":
                     limit = 1
                 case "limit":
-                    limit = int(cast("int", cast("Value", self.expression()).value))
+                    count = self.expression()
+                    if not isinstance(count, Value) or not isinstance(count.value, int | float):
+                        raise NotWritable
+                    limit = int(count.value)
                 case _:
                     raise NotWritable
         return Query(

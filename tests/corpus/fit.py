@@ -127,7 +127,7 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
         best = each_once(ranked_of([asked]))
         example.sure = bool(best) and is_sure(best, judged=is_judged([asked], embed))
         if ranked and not rules and not example.sure:
-            ranked = with_writer(annotation, ranked, embed)
+            ranked = with_writer(annotation, ranked, embed) or ranked
         take(example, ranked, source.table, one["answers"])
         made.append(example)
     return made

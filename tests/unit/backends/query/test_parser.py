@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
+import numpy as np
 import pytest
 
 from backends.data.compiler import run_query
@@ -257,3 +258,23 @@ def test_am_is_a_value_where_a_column_says_am_and_pm() -> None:
     ):
         best = parse(question, [about], today=TODAY)[0]
         assert run_query(best.query, {SOURCE: table}).rows == [[wanted]]
+
+
+def test_a_column_of_zeros_beside_another_number_stops_nothing() -> None:
+    rows = [{"name": n, "fines": 0, "price": p} for n, p in (("a", 3.5), ("b", 7.0))]
+    table = table_from_rows(rows, source=SOURCE)
+    best = parse("What is the total price?", [profile(table, "shop")], today=TODAY)[0]
+    assert run_query(best.query, {SOURCE: table}).rows == [[10.5]]
+
+
+def test_of_many_sheets_the_one_with_the_days_asked_for_is_heard_by_the_network() -> None:
+    sheets = []
+    for month, name in enumerate(("Jan", "Feb", "Mar", "Apr"), 1):
+        rows = [{"Date": f"2025-{month:02d}-{day:02d}", "price": day} for day in range(1, 20)]
+        sheets.append(profile(table_from_rows(rows, source=name), f"{name} 2025"))
+
+    def embed(texts: list[str]) -> np.ndarray:
+        return np.zeros((len(texts), 384), np.float32)
+
+    best = parse("total price in April 2025", sheets, today=TODAY, embed=embed)[0]
+    assert best.query.source == "Apr"

@@ -282,3 +282,8 @@ def test_only_a_sure_reading_tells_how_a_model_does() -> None:
     assert told_apart([candidate("SELECT sum(b) FROM t", "parser", 0.9)], model) is False
     assert told_apart([candidate("SELECT sum(b) FROM t", "parser", 0.5)], model) is None
     assert told_apart([], model) is None
+
+
+def test_a_semicolon_in_a_value_and_with_in_a_sentence_are_no_statement() -> None:
+    answer = "Sure, with pleasure: SELECT a FROM t WHERE a = 'b; c'; done"
+    assert select_in(answer) == "SELECT a FROM t WHERE a = 'b; c'"

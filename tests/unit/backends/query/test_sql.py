@@ -10,9 +10,9 @@ import pytest
 
 from backends.data.compiler import compile_query, run_query
 from backends.data.profile import profile
-from backends.data.table import Table, connect, table_from_sql
+from backends.data.table import Table, connect, table_from_rows, table_from_sql
 from backends.query.describe import describe
-from backends.query.normal import is_void, normal
+from backends.query.normal import agree, is_void, normal
 from backends.query.sql import NoQuery, query_of
 
 TODAY = dt.date(2026, 6, 15)
@@ -275,3 +275,32 @@ def test_a_share_is_the_same_however_it_is_written(table: Table) -> None:
 )
 def test_what_no_row_can_meet_is_known(table: Table, select: str, void: bool) -> None:
     assert is_void(query_of(select, {"t": profile(table, "t")}, today=TODAY)) is void
+
+
+@pytest.mark.parametrize(
+    ("one", "matched"),
+    [
+        ("price > 2000", 2),
+        ("price / nullif(price, 2500) = 1", 3),
+        ("name = 'a' OR name = 'a'", 1),
+        ("year(sold) = 2020 AND year(sold) = 2021", 0),
+    ],
+)
+def test_the_normal_form_returns_the_same_rows(one: str, matched: int) -> None:
+    prices = (3.5, 1999.0, 2000.5, 2500.0)
+    facts = [
+        {"name": n, "price": p, "sold": f"{2019 + i}-05-01"}
+        for i, (n, p) in enumerate(zip("abcd", prices, strict=True))
+    ]
+    sales = table_from_rows(facts, source="s")
+    query = query_of(f"SELECT count(*) FROM t WHERE {one}", {"t": profile(sales, "t")}, today=TODAY)
+    assert run_query(normal(query), {"s": sales}).value == matched
+
+
+def test_after_a_year_is_from_the_next_one_on_when_meanings_are_compared(table: Table) -> None:
+    profiles = {"t": profile(table, "t")}
+    first, second = (
+        query_of(f"SELECT count(*) FROM t WHERE visits {one}", profiles, today=TODAY)
+        for one in ("> 2000", ">= 2001")
+    )
+    assert agree(first, second)

@@ -227,3 +227,10 @@ def test_a_number_is_not_compared_with_words() -> None:
     words = Call(name="=", args=(Column(name="Fee"), Value(value="third quarter")))
     query = Query(source=SOURCE, where=words, items=(Item(expression=Column(name="Fee")),))
     assert not fits_types(query, PROFILE)
+
+
+def test_a_limit_that_is_no_number_is_not_read() -> None:
+    _, things = annotated("fees of Ben")
+    symbols = ["item", "aggregate count 0", "limit", Pointer("column", 0), "end"]
+    with pytest.raises(NotWritable):
+        read(symbols, things)
