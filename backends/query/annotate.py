@@ -1147,7 +1147,6 @@ class Annotation:
             follows = self.tokens[span.last].text if span.last < len(self.tokens) else ""
             measured = any(
                 letters(span.text) in (letters(c.column.unit or ""), letters(c.column.name))
-                or (last is not None and last.number is not None and last.number in c.column.values)
                 for c in self.table.columns
             )
             if (

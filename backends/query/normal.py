@@ -120,11 +120,12 @@ def is_void(query: Query) -> bool:
     """Return whether no row can meet all conditions of a query, or it aggregates cells that they
     require to be empty. Nobody asks such a question.
     """
-    tests = _flat(query.where, "and") if query.where is not None else []
+    if query.where is None:
+        return False
     empty: list[Expression] = []
     filled: list[Expression] = []
     equal: list[tuple[Expression, Expression]] = []
-    for test in tests:
+    for test in _flat(query.where, "and"):
         inner = test.args[0] if isinstance(test, Call) and test.name == "not" else None
         if isinstance(test, Call) and test.name == "empty":
             empty.append(test.args[0])
@@ -132,16 +133,19 @@ def is_void(query: Query) -> bool:
             filled.append(inner.args[0])
         elif isinstance(test, Call) and test.name == "=":
             equal.append((test.args[0], test.args[1]))
-    needed = [*filled, *(one for one, _ in equal)]
-    needed += [part for item in query.items for part in aggregated(item.expression)]
-    apart = any(
+    if any(
         one == other
         and isinstance(value, Value)
         and isinstance(another, Value)
         and value != another
         for (one, value), (other, another) in combinations(equal, 2)
-    )
-    return apart or any(one in needed for one in empty)
+    ):
+        return True
+    if not empty:
+        return False
+    needed = [*filled, *(one for one, _ in equal)]
+    needed += [part for item in query.items for part in aggregated(item.expression)]
+    return any(one in needed for one in empty)
 
 
 def _is_there(condition: Expression, present: list[Expression]) -> bool:
@@ -288,8 +292,7 @@ def _call(call: Call) -> Expression:
         return args[0] if args[1] == Value(value=1) else args[1]
     if name == "coalesce" and len(args) == 1:
         return args[0]
-    # a column may hold decimals, a part of a date is a whole number
-    if name == ">" and isinstance(args[0], Call) and (year := _year_after(args[1])):
+    if name == ">" and _is_year(args[0]) and (year := _year_after(args[1])):
         return Call(name=">=", args=(args[0], year))
     if name == "-" and args[1] == Value(value=1) and isinstance(args[0], Call):
         ratio = args[0]  # a / b − 1 equals the change (a − b) / b
@@ -326,6 +329,11 @@ def _next_day(expression: Expression) -> Value | None:
     if day == dt.date.max:
         return None
     return Value(value=(day + dt.timedelta(days=1)).isoformat(), type="date")
+
+
+def _is_year(expression: Expression) -> bool:
+    """Return whether an expression is the year of a date, which is always a whole number."""
+    return isinstance(expression, Call) and expression.name == "calendar year"
 
 
 def _year_after(expression: Expression) -> Value | None:
@@ -402,10 +410,11 @@ def _merged_periods(parts: list[Expression]) -> list[Expression]:
     others: list[Expression] = []
     for part in parts:
         place = _tested_part(part)
-        kept = years if place is not None and place[0] == "calendar year" else months
         if place is None:
             others += _period_range(part)
-        elif kept.setdefault(place[1], place[2]) != place[2]:
+            continue
+        kept = years if place[0] == "calendar year" else months
+        if kept.setdefault(place[1], place[2]) != place[2]:
             others.append(part)  # of two years, no row has both
     for column, year in years.items():
         month = months.pop(column, None)

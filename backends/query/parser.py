@@ -69,7 +69,7 @@ HEARD = 3  # maximum number of likely tables for which the network is asked; eac
 WEIGHED = 40  # number of interpretations that the network weighs
 OWN = 4  # maximum number of interpretations that the network adds
 NUMERIC = frozenset(get_args(Arithmetic)) - {"least", "greatest"} | {"sum", "mean", "median"}
-COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">=", "in"})
 DATED = frozenset(get_args(Time)) - {"first day", "add days", "add months", "add years"}
 FARTHEST = -12.0  # log probability of a reading that the network would never write
 FEW = 4  # number of interpretations of a follow-up question that are tried
@@ -183,8 +183,10 @@ def parse(
             ]
         ranked += [Ranked(*one, changes=True) for one in changed]
     best = each_once(ranked)
+    if not best or best[0].changes:
+        return _with_probabilities(best)
     near = likely_tables(tables)
-    if not best or best[0].changes or is_sure(best, judged=is_judged(near, embed)):
+    if is_sure(best, near[0], embed):
         return _with_probabilities(best)
     heard = [
         one._replace(made=made)
@@ -227,10 +229,10 @@ def likely_tables(tables: list[Table]) -> list[Table]:
     several = len(tables) > 1
     ordered: list[tuple[float, Table]] = []
     for table in tables:
-        made = sorted(table.made, key=lambda one: -total_among(one, several))
-        best = next((one for one in made if query_in(table.joined, one) is not None), None)
-        if best is not None:
-            ordered.append((total_among(best, several), table._replace(made=made)))
+        made = [one for one in table.made if query_in(table.joined, one) is not None]
+        made.sort(key=lambda one: -total_among(one, several))
+        if made:
+            ordered.append((total_among(made[0], several), table._replace(made=made)))
     return [table for _, table in sorted(ordered, key=lambda one: -one[0])]
 
 
@@ -250,35 +252,38 @@ def each_once(ranked: list[Ranked]) -> list[Ranked]:
     return list(best.values())
 
 
-def is_judged(near: list[Table], embed: Embed | None) -> bool:
-    """Return whether the network can judge the rules' best interpretation. It needs an embedder,
-    and the interpretation must be one that it can write.
-
-    near: tables with interpretations, the most likely first.
-    """
-    if embed is None or not near:
-        return False
-    annotation, frame = near[0].annotation, near[0].made[0].frame
-    things = Things(annotation.table.profile, annotation.spans, annotation.clock.today)
-    return sequence_of(normal(frame.query), things) != [""]
-
-
-def is_sure(best: list[Ranked], *, judged: bool) -> bool:
+def is_sure(best: list[Ranked], table: Table, embed: Embed | None) -> bool:
     """Return whether the network need not be asked. This is the case if the rules are sure of the
     most likely interpretation, if the table lacks the days that it names and no words are unread,
-    or if it asks for a chart, a forecast or a join, which the network never writes.
+    or if it asks for a chart, a file, a forecast or stacked columns, which the network never
+    writes.
 
-    judged: whether the network can judge the interpretation.
+    table: the table of the most likely interpretation.
     """
-    if best[0].found.get("out of reach") and not best[0].unread:
+    query, unread = best[0].query, best[0].unread
+    if best[0].found.get("out of reach") and not unread:
         return True
-    query = best[0].query
-    drawn = query.show not in (None, "value", "row", "list", "table")
-    if drawn or query.forecast or query.joins or query.stack:
+    if query.show in ("file", "line", "bar", "pie", "scatter", "histogram"):
         return True
-    alone = SURE_ALONE if best[0].unread else SURE_OF_ALL
-    enough = SURE if judged else alone
-    return _with_probabilities(best[:SHARED])[0].probability >= enough
+    if query.forecast or query.stack:
+        return True
+    probable = _with_probabilities(best[:SHARED])[0].probability
+    if probable >= SURE:
+        return True
+    return probable >= (SURE_ALONE if unread else SURE_OF_ALL) and not is_judged(table, embed)
+
+
+def is_judged(table: Table, embed: Embed | None) -> bool:
+    """Return whether the network can judge the rules' best interpretation of a table. It needs an
+    embedder, the table must be a single one, as those that it was trained on, and the
+    interpretation must be one that it can write.
+    """
+    if embed is None or table.joined is not None:
+        return False
+    things = Things(
+        table.annotation.table.profile, table.annotation.spans, table.annotation.clock.today
+    )
+    return sequence_of(normal(table.made[0].frame.query), things) != [""]
 
 
 def takes_both(one: Scored, table: JoinedTable) -> bool:

@@ -91,8 +91,12 @@ TYPES = {
 }
 VALUES, CUT, COLUMNS, TABLES = 10, 24, 40, 3
 FENCE = re.compile(r"```(?:sql)?\s*(.*?)```", re.DOTALL | re.IGNORECASE)
-START = re.compile(r"\b(?:WITH\s+\w+\s+AS\b|SELECT\b)", re.IGNORECASE)
-STATEMENT = re.compile(r"(?:[^;']|'[^']*')*")  # up to a semicolon outside quotes
+START = re.compile(
+    r"\b(?:WITH\s+(?:RECURSIVE\s+)?(?:\w+|\"[^\"]+\")\s*(?:\([^)]*\)\s*)?AS\b|SELECT\b)",
+    re.IGNORECASE,
+)
+# up to a semicolon outside quotes
+STATEMENT = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*")*""")
 NONE = re.compile(r"^\W*none\b", re.IGNORECASE)
 
 

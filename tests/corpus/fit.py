@@ -40,7 +40,6 @@ from backends.query.parser import (
     annotated,
     aside,
     each_once,
-    is_judged,
     is_sure,
     rank,
     ranked_of,
@@ -125,7 +124,7 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
         ranked = rank(annotation)
         asked = Table(None, annotation, ranked)
         best = each_once(ranked_of([asked]))
-        example.sure = bool(best) and is_sure(best, judged=is_judged([asked], embed))
+        example.sure = bool(best) and is_sure(best, asked, embed)
         if ranked and not rules and not example.sure:
             ranked = with_writer(annotation, ranked, embed) or ranked
         take(example, ranked, source.table, one["answers"])

@@ -284,6 +284,18 @@ def test_only_a_sure_reading_tells_how_a_model_does() -> None:
     assert told_apart([], model) is None
 
 
-def test_a_semicolon_in_a_value_and_with_in_a_sentence_are_no_statement() -> None:
-    answer = "Sure, with pleasure: SELECT a FROM t WHERE a = 'b; c'; done"
-    assert select_in(answer) == "SELECT a FROM t WHERE a = 'b; c'"
+@pytest.mark.parametrize(
+    ("answer", "select"),
+    [
+        (
+            "Sure, with pleasure: SELECT a FROM t WHERE a = 'b; c'; done",
+            "SELECT a FROM t WHERE a = 'b; c'",
+        ),
+        ('SELECT sum("Driver\'s fee") FROM t; done', 'SELECT sum("Driver\'s fee") FROM t'),
+        ('WITH "x" AS (SELECT 1 a) SELECT a FROM x', 'WITH "x" AS (SELECT 1 a) SELECT a FROM x'),
+        ("WITH x (m) AS (SELECT 1) SELECT m FROM x", "WITH x (m) AS (SELECT 1) SELECT m FROM x"),
+        ("WITH RECURSIVE x AS (SELECT 1 a) SELECT a FROM x",) * 2,
+    ],
+)
+def test_a_statement_is_taken_whole_and_nothing_else(answer: str, select: str) -> None:
+    assert select_in(answer) == select

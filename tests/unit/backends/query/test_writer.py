@@ -5,6 +5,7 @@ what is no query, and it knows plain questions about tables it has not seen.
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -217,14 +218,17 @@ def test_what_the_network_cannot_write_it_does_not_judge() -> None:
     macro = profile(table_from_rows(rows, source=SOURCE), "Macro")
     quarter = parser.annotated("What was the unemp in the third quarter of 2009?", macro, TODAY)
     owner, _ = annotated("fees of Ben")
-    near = {one: [parser.Table(None, one, rank(one))] for one in (quarter, owner)}
+    near = {one: parser.Table(None, one, rank(one)) for one in (quarter, owner)}
     assert not parser.is_judged(near[quarter], embed)  # the 3 stands nowhere in the question
     assert parser.is_judged(near[owner], embed)
     assert not parser.is_judged(near[owner], None)
 
 
-def test_a_number_is_not_compared_with_words() -> None:
-    words = Call(name="=", args=(Column(name="Fee"), Value(value="third quarter")))
+@pytest.mark.parametrize(
+    ("name", "values"), [("=", ("third quarter",)), ("<", ("many",)), ("in", ("few", "many"))]
+)
+def test_a_number_is_not_compared_with_words(name: Any, values: tuple[str, ...]) -> None:
+    words = Call(name=name, args=(Column(name="Fee"), *(Value(value=one) for one in values)))
     query = Query(source=SOURCE, where=words, items=(Item(expression=Column(name="Fee")),))
     assert not fits_types(query, PROFILE)
 
