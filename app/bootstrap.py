@@ -50,7 +50,8 @@ from app.services.documents import Documents
 from app.services.library.workflows import Workflows
 from app.services.models.models import ModelCatalog
 from app.services.models.providers import EquippedService, Providers
-from app.services.settings import Network, Settings, followed, limits
+from app.services.network import Network, followed
+from app.services.settings import Settings, limits
 from app.services.tasks import Tasks
 from app.services.voice.speech import Speech
 from app.services.voice.talk import Outside, live_voice

@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.adapters.system.sound_card import WavFile
+from app.adapters.system.wav_file import WavFile
 from app.bootstrap import build
+from app.cli.approval import ShellConsents
 from app.cli.data import file_meant
 from app.cli.documents import documents_meant
-from app.cli.screen import ShellConsents, printable
+from app.cli.screen import printable
 from app.domain.copilot import Copilot
 from app.domain.errors import StoreInUse
 from app.domain.events import (

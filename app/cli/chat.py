@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from app.bootstrap import build
-from app.cli.screen import ShellConsents, printable, until_stopped
+from app.cli.approval import ShellConsents
+from app.cli.screen import printable, until_stopped
 from app.domain.errors import DeskpilotError
 from app.domain.events import CallResult, Citations, Ended, Item, Status, Suggestions
 from app.services.conversation.turns import offer_for

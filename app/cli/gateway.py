@@ -107,8 +107,8 @@ async def run_gateway(request: GatewayRequest) -> int:
     from app.adapters.gateway.web import gateway as gateway_app
     from app.adapters.gateway.web import lmc_app
     from app.bootstrap import build
+    from app.cli.approval import ShellConsents
     from app.cli.documents import documents_meant
-    from app.cli.screen import ShellConsents
     from app.domain.errors import DeskpilotError
     from app.services.dashboard.table_notes import add_tables
 

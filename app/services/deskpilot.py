@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from app.services.library.workflows import Workflows
     from app.services.models.models import ModelCatalog
     from app.services.models.providers import Providers
+    from app.services.network import Network
     from app.services.ports import ServicePort, SoundPort
-    from app.services.settings import Network, Settings
+    from app.services.settings import Settings
     from app.services.tasks import Tasks
     from app.services.tools.assistants import Assistants
     from app.services.tools.gallery import Gallery

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from app.domain.settings import OFFLINE
-from app.services.settings import ConnectionWay, Network, ProcessCheck
+from app.services.network import ConnectionWay, Network, ProcessCheck
 from app.ui.main.session import WindowSession
 from app.ui.main.window import MainWindow
 from app.ui.settings.preferences import WaysOut

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 
-def put(
+def put_attachments(
     connection: sqlite3.Connection, conversation_id: str, attachments: list[Attachment]
 ) -> None:
     """Replace the attachments of a conversation; do nothing if the conversation no longer exists."""
@@ -54,7 +54,7 @@ def put(
     )
 
 
-def of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
+def attachments_of(connection: sqlite3.Connection, conversation_id: str) -> list[Attachment]:
     """Return the attachments of a conversation, in order."""
     found = connection.execute(
         "SELECT widget, name, path FROM attachments WHERE conversation_id = ? ORDER BY position",
@@ -73,7 +73,7 @@ FIELDS = f"""id, title, created_at, updated_at, pinned, folder, trashed_at, show
 CHANGEABLE = frozenset(("title", "pinned", "folder", "trashed_at", "shown", "instructions"))
 
 
-def add(
+def add_conversation(
     connection: sqlite3.Connection, title: str, created_at: float | None = None
 ) -> Conversation:
     """Create a conversation. created_at: seconds since 1970; now if absent."""
@@ -86,7 +86,7 @@ def add(
     return made
 
 
-def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
+def conversations_in(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversation]:
     """Return either the conversations in the trash or those that are not in it, newest first."""
     found = connection.execute(
         f"SELECT {FIELDS} FROM conversations WHERE (trashed_at IS NOT NULL) = ? ORDER BY updated_at"
@@ -96,14 +96,14 @@ def all_of(connection: sqlite3.Connection, *, trashed: bool) -> list[Conversatio
     return [as_conversation(row) for row in found]
 
 
-def one(connection: sqlite3.Connection, conversation_id: str) -> Conversation | None:
+def find_conversation(connection: sqlite3.Connection, conversation_id: str) -> Conversation | None:
     """Return a conversation by id, or None."""
     sql = f"SELECT {FIELDS} FROM conversations WHERE id = ?"
     row = connection.execute(sql, (conversation_id,)).fetchone()
     return as_conversation(row) if row is not None else None
 
 
-def change(
+def change_conversation(
     connection: sqlite3.Connection, conversation_id: str, changes: dict[str, object]
 ) -> None:
     """Change fields of a conversation."""
@@ -303,7 +303,7 @@ class Store:
 
     async def new_conversation(self, title: str) -> Conversation:
         """Create a conversation."""
-        return await self._transaction(lambda c: add(c, title))
+        return await self._transaction(lambda c: add_conversation(c, title))
 
     async def add_conversation(
         self, title: str, created_at: float, turns: list[Turn]
@@ -311,7 +311,7 @@ class Store:
         """Create a conversation with all its turns at once. created_at: seconds since 1970."""
 
         def write(connection: sqlite3.Connection) -> Conversation:
-            made = add(connection, title, created_at)
+            made = add_conversation(connection, title, created_at)
             for turn in turns:
                 turn.conversation_id = made.id
                 add_turn(connection, turn)
@@ -322,17 +322,17 @@ class Store:
 
     async def conversations(self, *, trashed: bool = False) -> list[Conversation]:
         """Return the conversations, or those in the trash, newest first."""
-        return await self._run(lambda c: all_of(c, trashed=trashed))
+        return await self._run(lambda c: conversations_in(c, trashed=trashed))
 
     async def conversation(self, conversation_id: str) -> Conversation | None:
         """Return a conversation by id, or None."""
-        return await self._run(lambda c: one(c, conversation_id))
+        return await self._run(lambda c: find_conversation(c, conversation_id))
 
     async def change_conversation(self, conversation_id: str, **changes: object) -> None:
         """Change a conversation's title, pinned, folder, trashed_at, shown or instructions
         field.
         """
-        await self._transaction(lambda c: change(c, conversation_id, changes))
+        await self._transaction(lambda c: change_conversation(c, conversation_id, changes))
 
     async def delete_conversation(self, conversation_id: str) -> None:
         """Remove a conversation and its turns permanently."""
@@ -425,11 +425,11 @@ class Store:
 
     async def save_attachments(self, conversation_id: str, attached: list[Attachment]) -> None:
         """Replace the attachments of a conversation."""
-        await self._transaction(lambda c: put(c, conversation_id, attached))
+        await self._transaction(lambda c: put_attachments(c, conversation_id, attached))
 
     async def attachments(self, conversation_id: str) -> list[Attachment]:
         """Return the attachments of a conversation."""
-        return await self._run(lambda c: of(c, conversation_id))
+        return await self._run(lambda c: attachments_of(c, conversation_id))
 
     async def save_draft(self, conversation_id: str, text: str) -> None:
         """Save the unsent text of a conversation, unless the conversation no longer exists; an

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.data.documents import document_kind
 from app.data.readers.parts import TableRef, file_name, name_of
-from app.data.sources import document_kind
 from app.data.tables import stamp_of, uuid_of
 from app.data.views import numbers, time_columns
 from app.domain.copilot import OfferedParam, OfferedWidget

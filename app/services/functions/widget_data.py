@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from app.data.sources import read_document
+from app.data.documents import read_document
 from app.domain.errors import DeskpilotError, UnknownWidget
 from app.openbb.content import WORDS, json_of, kind_of, words_of
 from app.openbb.parameters import filled, needed, plain, read_options

@@ -11,7 +11,8 @@ from PySide6 import QtCore
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from app.ui.controls.keys import copied, keeps_escape
+from app.ui.controls.drops import copied
+from app.ui.controls.keys import keeps_escape
 from app.ui.theme.i18n import mark, tr
 
 if TYPE_CHECKING:

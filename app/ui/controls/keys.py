@@ -1,4 +1,4 @@
-"""Keyboard shortcuts in tooltips, the handling of Escape in a widget, and dropped files."""
+"""Keyboard shortcuts in tooltips, and the handling of Escape in a widget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.actions import ACTIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QAction, QDropEvent
+    from PySide6.QtGui import QAction
 
 
 def is_typed(event: QtGui.QKeyEvent) -> bool:
@@ -87,9 +87,3 @@ def keeps_escape(event: QEvent, when: Callable[[], bool] | None = None) -> bool:
         event.accept()
         return True
     return False
-
-
-def copied(event: QDropEvent) -> None:
-    """Accept dragged files as copies, because a file manager deletes files that were moved."""
-    event.setDropAction(QtCore.Qt.DropAction.CopyAction)
-    event.accept()

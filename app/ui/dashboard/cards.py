@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.data.sources import read_document
+from app.data.documents import read_document
 from app.domain.errors import BackendElsewhere, DeskpilotError
 from app.domain.events import QuoteBox
 from app.domain.foreign_content import in_words, left_out

@@ -9,7 +9,8 @@ from PySide6 import QtCore
 from PySide6.QtCore import QEvent, QPoint, Signal
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
-from app.ui.controls.keys import copied, named_after
+from app.ui.controls.drops import copied
+from app.ui.controls.keys import named_after
 from app.ui.theme.i18n import tr
 from app.ui.theme.style import scaled
 from app.ui.theme.tokens import LIGHT, Tokens

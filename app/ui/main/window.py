@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.ui.composer.composer import Composer
-from app.ui.controls.keys import copied
+from app.ui.controls.drops import copied
 from app.ui.main.sidebar import Sidebar
 from app.ui.main.topbar import TopBar
 from app.ui.theme.i18n import mark, tr

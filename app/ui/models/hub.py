@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from app.domain.model import DownloadStep, HubResult, HubSearch, Model
     from app.services.models.models import ModelCatalog
-    from app.services.settings import Network, Settings
+    from app.services.network import Network
+    from app.services.settings import Settings
     from app.services.tasks import Do, Tasks
 
 SIZE = 760, 620

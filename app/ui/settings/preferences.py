@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from app.domain.model import Model, Shelf
     from app.domain.settings import Setting
     from app.services.deskpilot import Deskpilot
-    from app.services.settings import ProcessCheck
+    from app.services.network import ProcessCheck
     from app.services.tasks import Do
     from app.ui.settings.page import SettingRow
 

@@ -17,7 +17,8 @@ import pytest
 from app.adapters.store.store import Store
 from app.adapters.system.json_file import JsonFile
 from app.adapters.widget_backends import HttpBackends
-from app.data.sources import Sources, read_document
+from app.data.documents import read_document
+from app.data.sources import Sources
 from app.domain.dashboard import Widget
 from app.domain.errors import BackendElsewhere, BackendError, UnknownWidget
 from app.openbb.columns import read_looks
