@@ -18,6 +18,7 @@ from app.services import functions
 from app.services.conversation.code import code_of
 from app.services.conversation.exchange import waiting
 from app.services.dashboard.widgets import with_addresses
+from app.services.functions import tasks
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator
@@ -137,7 +138,7 @@ async def run_calls(calls: list[CopilotCall], now: Round) -> AsyncGenerator[Item
         for out in [*recorder.event(done), *shown(now)]:
             yield out
         if call.is_handed_on:
-            said = Chunk("assistant", "message", functions.words_of(done.content))
+            said = Chunk("assistant", "message", tasks.words_of(done.content))
             for out in [*recorder.chunks(said), *recorder.end_message()]:
                 yield out
     await recorder.write(None)

@@ -1,101 +1,23 @@
-"""The functions that a copilot may call, by name, with one module for each kind.
-
-This module itself contains those that take only a few lines: reading and proposing skills, tasks
-for other copilots, and code, which is refused if no user can be asked.
-"""
+"""The functions that a copilot may call, by name, with one module for each kind."""
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
-from app.domain.errors import DeskpilotError, UnknownSkill
+from app.domain.errors import DeskpilotError
 from app.domain.events import ASSIGN, RUN_CODE, CallResult
 from app.services.functions import (
     agent_tools,
+    code,
     dashboards,
+    skills,
     sql,
+    tasks,
     widget_data,
 )
-from app.services.functions.context import CallContext, FunctionReply, sources_of, told
+from app.services.functions.context import CallContext, FunctionReply, told
 from backends.data.errors import KernelError
-
-
-async def run_code(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Refuse the call, with a message that lets the assistant continue.
-
-    Raises: DeskpilotError, always.
-    """
-    raise DeskpilotError(
-        f"Code cannot be run here; the {arguments.get('language')} code was not run.",
-        "Answer without running it, or tell the person how to run it.",
-    )
-
-
-async def get_skill_content(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return a skill that was described to the copilot.
-
-    Raises: UnknownSkill.
-    """
-    slug = str(arguments.get("slug"))
-    skill = desk.skills.get(slug)
-    if skill is None:
-        names = ", ".join(desk.skills) or "none"
-        raise UnknownSkill(f"There is no skill {slug!r}.", f"Available: {names}.")
-    return FunctionReply(json.dumps({"skill": skill.told("model_selected")}, ensure_ascii=False))
-
-
-async def save_skill(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Show a proposed skill to the user instead of saving it, since a saved skill affects all later
-    conversations.
-
-    Raises: UnknownSkill if it has no text; SetupError.
-    """
-    if desk.propose is None:
-        raise UnknownSkill("Skills cannot be saved here.", "Answer in words.")
-    text = str(arguments.get("instructions") or arguments.get("content") or "")
-    name = str(arguments.get("name") or "") or text[:40]
-    skill = await desk.propose(name, str(arguments.get("description") or ""), text)
-    told = f"The skill {skill.slug} was proposed; the person decides whether it is kept."
-    return FunctionReply(json.dumps({"message": told, "slug": skill.slug}, ensure_ascii=False))
-
-
-MOST = 8  # maximum number of tasks in one call
-
-
-async def assign_tasks_to_agents(desk: CallContext, arguments: dict[str, Any]) -> FunctionReply:
-    """Return each copilot's answer to its task, in the order of the tasks, or the reason for each
-    task that failed.
-
-    Raises: DeskpilotError if the user did not allow it, or if there are no tasks or too many.
-    """
-    if desk.assign is None:
-        raise DeskpilotError(
-            "The person has not let you ask other copilots.",
-            "Answer without it, or ask the person to allow it.",
-        )
-    entries: list[str] = []
-    failed: list[bool] = []
-    for raw in sources_of(arguments, "task_requests", MOST):
-        try:
-            made = await desk.assign(raw)
-            entries.append(json.dumps({"id": raw.get("id")} | made, ensure_ascii=False))
-            failed.append(False)
-        except DeskpilotError as error:
-            entries.append(told(error))
-            failed.append(True)
-    return FunctionReply("\n".join(entries), all(failed), entries)
-
-
-def words_of(content: str) -> str:
-    """Return the answers of other copilots, or the reasons for failures, as one text."""
-    found = [json.loads(line) for line in content.splitlines()]
-    return "\n\n".join(
-        str(one.get("message") or f"{one.get('error', '')} {one.get('remedy', '')}").strip()
-        for one in found
-    )
-
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -116,10 +38,10 @@ FUNCTIONS: dict[str, Function] = {
     "execute_agent_tool": agent_tools.execute_agent_tool,
     "prepare_client_sql_tables": sql.prepare_client_sql_tables,
     "execute_client_sql": sql.execute_client_sql,
-    "get_skill_content": get_skill_content,
-    ASSIGN: assign_tasks_to_agents,
-    "save_skill": save_skill,
-    RUN_CODE: run_code,
+    "get_skill_content": skills.get_skill_content,
+    ASSIGN: tasks.assign_tasks_to_agents,
+    "save_skill": skills.save_skill,
+    RUN_CODE: code.run_code,
 }
 
 

@@ -159,7 +159,7 @@ def in_header(parameter: OperationParameter, value: Any) -> str:
     if not text.isascii() or not text.isprintable():
         raise ToolError(
             f"{parameter.name} is sent in a header, which can contain only ASCII characters.",
-            "Write it this way.",
+            "Use ASCII characters only.",
         )
     return text
 
