@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeGuard, cast
 
 from backends.data.query import (
     PLACE,
@@ -167,23 +167,19 @@ class _Out:
 
     def period(self, parts: list[Expression], number: int) -> tuple[list[Symbol], int] | None:
         """Return a condition and its counterpart as the period of a span, and the counterpart's
-        number. Return None if they are not such a period.
+        number. Return None if they are not such a period. The lower limit may come second.
         """
-        first = parts[number]
-        if not (isinstance(first, Call) and first.name == ">=" and is_day(first.args[1])):
-            return None
-        for other, last in enumerate(parts):
-            if not (isinstance(last, Call) and last.name == "<" and is_day(last.args[1])):
+        for other in range(number + 1, len(parts)):
+            limits = {
+                part.name: part.args for part in (parts[number], parts[other]) if is_limit(part)
+            }
+            if limits.keys() != {">=", "<"} or limits[">="][0] != limits["<"][0]:
                 continue
-            if last.args[0] != first.args[0]:
-                continue
+            tested = limits["<"][0]
+            first, after = (_day(limits[name][1]) for name in (">=", "<"))
             for i, span in enumerate(self.things.spans):
-                held = span.period
-                if held is None or held.start is None or held.end is None:
-                    continue
-                if (_day(first.args[1]), _day(last.args[1])) == (held.start, held.end + DAY):
-                    told = self.expression(first.args[0])
-                    return ["within", *told, Pointer("period", i)], other
+                if (_day_of(span, "start"), _day_of(span, "after")) == (first, after):
+                    return ["within", *self.expression(tested), Pointer("period", i)], other
         return None
 
     def number(self, value: float) -> Symbol:
@@ -259,6 +255,8 @@ class _Out:
         """Return the symbol for a constant."""
         if is_day(one):
             return self.day(_day(one))
+        if one.type != "plain":  # there is no symbol for a time of day
+            raise NotWritable
         if isinstance(one.value, bool):
             return f"#{one.value}"
         if isinstance(one.value, int | float):
@@ -283,8 +281,15 @@ class _Out:
 
 
 def is_day(one: Expression) -> bool:
-    """Return whether an expression is a constant date or timestamp."""
-    return isinstance(one, Value) and one.type != "plain"
+    """Return whether an expression is a constant date, or a timestamp at midnight."""
+    if not isinstance(one, Value) or one.type == "plain":
+        return False
+    return dt.datetime.fromisoformat(str(one.value)).time() == dt.time()
+
+
+def is_limit(one: Expression) -> TypeGuard[Call]:
+    """Return whether an expression compares something with a constant day."""
+    return isinstance(one, Call) and len(one.args) == 2 and is_day(one.args[1])
 
 
 def _day(one: Expression) -> dt.date:
