@@ -11,11 +11,10 @@ Options: --out FOLDER (build/bundle unless given), --llama WHEEL (a prebuilt lla
 --starters FOLDER (the folder with the starter models; also builds their package and an archive that
 includes them), --sign KEY (signs the checksums with this gpg key).
 
-Runs on Linux with Python 3.11
-to 3.13, which becomes the Python of the tree. Build on the oldest system that the packages should
-support. It needs a compiler and cmake for llama.cpp; dpkg-deb, zstd and makeself for the packages;
-and a network, but only to download packages. On Windows and macOS, where it has not been run yet,
-it supports lock, wheel and tree; elsewhere.py packs that tree.
+Runs on Linux with Python 3.11 to 3.13, which becomes the Python of the tree. Build on the oldest
+system that the packages should support. It needs a compiler and cmake for llama.cpp; dpkg-deb, zstd
+and makeself for the packages; and a network, but only to download packages. On Windows and macOS,
+where it has not been run yet, it supports lock, wheel and tree; elsewhere.py packs that tree.
 
 Builds of the same sources are identical: timestamps are those of the last commit, names are sorted,
 and bytecode does not depend on timestamps. The build fails if something exceeds its size limit,
@@ -107,7 +106,11 @@ def main() -> int:
     )
     parser.add_argument("command", choices=["lock", "wheel", "tree", "packages", "all"])
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "bundle")
-    parser.add_argument("--llama", type=Path, help="a prebuilt wheel of llama-cpp-python")
+    parser.add_argument(
+        "--llama",
+        type=Path,
+        help="a wheel of llama-cpp-python built for the packages, not a clone's",
+    )
     parser.add_argument("--starters", type=Path, help="the folder with the starter models")
     parser.add_argument("--sign", help="the gpg key that signs the checksums")
     order = parser.parse_args()

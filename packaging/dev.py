@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
-BEGUN: list[subprocess.Popen[bytes]] = []  # what goes on after this program ended
+BACKGROUND: list[subprocess.Popen[bytes]] = []  # processes that run on after this program
 CHECKED = ["app", "backends", "tests", "packaging"]
 # All tests, two files at a time: half of what one file waits for is another's time to compute. Not
 # more, on any machine: the tests of sound and of the window are written for two cores. A process
@@ -186,13 +186,14 @@ def set_up(*, testing: bool) -> None:
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
     pip("install", "--quiet", "--upgrade", "pip")
     version = pins()["llama-cpp-python"].partition("==")[2]
-    how: list[str] = [] if testing else ["--no-compile"]  # see write_bytecode
+    pip_options: list[str] = [] if testing else ["--no-compile"]  # see write_bytecode
     if not loads_llama(version) and llama_build.prebuilt(version, llama_build.folders()) is None:
-        compile_beside(version, how)
-        how += [] if testing else ["--quiet"]  # else each package is said to be there already
+        compile_beside(version, pip_options)
+        if not testing:  # else each package is said to be there already
+            pip_options.append("--quiet")
     install_llama(version)
     say("Installing Deskpilot and what it needs")
-    pip("install", *how, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
+    pip("install", *pip_options, "--editable", f"{ROOT}[dev]" if testing else str(ROOT))
     if testing:
         say(npm_servers.install(VENV / "npm"))
         say(clients.install(VENV / "clients"))
@@ -208,17 +209,16 @@ def set_up(*, testing: bool) -> None:
     stamps[-1].write_text(wanted)
 
 
-def compile_beside(version: str, how: list[str]) -> None:
+def compile_beside(version: str, pip_options: list[str]) -> None:
     """Compile llama.cpp into a wheel while pip installs the other packages, to save time.
 
-    how: options for pip, which prints nothing unless it fails, because the compiler's progress
-    bar is on screen. Raises:
-    subprocess.CalledProcessError if either fails; its output is printed.
+    pip's output is shown only if it fails, because the compiler's progress bar is on screen.
+    Raises: subprocess.CalledProcessError if either fails.
     """
     say("Compiling llama.cpp (once, two to five minutes); other packages are installed meanwhile")
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
     others = [one for one in needs if not one.startswith("llama-cpp-python")]
-    command = [str(PYTHON), "-m", "pip", "install", *how, *others]
+    command = [str(PYTHON), "-m", "pip", "install", *pip_options, *others]
     with (
         tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said,
         subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT) as installing,
@@ -236,10 +236,11 @@ def compile_beside(version: str, how: list[str]) -> None:
 
 
 def write_bytecode() -> None:
-    """Start to write the packages' bytecode, and do not wait for it.
+    """Start writing the packages' bytecode in the background, at the lowest priority.
 
-    Half of pip's work, it would keep a core from the compiler. Python writes what the first answer
-    needs by itself, but cannot for code in the sandbox, which may not write there.
+    pip would do it during installation, which takes half of its time and a core that the compiler
+    needs. Nothing depends on it: Python writes the bytecode of what it imports itself, except in
+    the code sandbox, which cannot write there and only starts more slowly without it.
     """
     code = (
         "import compileall, os, sysconfig\n"
@@ -255,7 +256,7 @@ def write_bytecode() -> None:
         start_new_session=True,  # Ctrl-C does not reach it
         creationflags=getattr(subprocess, "IDLE_PRIORITY_CLASS", 0),  # Windows' own
     )
-    BEGUN.append(begun)
+    BACKGROUND.append(begun)
 
 
 def install_llama(version: str) -> None:

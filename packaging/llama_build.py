@@ -1,5 +1,8 @@
 """Compile llama.cpp into a wheel, here and for the packages, and find existing wheels.
 
+A clone's wheel (`compile_wheel`) is compiled faster, with the parts that only load and describe
+models at -O1. The packages' wheel is not, so never give a clone's wheel to `bundle.py --llama`.
+
 One build serves every x86-64 processor since 2013 (x86-64-v3). A wheel compiled only for the build
 machine's processor would fail with an illegal instruction on other machines.
 """
@@ -27,7 +30,7 @@ OPTIONS = [
     "-DLLAMA_OPENSSL=OFF",
     f"-DCMAKE_PROJECT_llama_cpp_INCLUDE={(HERE / 'llama.cmake').as_posix()}",
 ]
-SOON = "-DDESKPILOT_SOON=ON"  # for a clone, in which somebody waits; see llama.cmake
+QUICK_BUILD = "-DDESKPILOT_QUICK_BUILD=ON"  # for a clone, whose user waits; see llama.cmake
 STEP = re.compile(r"^\s*\[\s*(\d+)(?:/(\d+)|%)\]")  # of ninja, or of make
 
 
@@ -72,7 +75,7 @@ def run_pip(python: str, version: str, folder: Path, out: TextIO) -> None:
     command = [python, "-m", "pip", "wheel", "--verbose", "--no-deps", "--no-cache-dir"]
     command += ["--no-binary", "llama-cpp-python", "-w", str(folder)]
     command += [f"llama-cpp-python=={version}"]
-    arguments = " ".join([*OPTIONS, SOON, os.environ.get("CMAKE_ARGS", "")]).strip()
+    arguments = " ".join([*OPTIONS, QUICK_BUILD, os.environ.get("CMAKE_ARGS", "")]).strip()
     said: list[str] = []
     with subprocess.Popen(
         command,

@@ -96,7 +96,7 @@ except OSError:
 CHART = """
 import asyncio, sys
 from PySide6.QtWidgets import QApplication, QMainWindow
-from app.ui.dashboard.chart_view import ChartView, sandboxed
+from app.ui.dashboard.web_views import ChartView, sandboxed
 from app.ui.main.event_loop import run_until_complete
 from app.ui.theme.tokens import LIGHT
 

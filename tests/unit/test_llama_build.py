@@ -96,7 +96,7 @@ def test_in_a_clone_headers_are_read_once_and_what_computes_is_compiled_in_full(
         (tmp_path / name).write_text(text)
     (include,) = [one for one in llama_build.OPTIONS if "INCLUDE" in one]
     build = tmp_path / "build"
-    told = [include, llama_build.SOON, "-DCMAKE_BUILD_TYPE=Release"]
+    told = [include, llama_build.QUICK_BUILD, "-DCMAKE_BUILD_TYPE=Release"]
     told += ["-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"]
     subprocess.run(["cmake", "-S", tmp_path, "-B", build, *told], check=True)
     subprocess.run(["cmake", "--build", build], check=True)
@@ -142,7 +142,7 @@ name = f"llama_cpp_python-0.3.36-py3-none-{system}_{platform.machine().lower()}.
 (folder / name).touch()
 if "BROKEN" in os.environ:
     print("error: no compiler"); sys.exit(3)
-if "-DDESKPILOT_SOON=ON" not in os.environ["CMAKE_ARGS"].split():
+if "-DDESKPILOT_QUICK_BUILD=ON" not in os.environ["CMAKE_ARGS"].split():
     sys.exit("somebody waits for this")
 print("[2/2] Linking")
 """
