@@ -1022,7 +1022,7 @@
         <translation>このダッシュボードにパラメーター {param} を持つウィジェットはありません。</translation>
     </message>
     <message>
-        <source>From this backend, add a widget that has it.</source>
+        <source>Add a widget from this backend that has it.</source>
         <translation>このバックエンドから、それを持つウィジェットを追加してください。</translation>
     </message>
     <message numerus="yes">
@@ -1188,7 +1188,7 @@
         <translation>{title}：列をグラフにする</translation>
     </message>
     <message>
-        <source>Draw a column</source>
+        <source>Plot a column</source>
         <translation>列をグラフにする</translation>
     </message>
     <message>

@@ -1022,7 +1022,7 @@
         <translation>此仪表板中没有带参数 {param} 的组件。</translation>
     </message>
     <message>
-        <source>From this backend, add a widget that has it.</source>
+        <source>Add a widget from this backend that has it.</source>
         <translation>请从此后端添加一个带该参数的组件。</translation>
     </message>
     <message numerus="yes">
@@ -1188,7 +1188,7 @@
         <translation>{title}：绘制某一列</translation>
     </message>
     <message>
-        <source>Draw a column</source>
+        <source>Plot a column</source>
         <translation>绘制某一列</translation>
     </message>
     <message>

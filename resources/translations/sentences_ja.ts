@@ -3936,8 +3936,8 @@
         <translation>{a} はヘッダーに入るので、ASCII の文字しか使えません。</translation>
     </message>
     <message>
-        <source>Write it this way.</source>
-        <translation>そのように書いてください。</translation>
+        <source>Use ASCII characters only.</source>
+        <translation>ASCII 文字だけを使ってください。</translation>
     </message>
     <message>
         <source>{a} The call may have been carried out anyway; it was not repeated.</source>

@@ -3936,8 +3936,8 @@
         <translation>{a} 要放进请求头，请求头只能含 ASCII 字母。</translation>
     </message>
     <message>
-        <source>Write it this way.</source>
-        <translation>请那样写。</translation>
+        <source>Use ASCII characters only.</source>
+        <translation>请只使用 ASCII 字符。</translation>
     </message>
     <message>
         <source>{a} The call may have been carried out anyway; it was not repeated.</source>

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 
 from app.domain.events import Artifact
 from app.ui.dashboard.chart_tiles import figure_of
-from app.ui.dashboard.chart_view import ChartView, HtmlBody, PlotBody
+from app.ui.dashboard.web_views import ChartView, HtmlBody, PlotBody
 from app.ui.main.event_loop import run_until_complete
 from app.ui.theme.tokens import LIGHT
 

@@ -15,7 +15,7 @@ from app.domain.events import CallResult, CopilotCall
 from app.domain.stream import Chunk, Message
 from app.ui.chat.turn import TurnEntry
 from app.ui.controls.actions import action_of
-from app.ui.dashboard import chart_view as sandbox
+from app.ui.dashboard import web_views as sandbox
 from app.ui.theme.tokens import DARK
 from tests.gui.living import in_window, until
 from tests.unit.app.services.scripted import Scripted, found

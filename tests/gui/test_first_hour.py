@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox
 from app.domain.conversation import Turn
 from app.domain.events import Artifact, CellRef, Citation, Citations
 from app.openbb.charts import height_of
-from app.ui.dashboard import chart_view
+from app.ui.dashboard import web_views
 from app.ui.dashboard.bodies.note import NoteBody
 from app.ui.dashboard.chart_tiles import ANSWER, figure_of
 from app.ui.dashboard.table.model import LIT
@@ -104,7 +104,7 @@ class Drawn(QLabel):
 def test_a_chart_that_was_asked_for_stays_in_view_behind_its_cited_cells(
     qapp: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chart_view, "ChartView", Drawn)
+    monkeypatch.setattr(web_views, "ChartView", Drawn)
 
     async def work(window: MainWindow, session: WindowSession) -> None:
         window.resize(1100, 600)

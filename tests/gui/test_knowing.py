@@ -44,7 +44,7 @@ async def opened(window: MainWindow, uid: str) -> KnownWindow:
     assert words == [
         "About this table …",
         "",
-        "Draw a column",
+        "Plot a column",
         "Open larger",
         "Save",
         "Remove",

@@ -18,9 +18,9 @@ from app.openbb.table_view import figure_of, read_drawn
 from app.openbb.widgets import Spec
 from app.ui.dashboard.bodies.metric import Figure, MetricBody
 from app.ui.dashboard.bodies.picture import PictureBody
-from app.ui.dashboard.chart_view import dressed
 from app.ui.dashboard.params import Form
 from app.ui.dashboard.table.cells import contrast
+from app.ui.dashboard.web_views import themed
 from app.ui.theme.tokens import DARK, LIGHT, Tokens
 
 
@@ -68,7 +68,7 @@ def test_colours_that_would_vanish_are_replaced_and_margins_fit(tokens: Tokens) 
         ],
         "layout": {"title": {"text": "t", "font": {"color": "#ffffff"}}, "xaxis": {"tickfont": {"color": "black"}}},
     }  # fmt: skip
-    made = dressed(figure, tokens)
+    made = themed(figure, tokens)
     card, layout = QColor(tokens.card), made["layout"]
     for colour in (
         made["data"][0]["marker"]["color"],

@@ -20,7 +20,7 @@ from app.openbb.content import Content
 from app.ui.composer.composer import Composer
 from app.ui.controls.actions import action_of
 from app.ui.controls.labels import ElidedLabel
-from app.ui.dashboard import chart_view as sandbox
+from app.ui.dashboard import web_views as sandbox
 from app.ui.dashboard.bodies.registry import body_of
 from app.ui.dashboard.bodies.text import WordsBody
 from app.ui.dashboard.card import Problem
@@ -318,15 +318,15 @@ def test_no_async_def_stands_in_a_widget() -> None:
     from app.ui.composer import composer
     from app.ui.dashboard import (
         card,
-        chart_view,
         grid,
         pane,
         title_bar,
+        web_views,
     )
     from app.ui.dashboard.bodies import figures, lines
     from app.ui.main import sidebar, topbar, window
 
-    shown = (card, chart_view, pane, figures, lines, grid, grid, title_bar)
+    shown = (card, web_views, pane, figures, lines, grid, grid, title_bar)
     for module in (sidebar, topbar, window, composer, view, *shown):
         for _, cls in inspect.getmembers(module, inspect.isclass):
             if issubclass(cls, QWidget) and cls.__module__ == module.__name__:

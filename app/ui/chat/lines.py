@@ -39,7 +39,7 @@ from app.ui.controls.labels import (
     unbroken,
 )
 from app.ui.theme.i18n import mark, place_for, said, tr
-from app.ui.workflows.words import came, does, in_words, numbered
+from app.ui.workflows.words import does, in_words, numbered, result_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -355,17 +355,17 @@ PieceKind = Literal[
 ]
 
 
-def line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
+def workflow_line(ran: Ran, seconds: float, *, opened: bool, tokens: Tokens) -> str:
     """Return the line that reports a workflow run, with its steps below if it is expanded."""
     count = tr("%n steps", "", len(ran.workflow.steps))
     word = ("▾ " if opened else "▸ ") + tr("Computed")
     head = link(UnfoldStep(ran.at), word, f"color:{tokens.text}")
     head += f" {grey(count, tokens.muted)}{GAP}{grey(f'{seconds * 1000:.0f} ms', tokens.faint)}"
     head += GAP + link(OpenWorkflow(ran.at), tr("Change steps …"), f"color:{tokens.accent}")
-    return head + (listing(ran, tokens) if opened else "")
+    return head + (workflow_steps(ran, tokens) if opened else "")
 
 
-def listing(ran: Ran, tokens: Tokens) -> str:
+def workflow_steps(ran: Ran, tokens: Tokens) -> str:
     """Return the steps, each with its arguments written out and its result."""
     results, by_id = numbered(ran.workflow), {told.id: told for told in ran.result.steps}
     made: list[str] = []
@@ -373,5 +373,6 @@ def listing(ran: Ran, tokens: Tokens) -> str:
         about = in_words(step, ran.result.names, results)
         words = f"{number}&nbsp;&nbsp;<b>{html.escape(does(step.interface))}</b>"
         words += f"&nbsp; {grey(about, tokens.muted)}"
-        made.append(f"<p style='margin:8px 0 2px 0'>{words}</p>{came(by_id.get(step.id), tokens)}")
+        result = result_html(by_id.get(step.id), tokens)
+        made.append(f"<p style='margin:8px 0 2px 0'>{words}</p>{result}")
     return "".join(made)

@@ -257,7 +257,9 @@ class TurnEntry:
         if isinstance(item, CallResult):
             opened, ran = UnfoldStep(index) in self.opened, ran_at(self.turn, index)
             if ran is not None:
-                return [("step", lines.line(ran, item.seconds, opened=opened, tokens=tokens))]
+                return [
+                    ("step", lines.workflow_line(ran, item.seconds, opened=opened, tokens=tokens))
+                ]
             return [("step", lines.step(index, call, item, opened=opened, tokens=tokens))]
         if isinstance(item, Status):
             return self._status(index, item)

@@ -97,7 +97,6 @@ class VoiceBar(QFrame):
         self.button.setObjectName("link")
         self.button.clicked.connect(self.dismissed)
         self.action = QPushButton(self)
-        self.action.setAccessibleName(tr("Features"))
         self.action.clicked.connect(self.acted)
         self.action.hide()
         row = QHBoxLayout(self)

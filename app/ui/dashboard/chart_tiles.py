@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from app.services.dashboard.live import Live
     from app.services.dashboard.tiles import Dashboard
     from app.services.dashboard.widgets import Widgets
-    from app.ui.dashboard.chart_view import ChartCanvas
     from app.ui.dashboard.pane import DashboardPane
+    from app.ui.dashboard.web_views import ChartCanvas
     from app.ui.theme.tokens import Tokens
 
 
@@ -250,7 +250,7 @@ class AnswerChart(QObject):
         if figure is None:
             return
         if self._shown is None:
-            from app.ui.dashboard.chart_view import ChartView
+            from app.ui.dashboard.web_views import ChartView
 
             view = ChartView()
             card = Card(tr("Chart"), tr("of the last answer"), view)
@@ -313,7 +313,7 @@ class Job(NamedTuple):
 
 def new_canvas(parent: QWidget) -> ChartCanvas:
     """Return a hidden web view; the web engine is loaded with the first view."""
-    from app.ui.dashboard.chart_view import ChartCanvas
+    from app.ui.dashboard.web_views import ChartCanvas
 
     canvas = ChartCanvas(parent)
     canvas.hide()  # this keeps the view hidden when its parent is shown
@@ -495,6 +495,6 @@ class ChartTiles(QObject):
 
 def plot(figure: dict[str, Any], name: str) -> QWidget:
     """Return the web view for a figure; the web engine is loaded with the first view."""
-    from app.ui.dashboard.chart_view import PlotBody
+    from app.ui.dashboard.web_views import PlotBody
 
     return PlotBody(figure, name)

@@ -197,7 +197,7 @@ class Tables(QObject):
         if not await self._live.sharing.click(uid, click, value, beside):
             raise DeskpilotError(
                 tr("No widget of this dashboard has a parameter {param}.", param=click.param),
-                tr("From this backend, add a widget that has it."),
+                tr("Add a widget from this backend that has it."),
             )
 
     def _ordered(self, uid: str, order: RowOrder, body: TableBody, rows: int) -> None:

@@ -135,7 +135,7 @@ class TitleBar(QPushButton):
             "chart",
             tr("{title}: plot a column", title=title),
             self.chart_wanted,
-            tr("Draw a column"),
+            tr("Plot a column"),
         )
         self.larger = self._button(
             "tile",

@@ -22,7 +22,7 @@ from app.ui.theme.i18n import tr
 from app.ui.theme.style import roomy, set_style
 from app.ui.workflows.form import StepForm
 from app.ui.workflows.step_list import AddWindow, StepSide
-from app.ui.workflows.words import came, changes, does, numbered
+from app.ui.workflows.words import changes, does, numbered, result_html
 from backends.data.workflow.step import STEPS as MOST
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ class StepsWindow(QDialog):
         told = {one.id: one for one in self.found.steps}.get(step.id) if self.found else None
         new = all(one.id != step.id for one in self.before.steps)
         self.came.setText(
-            "" if self.found is None or (new and told is None) else came(told, self._tokens)
+            "" if self.found is None or (new and told is None) else result_html(told, self._tokens)
         )
         self.side.set_free(free=not self._busy, row=self.row)
 

@@ -288,41 +288,41 @@ def short(value: Any, names: dict[str, str]) -> str:
 COLUMNS, CELL = 6, 40
 
 
-def came(told: StepTold | None, tokens: Tokens) -> str:
+def result_html(told: StepTold | None, tokens: Tokens) -> str:
     """Return the result of a step: its size with its first and last row, or the error."""
     if told is None:
-        return paragraph(tr("Not run: an earlier step failed."), tokens.faint)
+        return line_below(tr("Not run: an earlier step failed."), tokens.faint)
     if told.error:
-        return paragraph(f"{said(told.error)} {said(told.remedy)}".strip(), tokens.danger)
+        return line_below(f"{said(told.error)} {said(told.remedy)}".strip(), tokens.danger)
     preview = told.preview
     if preview is None:
         return ""
     if preview.kind == "value":
         value = tr("{name}: {value}", name=preview.name, value=show(preview.value, preview.unit))
-        return paragraph(value, tokens.text)
+        return line_below(value, tokens.text)
     if preview.kind == "chart":
-        return paragraph(tr("A chart of %n rows", "", preview.rows), tokens.faint)
-    return paragraph(size(preview), tokens.faint) + rows(preview, tokens)
+        return line_below(tr("A chart of %n rows", "", preview.rows), tokens.faint)
+    return line_below(result_size(preview), tokens.faint) + result_rows(preview, tokens)
 
 
-def size(preview: Preview) -> str:
+def result_size(preview: Preview) -> str:
     """Return, in words, the numbers of rows and columns in a result."""
     rows, columns = tr("%n rows", "", preview.rows), tr("%n columns", "", len(preview.columns))
     return f"{rows} × {columns}"
 
 
-def paragraph(text: str, colour: str) -> str:
+def line_below(text: str, colour: str) -> str:
     """Return a line to show below a step."""
     return f"<p style='margin:0 0 0 18px'>{grey(text, colour)}</p>"
 
 
-def rows(preview: Preview, tokens: Tokens) -> str:
+def result_rows(preview: Preview, tokens: Tokens) -> str:
     """Return the header, the first row and the last row as a table."""
     names = list(preview.columns)
     more = ["…"] if len(names) > COLUMNS else []
     lines = [[*names[:COLUMNS], *more]]
     for row in [preview.first, preview.last] if preview.rows > 1 else [preview.first]:
-        lines.append([*(cell(v) for v in row[:COLUMNS]), *more])
+        lines.append([*(cell_text(v) for v in row[:COLUMNS]), *more])
     if preview.rows > 2:
         lines.insert(2, ["⋮"] * len(lines[0]))
     made = "".join(
@@ -334,7 +334,7 @@ def rows(preview: Preview, tokens: Tokens) -> str:
     return f"<table cellspacing='0' cellpadding='1' style='margin-left:18px'>{made}</table>"
 
 
-def cell(value: Scalar) -> str:
+def cell_text(value: Scalar) -> str:
     """Return a value as the text of a cell."""
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else show(value)
     return text if len(text) <= CELL else f"{text[: CELL - 1]}…"

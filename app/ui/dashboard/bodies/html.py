@@ -19,10 +19,10 @@ def page(content: Content, name: str) -> QWidget:
     """Return a body that shows an untrusted page. The page is rendered if the sandbox works;
     otherwise, it is shown as text.
     """
-    from app.ui.dashboard.chart_view import sandboxed
+    from app.ui.dashboard.web_views import sandboxed
 
     if sandboxed():
-        from app.ui.dashboard.chart_view import HtmlBody
+        from app.ui.dashboard.web_views import HtmlBody
 
         return HtmlBody(str(content.value), name)
     from PySide6.QtGui import QTextDocumentFragment

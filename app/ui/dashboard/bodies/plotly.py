@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def chart(content: Content, name: str) -> QWidget:
     """Return the widget that shows a chart."""
-    from app.ui.dashboard.chart_view import PlotBody
+    from app.ui.dashboard.web_views import PlotBody
 
     return PlotBody(content.value, name)
 

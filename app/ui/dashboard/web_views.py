@@ -1,6 +1,5 @@
-"""Plotly charts in an isolated web view that loads only plotly.js and its own page.
-
-Charts and pages from backends are also shown in isolated web views; pages run no scripts.
+"""Isolated web views: Plotly charts, which load only plotly.js and their own page, and pages from
+backends, which run no scripts.
 """
 
 from __future__ import annotations
@@ -296,10 +295,10 @@ class PlotBody(ChartCanvas):
     def set_tokens(self, tokens: Tokens) -> None:
         """Draw the figure with the colours of a theme."""
         self._tokens = tokens
-        self.show_page(draw_page(dressed(self.figure, tokens), tokens))
+        self.show_page(draw_page(themed(self.figure, tokens), tokens))
 
 
-def dressed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
+def themed(figure: dict[str, Any], tokens: Tokens) -> dict[str, Any]:
     """Return a figure whose background, axes and text match the theme.
 
     Its data keeps its colours if they are visible.
