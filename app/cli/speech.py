@@ -95,7 +95,7 @@ def bar(name: str) -> Progress:
 
 
 def rendered(whole: dict[str, Any], form: str) -> str:
-    """Return a transcript as it is printed, a line's end last."""
+    """Return the transcript as text to print, ending with a newline."""
     if form == "json":
         told = {name: whole[name] for name in ("text", "language", "duration", "segments")}
         return json.dumps(told, ensure_ascii=False, indent=2) + "\n"
@@ -103,7 +103,7 @@ def rendered(whole: dict[str, Any], form: str) -> str:
 
 
 def try_out(output: Path) -> None:
-    """Look whether a file can be written there, before long work.
+    """Check that the file can be written, before starting long work.
 
     Raises: SoundError.
     """
@@ -196,7 +196,7 @@ def seconds_in(file: IO[bytes]) -> float:
 
 
 def finish(file: IO[bytes]) -> None:
-    """Put the length into the header, which a stream cannot know when it begins."""
+    """Write the length into the header, which is unknown while streaming."""
     end = file.seek(0, os.SEEK_END)
     for at, size in ((RIFF_SIZE, end - 8), (DATA_SIZE, end - HEADER)):
         file.seek(at)

@@ -250,9 +250,10 @@ class GlobalKey:
         previous one.
 
         told: a function that is called with True when the shortcut is pressed or False when it is
-        released, and with the system clock's time in milliseconds. On Wayland, the user is asked
-        first. Raises: ShortcutError if the system does not allow the shortcut or another program
-        uses it.
+        released, and with the event's own time in milliseconds, of which only differences count.
+        On Wayland, the user is asked first.
+
+        Raises: ShortcutError if the system does not allow the shortcut or another program uses it.
         """
         self.close()
         if not keys:

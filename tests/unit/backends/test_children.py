@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 OTHERS = {
     "app/tools/code/isolation.py": "tries the sandbox, isolated and in an empty folder",
     "app/tools/code/supervisor.py": "starts the code of a person in that code's own folder",
-    "app/ui/dashboard/chart_view.py": "tries namespaces of a user, before a page is drawn",
+    "app/ui/dashboard/web_views.py": "tries namespaces of a user, before a page is drawn",
     "backends/providers/espeak/text2speech.py": "starts espeak, which is no Python",
 }
 
