@@ -526,7 +526,7 @@ async def test_words_of_a_table_that_nothing_joins_are_said_to_be_there() -> Non
     said = words(
         await events(with_another(request("How many sold does each role have?"), "Staff", staff))
     )
-    assert said.startswith("“role” is in Staff, the rest of the question is about Sales.")
+    assert said.startswith("“sold” is in Sales, the rest of the question is about Staff.")
 
 
 async def test_a_table_of_the_dashboard_is_computed_whole_if_none_is_attached() -> None:

@@ -11,7 +11,7 @@ from backends.data.compiler import run_query
 from backends.data.profile import profile
 from backends.data.table import table_from_rows
 from backends.query.decide import decide
-from backends.query.parser import parse
+from backends.query.parser import annotated, parse, rank
 
 TODAY = dt.date(2026, 6, 15)
 Facts = tuple[tuple[str, ...], list[tuple[Any, ...]]]
@@ -242,5 +242,5 @@ def test_what_a_price_includes_is_a_part_of_its_name() -> None:
 def test_how_heavy_asks_for_the_weight_first() -> None:
     names, facts = TABLES["Freezer"]
     table = table_from_rows([dict(zip(names, fact, strict=True)) for fact in facts], source="s")
-    told = parse("How heavy is the gammon?", [profile(table, "Freezer")], today=TODAY)
-    assert run_query(told[0].query, {"s": table}).rows == [[925]]
+    told = rank(annotated("How heavy is the gammon?", profile(table, "Freezer"), TODAY))
+    assert run_query(told[0].frame.query, {"s": table}).rows == [[925]]

@@ -191,11 +191,11 @@ def test_a_question_that_is_too_long_is_left_to_the_parser() -> None:
 
 
 def test_words_that_the_rules_do_not_know_are_read_from_what_it_learnt() -> None:
-    question = "which boat hung around longest"
+    question = "the takings"
     alone = rank(annotated(question)[0])[0].frame.query
     both = parse(question, [PROFILE], today=TODAY)[0].query
     rows = [run_query(query, {SOURCE: TABLE}).rows for query in (alone, both)]
-    assert rows == [[["Tern", 12.0]], [["Heron", 3]]]
+    assert rows == [[[7]], [[212.5]]]
 
 
 def test_days_are_never_compared_with_numbers() -> None:
