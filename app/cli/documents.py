@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.services.documents import Documents
 
 DEFAULT, OCR_MODEL = "Documents", "pp-ocrv6-small"
+MULTILINGUAL = "deskpilot models pull multilingual-e5-small"
 READING = 24 * 3600.0  # seconds: who names a folder waits until it is read
 app = typer.Typer(
     help="Libraries of documents: PDF, Word, PowerPoint, EPUB, mail, text and more.",
@@ -142,7 +143,8 @@ async def run_embed() -> int:
         if (await documents.coverage()).embedder is None:
             raise DocumentError(
                 "There is no embedder on this machine.",
-                "Download one with: deskpilot models pull minilm-l6",
+                "Download one with: deskpilot models pull minilm-l6. For documents in Chinese,"
+                f" Japanese and other languages: {MULTILINGUAL}",
             )
         done = await documents.embed_new(tell_embedded)
         clear_line()
@@ -198,11 +200,17 @@ async def run_status(*, as_json: bool) -> int:
         unread = sum(file.unread for file in files)
         if as_json:
             told = counts | {"passages": found.passages, "embedded": found.embedded}
-            told |= {"unread_pages": unread, "bytes": found.size}
+            told |= {"unread_pages": unread, "bytes": found.size, "unsupported": found.unsupported}
             print(json.dumps(told | {"embedder": found.embedder, "reranker": found.reranker}))
             return 0
         print(f"{counts['ready']} ready, {counts['waiting']} waiting, {counts['failed']} failed")
-        print(f"{found.passages} passages, {found.embedded} also found by meaning")
+        by_meaning = found.embedded - found.unsupported
+        print(f"{found.passages} passages, {by_meaning} also found by meaning")
+        if found.unsupported:
+            print(
+                f"{found.unsupported} passages are in a language that the embedder does not know."
+                f" Download one that knows it: {MULTILINGUAL}"
+            )
         if unread:
             print(f"{unread} scanned pages are not read.")
         return 0

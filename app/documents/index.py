@@ -682,6 +682,14 @@ class Index:
         )
         return {str(name): int(count) for name, count in found}  # type: ignore[call-overload]
 
+    def unsupported(self, embedder: str) -> int:
+        """Return how many passages are in a script that an embedder does not support."""
+        sql = (
+            "SELECT count(*) FROM vectors v WHERE length(v.vector) = 0"
+            " AND v.embedder_id = (SELECT id FROM embedders WHERE name = ?)"
+        )
+        return int(self._read(sql, [embedder])[0][0])  # type: ignore[call-overload]
+
     def drop_vectors(self, embedder: str) -> None:
         """Remove all vectors of an embedder."""
         with self._write() as connection:

@@ -102,7 +102,8 @@ class SearchCoverage:
     of them the embedder has processed. ocr: the model that reads scanned pages. unread: how many
     scanned pages are left to read. size: the size of the index in bytes. left: the number of
     seconds until all passages are embedded, or None if this is unknown or nothing is being
-    embedded.
+    embedded. unsupported: how many of the processed passages are found by keyword only, because
+    they are in a script that the embedder does not support.
     """
 
     passages: int
@@ -113,6 +114,7 @@ class SearchCoverage:
     unread: int = 0
     size: int = 0
     left: float | None = None
+    unsupported: int = 0
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,8 @@ class Documents:
         self._later: asyncio.TimerHandle | None = None
         self._ocr_tried = ""  # the OCR model that was used last
         self._left: float | None = None  # seconds until all passages are embedded
+        # an embedder, how many passages it has processed, and how many of them it does not support
+        self._unsupported: tuple[str, int, int] | None = None
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when files have been read, changed or removed. Return the unsubscribe
@@ -678,16 +682,31 @@ class Documents:
         if unread and models.ocr and models.ocr[0].key != self._ocr_tried:
             self._embeddable.set()  # a model was installed in the meantime
         embedder = models.embedders[0] if models.embedders else None
+        embedded = known.get(embedder.key, 0) if embedder is not None else 0
         return SearchCoverage(
             passages,
-            known.get(embedder.key, 0) if embedder is not None else 0,
+            embedded,
             embedder.id if embedder is not None else None,
             models.rerankers[0].id if models.rerankers else None,
             models.ocr[0].id if models.ocr else None,
             unread,
             await asyncio.to_thread(opened.index.size),
             self._left,
+            await self._count_unsupported(opened.index, embedder, embedded),
         )
+
+    async def _count_unsupported(
+        self, index: Index, embedder: RetrievalModel | None, embedded: int
+    ) -> int:
+        """Return how many passages an embedder does not support. They are counted only when there
+        are new ones, since that means reading all vectors.
+        """
+        if embedder is None or "*" in embedder.languages or not embedded:
+            return 0
+        if self._unsupported is None or self._unsupported[:2] != (embedder.key, embedded):
+            count = await asyncio.to_thread(index.unsupported, embedder.key)
+            self._unsupported = embedder.key, embedded, count
+        return self._unsupported[2]
 
     async def _retrieval(self, *, anew: bool = False) -> RetrievalModels:
         """Return the embedders and rerankers on this machine.

@@ -18,7 +18,11 @@ from backends.flexai.entities import ModelType
 
 MARK = "installed.json"  # a folder without it does not count as a model
 BEGUN = "download.json"  # in the folder of a model found on the hub, until the download is complete
-PREPARED = {"onnx": ("model.onnx",)}  # files that are created here from the downloaded ones
+# files that are created here from the downloaded ones
+PREPARED = {
+    "onnx": ("model.onnx",),
+    "e5s1": ("model.safetensors", "config.json", "model.onnx"),
+}
 
 
 class WheelMember(BaseModel):
@@ -145,7 +149,8 @@ class CatalogEntry(BaseModel):
 
     credentials: the credentials for the FlexAI call, in which `model_path` is relative to the
     model's folder. memory_bytes: the measured memory, or None if it was not measured. prepare: what
-    is created from the files once after the download. reads_questions: whether it can understand
+    is created from the files once after the download: a graph (`onnx`), or a graph and the weights,
+    which are packed (`e5s1`). reads_questions: whether it can understand
     questions about tables that the parser does not understand. found: whether it was found on the
     model hub, in which case it is not in the catalogue.
     """
@@ -161,7 +166,7 @@ class CatalogEntry(BaseModel):
     good_for: str
     source: Annotated[WheelSource | HubSource | LocalSource, Field(discriminator="kind")]
     credentials: dict[str, str]
-    prepare: Literal["onnx"] | None = None
+    prepare: Literal["onnx", "e5s1"] | None = None
     starter: bool = False
     reads_questions: bool = False
     found: bool = False

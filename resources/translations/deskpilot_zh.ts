@@ -2596,10 +2596,6 @@ The current ones are backed up first. The window then reopens.</source>
         <translation>西班牙语语音。</translation>
     </message>
     <message>
-        <source>Search within and across 100 languages; the smallest model for this.</source>
-        <translation>可在一百种语言之间查找文本；同类中最小。</translation>
-    </message>
-    <message>
         <source>Searches long texts (up to 8,192 tokens) in 100 languages; slow without a GPU.</source>
         <translation>可查找一百种语言的长文本（最多 8,192 个 token）；需要 GPU 或耐心。</translation>
     </message>
@@ -3006,6 +3002,10 @@ The current ones are backed up first. The window then reopens.</source>
     <message>
         <source>Text to speech</source>
         <translation>语音合成</translation>
+    </message>
+    <message>
+        <source>Searches documents and chats by meaning, within and across 100 languages. Weights rounded to four bits.</source>
+        <translation>按含义搜索文档和对话，支持一百种语言，也可跨语言搜索。权重已舍入为 4 位。</translation>
     </message>
     <message>
         <source>Sent with every question to every copilot. Each chat can have additional instructions. Answers computed from your tables or quoted from your documents don&apos;t follow them. The starter model is too small to follow them; larger models do.</source>
@@ -5000,6 +5000,12 @@ The current ones are backed up first. The window then reopens.</source>
     <message>
         <source>Searched by keyword; {model} has read {done} of {total} passages</source>
         <translation>按字词搜索；{model} 已读 {done}/{total} 个段落</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n passages by keyword only, until you download an embedder for their language</source>
+        <translation>
+            <numerusform>%n 个段落只能按关键词搜索（下载支持其语言的嵌入模型后可按含义搜索）</numerusform>
+        </translation>
     </message>
     <message>
         <source>ordered by {model}</source>

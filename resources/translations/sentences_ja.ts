@@ -744,6 +744,10 @@
         <translation>{a} のダウンロードが中断されました。接続が切れました。</translation>
     </message>
     <message>
+        <source>The model cannot be unpacked: {a}.</source>
+        <translation>モデルを展開できません：{a}。</translation>
+    </message>
+    <message>
         <source>The model&apos;s replica failed.</source>
         <translation>モデルのレプリカでエラーが起きました。</translation>
     </message>
@@ -1798,6 +1802,10 @@
     <message>
         <source>This system&apos;s keyring stores secrets in plain text ({a}).</source>
         <translation>このシステムのキーリングは、秘密情報を平文で保存します（{a}）。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot, then try again.</source>
+        <translation>Deskpilot を更新してから、もう一度試してください。</translation>
     </message>
     <message>
         <source>{a} has no tool named {b}.</source>

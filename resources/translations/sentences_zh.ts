@@ -744,6 +744,10 @@
         <translation>{a} 下载中断：连接断开。</translation>
     </message>
     <message>
+        <source>The model cannot be unpacked: {a}.</source>
+        <translation>无法解包模型：{a}。</translation>
+    </message>
+    <message>
         <source>The model&apos;s replica failed.</source>
         <translation>该模型的副本出错。</translation>
     </message>
@@ -1798,6 +1802,10 @@
     <message>
         <source>This system&apos;s keyring stores secrets in plain text ({a}).</source>
         <translation>此系统的密钥环以明文保存密钥（{a}）。</translation>
+    </message>
+    <message>
+        <source>Update Deskpilot, then try again.</source>
+        <translation>请更新 Deskpilot，然后重试。</translation>
     </message>
     <message>
         <source>{a} has no tool named {b}.</source>

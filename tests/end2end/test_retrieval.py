@@ -87,7 +87,7 @@ def test_without_a_model_it_says_exactly_what_to_fetch(repository: Path) -> None
     ranked = deskpilot(repository, "rerank", "a", "b")
     assert embedded.returncode == ranked.returncode == 1
     assert "Download one with: deskpilot models pull minilm-l6 (84 MB, en)" in embedded.stderr
-    assert "multilingual-e5-small (488 MB, multilingual)" in embedded.stderr
+    assert "multilingual-e5-small (95 MB, multilingual)" in embedded.stderr
     assert (
         "Download one with: deskpilot models pull ms-marco-minilm-l6 (92 MB, en)" in ranked.stderr
     )

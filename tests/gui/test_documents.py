@@ -275,6 +275,10 @@ def test_scanned_pages_are_offered_the_pack_that_reads_them_by_its_size(
         ),
         (SearchCoverage(5, 5, "m", size=2_500_000), "with m · index: 2.5 MB"),
         (
+            SearchCoverage(5, 5, "m", unsupported=2),
+            "2 passages by keyword only, until you download an embedder for their language",
+        ),
+        (
             SearchCoverage(90_000, 1200, "m", "r", size=5_000_000, left=4000.0),
             "m has read 1,200 of 90,000 passages · about 67 min left · ordered by r",
         ),

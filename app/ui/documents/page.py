@@ -192,6 +192,14 @@ def coverage_in_words(coverage: SearchCoverage) -> str:
         ]
         if coverage.left is not None:
             told.append(time_left(coverage.left))
+    if coverage.unsupported:
+        told.append(
+            tr(
+                "%n passages by keyword only, until you download an embedder for their language",
+                "",
+                coverage.unsupported,
+            )
+        )
     if coverage.reranker is not None:
         told.append(tr("ordered by {model}", model=coverage.reranker))
     if coverage.passages:

@@ -311,6 +311,29 @@ def test_vectors_stay_within_the_folder_that_is_searched(
     assert {Path(hit.passage.path).name for hit in hits} == {"report.txt"}
 
 
+def test_a_question_in_a_language_of_no_document_is_answered_by_meaning(
+    library: DocumentLibrary, tmp_path: Path
+) -> None:
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    for number in range(20):
+        (folder / f"{number:02}.txt").write_text(f"第{number}条 会费每年三百元。")
+    (folder / "20.txt").write_text("食堂 Wi-Fi 的密码每月更换。")
+    library.add(folder)
+    library.update()
+    rows = [(one, Path(about).stem) for one, about, _ in library.index.without_vectors("m", 99)]
+    near = {name: np.array([1 - int(name) / 40, 0], dtype=np.float16) for _, name in rows}
+    library.index.put_vectors("m", [(one, near[name].tobytes()) for one, name in rows])
+    embedder = Embedder("m", frozenset({"*"}), lambda _: np.array([1, 0], dtype=np.float32))
+
+    def first(question: str) -> str:
+        return Path(library.rank(question, embedder=embedder)[0].passage.path).stem
+
+    question = "How much does a year of membership in our club cost students, without the Wi-Fi?"
+    assert first(question) == "00"
+    assert first("食堂密码") == "20"  # its words are known, and count as much as the meaning
+
+
 def test_a_search_waits_for_no_writer(
     library: DocumentLibrary, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -373,6 +373,31 @@ async def test_a_new_embedder_takes_over_only_when_it_has_seen_all(
     assert (await names(second, "How much do we pay?"))[0] == "salaries.txt"
 
 
+async def test_passages_that_the_embedder_cannot_read_are_counted_until_another_one_is_here(
+    open_documents: Open, papers: Path
+) -> None:
+    (papers / "賃貸.txt").write_text("契約の更新は三か月前までに申し出てください。")
+    opened = open_documents(Meaning("meaning@1"))
+    await opened.add(papers, "All")
+    await opened.update()
+    assert (await opened.coverage()).unsupported == 0
+    await opened.embed_new()
+    coverage = await opened.coverage()
+    assert (coverage.embedded, coverage.unsupported) == (3, 1)
+    (papers / "宿舍.txt").write_text("宿舍晚上十一点关门。")
+    await opened.update()
+    await opened.embed_new()
+    assert (await opened.coverage()).unsupported == 2
+    many = Meaning("many@1")
+    many.models = RetrievalModels((RetrievalModel("many", "many@1", frozenset({"*"})),))
+    wide = open_documents(many)
+    assert (await wide.coverage()).embedded == 0
+    await wide.embed_new()
+    coverage = await wide.coverage()
+    assert (coverage.embedded, coverage.unsupported) == (4, 0)
+    assert any("契約" in text for text in many.asked)
+
+
 async def test_another_revision_of_the_same_embedder_is_another_embedder(
     open_documents: Open, papers: Path
 ) -> None:

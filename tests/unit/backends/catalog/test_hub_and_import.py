@@ -269,7 +269,7 @@ def test_every_embedder_and_reranker_of_the_catalogue_is_a_whole_folder_with_a_s
         assert {"model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"} <= {
             file.name for file in known.source.files
         }
-    assert kinds == {ModelType.TEXT_EMBEDDING: 2, ModelType.RERANK: 2}
+    assert kinds == {ModelType.TEXT_EMBEDDING: 1, ModelType.RERANK: 2}
 
 
 def test_a_voice_pack_is_an_ear_and_a_voice_of_one_language() -> None:

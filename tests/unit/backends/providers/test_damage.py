@@ -64,28 +64,30 @@ WORDS = {"version": "1.0", "model": {"type": "WordLevel", "vocab": {"a": 0}, "un
 
 
 @pytest.mark.parametrize(
-    ("damage", "settings_"),
+    "damage",
     [
-        ({"model.onnx": b""}, {}),
-        ({"model.onnx": b"\x89PNG" * 100}, {}),
-        ({"tokenizer.json": b"{"}, {}),
-        ({"tokenizer.json": b'{"version": "1.0"}'}, {}),
-        ({"tokenizer.json": b"\xff\xfe"}, {}),
-        ({}, {"max_tokens": -1}),
+        {"model.onnx": b""},
+        {"model.onnx": b"\x89PNG" * 100},
+        {"tokenizer.json": b"{"},
+        {"tokenizer.json": b'{"version": "1.0"}'},
+        {"tokenizer.json": b"\xff\xfe"},
     ],
 )
-def test_a_damaged_embedder_is_one_sentence(
-    tmp_path: Path, damage: dict[str, bytes], settings_: dict[str, Any]
-) -> None:
+def test_a_damaged_embedder_is_one_sentence(tmp_path: Path, damage: dict[str, bytes]) -> None:
     graph(tmp_path)
     (tmp_path / "tokenizer.json").write_text(json.dumps(WORDS))
     for name, content in damage.items():
         (tmp_path / name).write_bytes(content)
     with pytest.raises(InvokeBadRequestError, match="cannot be loaded") as caught:
-        OnnxTextEmbedding("onnxruntime").get_num_tokens(
-            "m", {"model_path": str(tmp_path)} | settings_, ["a"]
-        )
+        OnnxTextEmbedding("onnxruntime").get_num_tokens("m", {"model_path": str(tmp_path)}, ["a"])
     assert "download the model again" in caught.value.remedy
+
+
+@pytest.mark.parametrize("longest", ["-1", "0", "7", "many"])
+def test_a_longest_text_that_cannot_be_is_refused(tmp_path: Path, longest: str) -> None:
+    settings = {"model_path": str(tmp_path), "max_tokens": longest}
+    with pytest.raises(InvokeBadRequestError, match="These settings are not usable"):
+        OnnxTextEmbedding("onnxruntime").invoke("m", settings, ["a"])
 
 
 @pytest.mark.parametrize("left", [0, 4_000, None])
