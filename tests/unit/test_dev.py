@@ -85,10 +85,10 @@ def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     monkeypatch.setattr(dev, "PYTHON", python)
     monkeypatch.setattr(dev, "install_system", lambda _packages: None)
     monkeypatch.setattr(dev.llama_build, "KEPT", tmp_path / "wheels")
-    monkeypatch.setattr(dev, "BEGUN", [])
+    monkeypatch.setattr(dev, "BACKGROUND", [])
     monkeypatch.delenv(dev.llama_build.VARIABLE, raising=False)
     yield dev
-    for one in dev.BEGUN:
+    for one in dev.BACKGROUND:
         one.wait(60)
 
 
@@ -112,7 +112,7 @@ def test_other_packages_are_installed_while_llama_cpp_compiles(
 
 def test_bytecode_is_written_while_nobody_waits_for_it(dev: Any, tmp_path: Path) -> None:
     dev.set_up(testing=False)
-    assert [one.wait(60) for one in dev.BEGUN] == [0]
+    assert [one.wait(60) for one in dev.BACKGROUND] == [0]
     assert (tmp_path / "bytecode").exists()
 
 
@@ -128,7 +128,7 @@ def test_bytecode_is_written_for_every_package(
     monkeypatch.setattr(dev, "PYTHON", made / program)
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     dev.write_bytecode()
-    assert dev.BEGUN[-1].wait(60) == 0
+    assert dev.BACKGROUND[-1].wait(60) == 0
     assert [*site.glob("package/__pycache__/module.*.pyc")]
 
 

@@ -97,6 +97,7 @@ class VoiceBar(QFrame):
         self.button.setObjectName("link")
         self.button.clicked.connect(self.dismissed)
         self.action = QPushButton(self)
+        self.action.setAccessibleName(tr("Features"))  # until an action gives it a text
         self.action.clicked.connect(self.acted)
         self.action.hide()
         row = QHBoxLayout(self)
