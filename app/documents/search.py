@@ -51,10 +51,10 @@ ALIKE = 0.7  # share of words in common from which one passage counts as derived
 # share of the score of a page's best other passage that is added to a passage's keyword score
 SUPPORT = 0.2
 RANK = 60  # for reciprocal rank fusion: 1 / (RANK + rank)
-# Keywords of a question in another language than the documents find little: the vectors of an
-# embedder for all languages weigh more, the fewer of its content words occur in any document, but
-# at most this fraction's inverse.
-LEAST_KNOWN = 0.1
+# If no larger share of a question's content words than FEW_KNOWN occurs in any document, they are in
+# another language. Keywords then find little, so the vectors of an embedder for all languages weigh
+# OTHER_LANGUAGE times as much.
+FEW_KNOWN, OTHER_LANGUAGE = 0.2, 10.0
 EXACT = 0.03  # added for each number or id of the question that a passage contains as written
 BESIDE = 2  # pages before and after a page whose headers and footers are compared with its own
 MISSING = 0.5  # a word is missing if a larger share of its character pairs than this occurs nowhere
@@ -153,8 +153,8 @@ class DocumentSearch:
         scores = {one: 1 / (RANK + place) for one, place in places.items()}
         weight = vector_weight(question, embedder)
         if embedder is not None and weight > 0:
-            if "*" in embedder.languages:
-                weight /= max(self._known_share(question), LEAST_KNOWN)
+            if "*" in embedder.languages and self._known_share(question) <= FEW_KNOWN:
+                weight *= OTHER_LANGUAGE
             nearest, known = self._nearest(question, embedder, within, list(places))
             for place, one in enumerate(nearest):
                 scores[one] = scores.get(one, 0.0) + weight / (RANK + place)

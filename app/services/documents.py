@@ -168,8 +168,8 @@ class Documents:
         self._later: asyncio.TimerHandle | None = None
         self._ocr_tried = ""  # the OCR model that was used last
         self._left: float | None = None  # seconds until all passages are embedded
-        # an embedder, how many passages it has processed, and how many of them it does not support
-        self._unsupported: tuple[str, int, int] | None = None
+        # an embedder, the version of its vectors, and how many passages it does not support
+        self._unsupported: tuple[str, tuple[int, int], int] | None = None
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` when files have been read, changed or removed. Return the unsubscribe
@@ -698,14 +698,15 @@ class Documents:
     async def _count_unsupported(
         self, index: Index, embedder: RetrievalModel | None, embedded: int
     ) -> int:
-        """Return how many passages an embedder does not support. They are counted only when there
-        are new ones, since that means reading all vectors.
+        """Return how many passages an embedder does not support. They are counted only when its
+        vectors have changed, since that means reading all of them.
         """
         if embedder is None or "*" in embedder.languages or not embedded:
             return 0
-        if self._unsupported is None or self._unsupported[:2] != (embedder.key, embedded):
+        version = await asyncio.to_thread(index.vector_version, embedder.key)
+        if self._unsupported is None or self._unsupported[:2] != (embedder.key, version):
             count = await asyncio.to_thread(index.unsupported, embedder.key)
-            self._unsupported = embedder.key, embedded, count
+            self._unsupported = embedder.key, version, count
         return self._unsupported[2]
 
     async def _retrieval(self, *, anew: bool = False) -> RetrievalModels:

@@ -332,8 +332,8 @@ class ServiceModels:
         """
         found = await asyncio.to_thread(self._question_embedder)
         if found is None:
-            what, offered = KINDS[ModelType.TEXT_EMBEDDING]
-            raise NoModel(f"There is no {what} on this machine.", self.offer(offered[:1]))
+            _, offered = KINDS[ModelType.TEXT_EMBEDDING]
+            raise NoModel("The starter embedder is not available.", self.offer(offered[:1]))
         result = await self._invoked(found, texts=texts, input_type=EmbeddingInputType.DOCUMENT)
         return np.asarray(result.embeddings, dtype=np.float32)
 

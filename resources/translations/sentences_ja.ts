@@ -1584,6 +1584,10 @@
         <translation>音声ファイルが空です（0 バイト）。</translation>
     </message>
     <message>
+        <source>The starter embedder is not available.</source>
+        <translation>初期の埋め込みモデルは利用できません。</translation>
+    </message>
+    <message>
         <source>The system does not let Deskpilot use sound.</source>
         <translation>システムが Deskpilot に音声の使用を許可していません。</translation>
     </message>

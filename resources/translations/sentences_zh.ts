@@ -1584,6 +1584,10 @@
         <translation>声音文件是空的：0 字节。</translation>
     </message>
     <message>
+        <source>The starter embedder is not available.</source>
+        <translation>没有可用的入门嵌入模型。</translation>
+    </message>
+    <message>
         <source>The system does not let Deskpilot use sound.</source>
         <translation>系统不允许 Deskpilot 使用声音。</translation>
     </message>

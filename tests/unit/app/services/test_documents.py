@@ -388,6 +388,11 @@ async def test_passages_that_the_embedder_cannot_read_are_counted_until_another_
     await opened.update()
     await opened.embed_new()
     assert (await opened.coverage()).unsupported == 2
+    (papers / "宿舍.txt").write_text("The dormitory closes at eleven.")
+    await opened.update()
+    await opened.embed_new()
+    coverage = await opened.coverage()
+    assert (coverage.embedded, coverage.unsupported) == (4, 1)
     many = Meaning("many@1")
     many.models = RetrievalModels((RetrievalModel("many", "many@1", frozenset({"*"})),))
     wide = open_documents(many)

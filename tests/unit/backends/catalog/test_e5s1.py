@@ -133,7 +133,7 @@ def test_every_number_is_unpacked_and_only_the_words_are_float16(tmp_path: Path)
         assert np.array_equal(one, wanted[name].astype(one.dtype)), name
     config = json.loads((tmp_path / "config.json").read_text())
     assert (config["hidden_size"], config["num_hidden_layers"]) == (HIDDEN, LAYERS)
-    assert config["layer_norm_eps"] == pytest.approx(EPSILON)
+    assert config["layer_norm_eps"] == pytest.approx(EPSILON, abs=0, rel=1e-6)
 
 
 def test_its_graph_computes_what_that_of_the_same_float32_weights_does(tmp_path: Path) -> None:

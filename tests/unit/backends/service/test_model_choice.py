@@ -76,7 +76,7 @@ async def test_another_embedder_never_takes_its_place_though_its_vectors_are_as_
     models = ServiceModels(shelf, workers)
     assert not models.has_embedder()
     await models.warm()
-    with pytest.raises(NoModel, match="no embedder") as caught:
+    with pytest.raises(NoModel, match="starter embedder") as caught:
         await models.embed(["how many"])
     assert "pull minilm-l6" in caught.value.remedy
     assert workers.asked == []
