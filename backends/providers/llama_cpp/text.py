@@ -39,24 +39,21 @@ class TextStream:
     def finish(self) -> str:
         """Return the remaining text at the end of the answer, without an incomplete character."""
         self._decoder.reset()  # the token limit may cut the answer between the bytes of a character
-        text = self._settle("")
-        held, self._held = self._held, ""
-        return text + ("" if self.stopped else held)
+        return self._settle("", at_end=True)
 
-    def _settle(self, text: str) -> str:
+    def _settle(self, text: str, *, at_end: bool = False) -> str:
         if self.stopped:
             return ""
         self._held += text
-        places = [(at, -len(stop)) for stop in self._stop if (at := self._held.find(stop)) >= 0]
-        if places:
+        keep = 0 if at_end else max((overlap(self._held, stop) for stop in self._stop), default=0)
+        open_from = len(self._held) - keep
+        found = min((at for stop in self._stop if (at := self._held.find(stop)) >= 0), default=None)
+        # a stop text that began earlier may still become complete
+        if found is not None and (not keep or found <= open_from):
             self.stopped = True
-            shown, self._held = self._held[: min(places)[0]], ""
+            shown, self._held = self._held[:found], ""
             return shown
-        keep = max((overlap(self._held, stop) for stop in self._stop), default=0)
-        shown, self._held = (
-            self._held[: len(self._held) - keep],
-            self._held[len(self._held) - keep :],
-        )
+        shown, self._held = self._held[:open_from], self._held[open_from:]
         return shown
 
 

@@ -64,6 +64,13 @@ def test_the_first_of_several_stop_texts_wins() -> None:
     assert feed([b"say stop or halt"], ["halt", "stop"]) == ("say ", True)
 
 
+def test_a_stop_text_that_began_first_wins_however_the_text_arrives() -> None:
+    for stop in (["0", "100"], ["b", "abc"]):
+        for text in ("say 100 or abc", "say 10", "ab"):
+            whole = feed([text.encode()], stop)
+            assert feed([letter.encode() for letter in text], stop) == whole, (text, stop)
+
+
 @given(
     st.text(max_size=40), st.lists(st.text(min_size=1, max_size=4), max_size=3), st.integers(1, 7)
 )
