@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import struct
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,24 +51,28 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Dimensions:
-    """The dimensions of an encoder, in the order of the file. inner: the width of the feed-forward
-    layers. words, places and kinds: the rows of the three tables of embeddings.
+    """The dimensions of an encoder, in the order of the file. intermediate: the width of the
+    feed-forward layers.
     """
 
     hidden: int
     layers: int
     heads: int
-    inner: int
-    words: int
-    places: int
-    kinds: int
+    intermediate: int
+    vocabulary: int
+    positions: int
+    token_types: int
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of a tensor, by its name in the file."""
-        hidden, inner = self.hidden, self.inner
-        tables = {"emb.word": self.words, "emb.pos": self.places, "emb.type": self.kinds}
-        if name in tables:
-            return (tables[name], hidden)
+        hidden, inner = self.hidden, self.intermediate
+        rows = {
+            "emb.word": self.vocabulary,
+            "emb.pos": self.positions,
+            "emb.type": self.token_types,
+        }
+        if name in rows:
+            return (rows[name], hidden)
         part = name.split(".", 1)[1]
         square = dict.fromkeys(("q.w", "k.w", "v.w", "ao.w"), (hidden, hidden))
         matrices = square | {"fi.w": (inner, hidden), "fo.w": (hidden, inner)}
@@ -104,25 +108,28 @@ def unpack(folder: Path) -> None:
     path = folder / PACKED
     encoder = read_encoder(path)
     part = folder / "model.safetensors.part"
-    with part.open("wb") as target:
-        target.write(header_of(encoder))
-        for tensor in encoder.tensors:
-            for numbers in numbers_of(path, tensor):
-                target.write(numbers.astype(stored_type(tensor)).tobytes())
-        target.flush()
-        os.fsync(target.fileno())
-    os.replace(part, folder / "model.safetensors")
+    try:
+        with part.open("wb") as target:
+            target.write(header_of(encoder))
+            for tensor in encoder.tensors:
+                for numbers in numbers_of(path, tensor):
+                    target.write(numbers.astype(stored_type(tensor)).tobytes())
+            target.flush()
+            os.fsync(target.fileno())
+        os.replace(part, folder / "model.safetensors")
+    finally:
+        part.unlink(missing_ok=True)  # a full disk gets its space back
     own = encoder.dimensions
     config = {
         "hidden_size": own.hidden,
-        "intermediate_size": own.inner,
+        "intermediate_size": own.intermediate,
         "layer_norm_eps": encoder.epsilon,
-        "max_position_embeddings": own.places,
+        "max_position_embeddings": own.positions,
         "model_type": "bert",
         "num_attention_heads": own.heads,
         "num_hidden_layers": own.layers,
-        "type_vocab_size": own.kinds,
-        "vocab_size": own.words,
+        "type_vocab_size": own.token_types,
+        "vocab_size": own.vocabulary,
     }
     (folder / "config.json").write_text(json.dumps(config, indent=1), "utf-8")
 
@@ -143,30 +150,45 @@ def read_encoder(path: Path) -> PackedEncoder:
     size = path.stat().st_size
     try:
         with path.open("rb") as file:
-            if file.read(4) != MAGIC or numbers_at(file, "<I")[0] != VERSION:
+            if file.read(4) != MAGIC or read_struct(file, "<I")[0] != VERSION:
                 raise ValueError(
                     f"{path.name} is not a model in the format E5S1, version {VERSION}"
                 )
-            dimensions = Dimensions(*numbers_at(file, "<7i"))
-            epsilon, block = numbers_at(file, "<fi")
-            pieces, _, _, _, _, text = numbers_at(file, "<5iQ")
-            file.seek(4 * (pieces + 1) + 4 * pieces + text, os.SEEK_CUR)
-            _, rules = numbers_at(file, "<iI")
-            file.seek(rules, os.SEEK_CUR)
-            (count,) = numbers_at(file, "<i")
+            dimensions = Dimensions(*read_struct(file, "<7i"))
+            epsilon, block = read_struct(file, "<fi")
+            pieces, _, _, _, _, text = read_struct(file, "<5iQ")
+            skip(file, 4 * (pieces + 1) + 4 * pieces + text, size)
+            _, rules = read_struct(file, "<iI")
+            skip(file, rules, size)
+            (count,) = read_struct(file, "<i")
             tensors = [read_tensor(file, dimensions) for _ in range(count)]
     except (struct.error, UnicodeDecodeError, LookupError, OverflowError) as error:
         raise ValueError(f"{path.name} is damaged: {error}") from error
     if block != BLOCK_NUMBERS or any(one.start + one.bytes > size for one in tensors):
         raise ValueError(f"{path.name} is damaged: its tensors do not fit into it")
+    if min(astuple(dimensions)) < 1 or dimensions.hidden % dimensions.heads:
+        raise ValueError(f"{path.name} is damaged: its dimensions are impossible")
+    if sorted(one.name for one in tensors) != tensor_names(dimensions.layers):
+        raise ValueError(f"{path.name} is damaged: a tensor is missing, or one too many is there")
     return PackedEncoder(dimensions, epsilon, tensors)
+
+
+def tensor_names(layers: int) -> list[str]:
+    """Return BERT's names of an encoder's tensors, in alphabetical order."""
+    parts = [
+        f"encoder.layer.{layer}.{part}.{kind}"
+        for layer in range(layers)
+        for part in PARTS.values()
+        for kind in ("weight", "bias")
+    ]
+    return sorted([*EMBEDDINGS.values(), *parts])
 
 
 def read_tensor(file: Any, dimensions: Dimensions) -> PackedTensor:
     """Return the next tensor that a file lists. Raises: ValueError, LookupError, struct.error."""
-    (length,) = numbers_at(file, "<H")
+    (length,) = read_struct(file, "<H")
     name = file.read(length).decode()
-    kind, numbers, start, size = numbers_at(file, "<BIQQ")
+    kind, numbers, start, size = read_struct(file, "<BIQQ")
     shape = dimensions.shape(name)
     wanted = {FLOAT32: 4 * numbers, Q4_0: BLOCK.itemsize * (numbers // BLOCK_NUMBERS)}
     if int(np.prod(shape)) != numbers or wanted.get(kind) != size:
@@ -174,9 +196,19 @@ def read_tensor(file: Any, dimensions: Dimensions) -> PackedTensor:
     return PackedTensor(full_name(name), shape, kind, start, size)
 
 
-def numbers_at(file: Any, form: str) -> tuple[Any, ...]:
+def read_struct(file: Any, form: str) -> tuple[Any, ...]:
     """Return the next numbers of a file. Raises: struct.error if it ends before them."""
     return struct.unpack(form, file.read(struct.calcsize(form)))
+
+
+def skip(file: Any, count: int, size: int) -> None:
+    """Go on to the place after some bytes. Raises: ValueError if it is not in the file.
+
+    size: the size of the file in bytes.
+    """
+    if not 0 <= count <= size - file.tell():
+        raise ValueError("a part of the model is longer than its file")
+    file.seek(count, os.SEEK_CUR)
 
 
 def full_name(name: str) -> str:
@@ -197,10 +229,10 @@ def numbers_of(path: Path, tensor: PackedTensor) -> Iterator[np.ndarray]:
     for first in range(0, blocks, BLOCKS_AT_ONCE):
         count = min(BLOCKS_AT_ONCE, blocks - first)
         start = tensor.start + first * BLOCK.itemsize
-        yield unpacked(np.fromfile(path, BLOCK, count, offset=start))
+        yield dequantize(np.fromfile(path, BLOCK, count, offset=start))
 
 
-def unpacked(blocks: np.ndarray) -> np.ndarray:
+def dequantize(blocks: np.ndarray) -> np.ndarray:
     """Return the numbers of Q4_0 blocks as float32, shape (32 * blocks,)."""
     halves = blocks["halves"]
     levels = np.concatenate((halves & 15, halves >> 4), axis=1).astype(np.float32) - MIDDLE

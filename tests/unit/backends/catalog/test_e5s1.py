@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import struct
@@ -132,8 +133,17 @@ def test_every_number_is_unpacked_and_only_the_words_are_float16(tmp_path: Path)
         assert one.dtype == (np.float16 if words else np.float32)
         assert np.array_equal(one, wanted[name].astype(one.dtype)), name
     config = json.loads((tmp_path / "config.json").read_text())
-    assert (config["hidden_size"], config["num_hidden_layers"]) == (HIDDEN, LAYERS)
-    assert config["layer_norm_eps"] == pytest.approx(EPSILON, abs=0, rel=1e-6)
+    assert config.pop("layer_norm_eps") == pytest.approx(EPSILON, abs=0, rel=1e-6)
+    assert config == {
+        "hidden_size": HIDDEN,
+        "intermediate_size": INNER,
+        "max_position_embeddings": PLACES,
+        "model_type": "bert",
+        "num_attention_heads": HEADS,
+        "num_hidden_layers": LAYERS,
+        "type_vocab_size": KINDS,
+        "vocab_size": WORDS,
+    }
 
 
 def test_its_graph_computes_what_that_of_the_same_float32_weights_does(tmp_path: Path) -> None:
@@ -187,6 +197,11 @@ def test_queries_and_documents_get_their_own_prefix_within_the_longest_text(tmp_
         lambda raw: raw.replace(b"emb.pos", b"emb.poz"),
         lambda raw: raw.replace(b"l0.q.b", b"l0.qqb"),
         lambda raw: raw.replace(struct.pack("<I", HIDDEN * HIDDEN), struct.pack("<I", 64)),
+        lambda raw: raw.replace(b"l1.aln.b", b"l1.oln.b"),  # there twice, and one is missing
+        lambda raw: raw[:12] + struct.pack("<i", LAYERS + 1) + raw[16:],
+        lambda raw: raw[:16] + struct.pack("<i", 0) + raw[20:],  # no heads
+        lambda raw: raw[:44] + struct.pack("<i", -3) + raw[48:],  # pieces of the vocabulary
+        lambda raw: raw[:64] + struct.pack("<Q", 1 << 62) + raw[72:],  # bytes of their text
     ],
 )
 def test_another_or_a_damaged_file_is_one_sentence(tmp_path: Path, damage: Any) -> None:
@@ -205,6 +220,19 @@ def test_a_full_disk_is_told_before_anything_is_unpacked(
     monkeypatch.setattr("backends.catalog.download.shutil.disk_usage", lambda _: usage)
     with pytest.raises(NoSpace, match="are needed in"):
         prepare(tmp_path, "e5s1")
+
+
+def test_a_disk_that_fills_up_meanwhile_gets_its_space_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    write_both(tmp_path)
+    monkeypatch.setattr("backends.catalog.e5s1.os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        prepare(tmp_path, "e5s1")
+    assert not list(tmp_path.glob("model.safetensors*"))
 
 
 @pytest.fixture
