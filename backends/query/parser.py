@@ -127,7 +127,7 @@ class Scored(NamedTuple):
     found: dict[str, float]
 
 
-class Table(NamedTuple):
+class RankedTable(NamedTuple):
     """A table that the question may be about, or two joined tables, with the interpretations of the
     question.
     """
@@ -153,10 +153,10 @@ def parse(
     asked_of: list[tuple[JoinedTable | None, Profile]] = [(None, profile) for profile in profiles]
     if len(profiles) > 1:
         asked_of += [(joined, joined.profile) for joined in joined_tables(profiles)]
-    tables: list[Table] = []
+    tables: list[RankedTable] = []
     for joined, profile in asked_of:
         annotation = annotated(question, profile, today, embed, words)
-        tables.append(Table(joined, annotation, rank(annotation)))
+        tables.append(RankedTable(joined, annotation, rank(annotation)))
     ranked = ranked_of(tables)
     if previous is not None:
         known = [
@@ -201,7 +201,7 @@ def parse(
     return both if offered or alone[0].probability < ASK else alone
 
 
-def ranked_of(tables: list[Table]) -> list[Ranked]:
+def ranked_of(tables: list[RankedTable]) -> list[Ranked]:
     """Return the interpretations of a question about some tables, the most likely first."""
     several = len(tables) > 1
     return [
@@ -222,12 +222,12 @@ def total_among(one: Scored, several: bool) -> float:
     return one.total + named - elsewhere
 
 
-def likely_tables(tables: list[Table]) -> list[Table]:
+def likely_tables(tables: list[RankedTable]) -> list[RankedTable]:
     """Return the tables that a question can be about, each with its interpretations, the most
     likely first.
     """
     several = len(tables) > 1
-    ordered: list[tuple[float, Table]] = []
+    ordered: list[tuple[float, RankedTable]] = []
     for table in tables:
         made = [one for one in table.made if query_in(table.joined, one) is not None]
         made.sort(key=lambda one: -total_among(one, several))
@@ -252,7 +252,7 @@ def each_once(ranked: list[Ranked]) -> list[Ranked]:
     return list(best.values())
 
 
-def is_sure(best: list[Ranked], table: Table, embed: Embed | None) -> bool:
+def is_sure(best: list[Ranked], table: RankedTable, embed: Embed | None) -> bool:
     """Return whether the network need not be asked. This is the case if the rules are sure of the
     most likely interpretation, if the table lacks the days that it names and no words are unread,
     or if it asks for a chart, a file, a forecast or stacked columns, which the network never
@@ -273,7 +273,7 @@ def is_sure(best: list[Ranked], table: Table, embed: Embed | None) -> bool:
     return probable >= (SURE_ALONE if unread else SURE_OF_ALL) and not is_judged(table, embed)
 
 
-def is_judged(table: Table, embed: Embed | None) -> bool:
+def is_judged(table: RankedTable, embed: Embed | None) -> bool:
     """Return whether the network can judge the rules' best interpretation of a table. It needs an
     embedder, the table must be a single one, as those that it was trained on, and the
     interpretation must be one that it can write.

@@ -35,8 +35,8 @@ from backends.data.compiler import run_query
 from backends.data.errors import KernelError
 from backends.query.normal import normal
 from backends.query.parser import (
+    RankedTable,
     Scored,
-    Table,
     annotated,
     aside,
     each_once,
@@ -122,7 +122,7 @@ def collect(folder: Path, table: str, rules: bool = False) -> list[Example]:
         )
         annotation = annotated(one["question"], profile, today, embed)
         ranked = rank(annotation)
-        asked = Table(None, annotation, ranked)
+        asked = RankedTable(None, annotation, ranked)
         best = each_once(ranked_of([asked]))
         example.sure = bool(best) and is_sure(best, asked, embed)
         if ranked and not rules and not example.sure:

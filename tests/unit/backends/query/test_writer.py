@@ -218,7 +218,7 @@ def test_what_the_network_cannot_write_it_does_not_judge() -> None:
     macro = profile(table_from_rows(rows, source=SOURCE), "Macro")
     quarter = parser.annotated("What was the unemp in the third quarter of 2009?", macro, TODAY)
     owner, _ = annotated("fees of Ben")
-    near = {one: parser.Table(None, one, rank(one)) for one in (quarter, owner)}
+    near = {one: parser.RankedTable(None, one, rank(one)) for one in (quarter, owner)}
     assert not parser.is_judged(near[quarter], embed)  # the 3 stands nowhere in the question
     assert parser.is_judged(near[owner], embed)
     assert not parser.is_judged(near[owner], None)
