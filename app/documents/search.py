@@ -51,7 +51,7 @@ ALIKE = 0.7  # share of words in common from which one passage counts as derived
 # share of the score of a page's best other passage that is added to a passage's keyword score
 SUPPORT = 0.2
 RANK = 60  # for reciprocal rank fusion: 1 / (RANK + rank)
-# If no larger share of a question's content words than FEW_KNOWN occurs in any document, they are in
+# If at most FEW_KNOWN of a question's content words occur in any document, the documents are in
 # another language. Keywords then find little, so the vectors of an embedder for all languages weigh
 # OTHER_LANGUAGE times as much.
 FEW_KNOWN, OTHER_LANGUAGE = 0.2, 10.0

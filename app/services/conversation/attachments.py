@@ -246,7 +246,7 @@ class Costs:
             if known is None or known[0] != version:
                 try:
                     text = await asyncio.to_thread(self._widgets.sources.as_text, widget.uuid)
-                except DeskpilotError:  # a widget that cannot be read now has no cost for now
+                except DeskpilotError:  # what cannot be read is not sent, and costs nothing
                     continue
                 known = self._known[widget.uuid] = (version, tokens_of(text))
             made[widget.uuid] = known[1]

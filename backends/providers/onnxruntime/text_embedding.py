@@ -65,7 +65,7 @@ class OnnxEmbedder:
         if prefix := self.prefixes[input_type]:
             texts = [prefix + text for text in texts]
         encodings = [one for some in portions(texts) for one in self.tokenizer.encode_batch(some)]
-        rows = [shortened(encoding, self.max_tokens) for encoding in encodings]
+        rows = [truncate(encoding, self.max_tokens) for encoding in encodings]
         order: list[int] = []
         parts: list[np.ndarray] = []
         for places in batches([len(row) for row in rows], self.max_tokens, BATCH_TOKENS):
@@ -87,7 +87,7 @@ class OnnxEmbedder:
         return np.asarray(self.session.run(["vectors"], {"ids": ids, "mask": mask})[0])
 
 
-def shortened(encoding: Encoding, most: int) -> list[int]:
+def truncate(encoding: Encoding, most: int) -> list[int]:
     """Return at most `most` ids of a text, including its end tokens.
 
     A tokenizer that cuts texts cannot count the tokens of whole ones, and a second tokenizer with
